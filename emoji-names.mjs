@@ -20,8 +20,8 @@ if (lines.length < 1000) throw new Error(`only ${lines.length} emoji found in ${
 writeFileSync(
   "actors/markdown/emoji-names.ts",
   `/**
- * Written by \`node emoji-names.mjs\`: a line for each emoji that clients know, with its code, its preferred name and
- * others. Source: zulip/zulip, tools/setup/emoji/emoji_names.py.
+ * Written by \`node emoji-names.mjs\`: one line for each emoji that clients know, with its code, its preferred name and
+ * its other names. Source: zulip/zulip, tools/setup/emoji/emoji_names.py.
  */
 export const emojiNamesTable = \`
 ${lines.join("\n")}

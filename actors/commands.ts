@@ -6,6 +6,7 @@
 import * as bots from "./bots/bots.ts";
 import * as serviceCalls from "./bots/service-calls.ts";
 import * as botStorage from "./bots/storage.ts";
+import { setCallToken } from "./calls/tokens.ts";
 import * as channelActivity from "./channels/activity.ts";
 import * as channelArchive from "./channels/archive.ts";
 import * as channels from "./channels/create.ts";
@@ -177,6 +178,7 @@ export const commands = {
   updateGroup: userGroups.updateGroup,
   deactivateGroup: userGroups.deactivateGroup,
   updateGroupMembers,
+  setCallToken,
   addDevice: devices.addDevice,
   removeDevice: devices.removeDevice,
   updateDevice: devices.updateDevice,

@@ -144,6 +144,12 @@ export const errors = defineErrors({
   },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, msg: () => "Device not recognized" },
   NO_ACTIVE_PUSH_DEVICE: { status: 400, msg: () => "No active registered push device" },
+  /** Clients then have the person let this server into their account there. */
+  INVALID_VIDEO_CALL_PROVIDER_TOKEN: {
+    status: 400,
+    msg: (d: { service: string }) => `Invalid ${d.service} access token`,
+  },
+  UNKNOWN_ZOOM_USER: { status: 400, msg: () => "Zoom has no account with your email address" },
   ADMIN_ACTION_REQUIRED: { status: 403, msg: (message: string) => message },
   FAILED_TO_CONNECT_BOUNCER: {
     status: 502,

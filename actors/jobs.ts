@@ -7,6 +7,7 @@ import { channelActivityJob } from "./channels/activity-job.ts";
 import { expireInvitationsJob } from "./invitations/expire-job.ts";
 import { retentionJob } from "./messages/retention-job.ts";
 import { missedMessagesJob } from "./notifications/missed-job.ts";
+import { removePushesJob, sendPushesJob } from "./notifications/push-job.ts";
 import type { Job } from "./realm/job.ts";
 import { restartJob } from "./realm/restart-job.ts";
 import { deliverScheduledJob } from "./scheduled/deliver-job.ts";
@@ -22,4 +23,6 @@ export const jobs: readonly Job[] = [
   expireInvitationsJob,
   missedMessagesJob,
   exportJob,
+  sendPushesJob,
+  removePushesJob,
 ];

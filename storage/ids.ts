@@ -38,3 +38,7 @@ export type WebhookCallId = Id<"webhook call">;
 export type ExportId = Id<"export">;
 /** An email that waits to be sent. */
 export type EmailId = Id<"email">;
+/** A notification that waits to be sent. */
+export type PushId = Id<"push notification">;
+/** A browser that is told while no page is open. */
+export type BrowserId = Id<"push browser">;

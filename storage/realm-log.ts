@@ -210,6 +210,8 @@ export interface LogEnd {
   epoch: number;
   /** That writer is a node which serves, as far as is known; see `beginTerm`. */
   isServed: boolean;
+  /** That writer's node. Null: it is not one of many, or did not say. */
+  node: string | null;
 }
 
 /** The newest writer's epoch. */
@@ -220,7 +222,7 @@ export async function readEpoch(sql: Sql, realmId: RealmId): Promise<number> {
 
 export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
   const rows = await sql<LogEnd[]>`
-    select writer_epoch as epoch, writer_serves_reads as "isServed",
+    select writer_epoch as epoch, writer_serves_reads as "isServed", writer_node as node,
       coalesce((select max(position) from realm_log where realm_id = realms.id), 0) as position
     from realms where id = ${realmId}`;
   return rows[0]!;

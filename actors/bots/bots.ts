@@ -1,4 +1,4 @@
-/** Bots: programs with an account of their own, which people make and look after. */
+/** Bots: programs with accounts of their own, which people create and manage. */
 import { isDeepStrictEqual } from "node:util";
 import { findBots } from "../../storage/bots/bots.ts";
 import type { UserId } from "../../storage/ids.ts";
@@ -21,19 +21,19 @@ import { incomingWebhookBot, outgoingWebhookBot, renderBot } from "./record.ts";
 import { type BotService, checkInterface, checkServiceUrl, interfaces, serviceOf } from "./services.ts";
 
 /**
- * Kinds of bots: generic, incoming webhook (it only sends), outgoing webhook (a service that is called), and embedded
- * ones, which would run inside the server and cannot be made. https://zulip.com/api/get-bots
+ * Types of bots: generic, incoming webhook (it only sends), outgoing webhook (a service that is called) and embedded.
+ * Embedded bots would run inside the server, and cannot be created. https://zulip.com/api/get-bots
  */
 export const botTypes = [1, incomingWebhookBot, outgoingWebhookBot, 4] as const;
 
-/** What a bot sends to and listens to unless it says otherwise; channels by name, empty for none. */
+/** The bot's default channels, by name; empty for none. */
 export interface BotDefaults {
   sendingChannel?: string | undefined;
   eventsChannel?: string | undefined;
   allPublicChannels?: boolean | undefined;
 }
 
-/** The bots of a person that are in use, with their keys. */
+/** A person's active bots, with their keys. */
 export async function findBotsOf(
   { id, database }: RealmReader,
   owner: UserRow,
@@ -41,11 +41,11 @@ export async function findBotsOf(
   return (await findBots(database.sql, id, owner.id)).filter((bot) => bot.is_active);
 }
 
-/** Bots that one person may have in use; deactivated ones stay accounts, so there is an end to all together as well. */
+/** Active bots of one person. Deactivated bots remain accounts, so all bots together have a limit too. */
 const maxBots = 50;
 const maxBotsEver = 500;
 
-/** @throws BAD_REQUEST when somebody may not have another bot */
+/** @throws BAD_REQUEST when the person has too many bots */
 function checkBotCount(state: RealmState, owner: UserRow): void {
   let active = 0;
   let all = 0;
@@ -62,15 +62,15 @@ function checkBotCount(state: RealmState, owner: UserRow): void {
 export interface CreateBotArgs extends BotDefaults {
   ownerId: UserId;
   fullName: string;
-  /** The part of its address before `-bot@`. */
+  /** The part of the bot's address before `-bot@`. */
   shortName: string;
   type: (typeof botTypes)[number];
-  /** Of an outgoing webhook: where it is called, and in which form. */
+  /** Only of outgoing webhooks: the address of the service, and the format of the requests. */
   serviceUrl?: string;
   serviceInterface?: number;
 }
 
-/** @throws BAD_REQUEST */
+/** Creates a bot. @throws BAD_REQUEST */
 export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
   const { state } = tx;
   const owner = tx.user(args.ownerId);
@@ -94,7 +94,7 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
     email: `${shortName.replace(/-bot$/, "")}-bot@${state.botDomain}`,
     fullName: args.fullName,
     passwordHash: null,
-    // No key carries a role above that of whoever makes it.
+    // A key never carries a role above that of the person who creates it.
     role: Math.max(roles.member, owner.role),
     bot: { ownerId: owner.id, type: args.type, settings, apiKey },
   });
@@ -126,7 +126,7 @@ export interface UpdateBotArgs extends BotDefaults {
   serviceInterface?: number;
 }
 
-/** All of it or nothing. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/** Changes a bot. Either all changes are made or none. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
   const { state } = tx;
   const actor = tx.user(args.actorId);
@@ -167,7 +167,7 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
   };
 });
 
-/** @throws BAD_REQUEST */
+/** Deactivates a bot. @throws BAD_REQUEST */
 export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: UserId; botId: UserId }) => {
   const actor = tx.user(actorId);
   const bot = accessBot(tx.state, actor, botId);
@@ -176,7 +176,7 @@ export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: Use
 });
 
 /**
- * Nobody is asked whether they want a bot, so only administrators give one to others.
+ * Only administrators give bots to others: the new owner is not asked.
  *
  * @throws as `accessBotOfRank` does
  */
@@ -185,7 +185,7 @@ function checkMayGive(state: RealmState, actor: UserRow, bot: UserRow): void {
   accessBotOfRank(state, actor, bot.id);
 }
 
-/** @throws STREAM_DOES_NOT_EXIST for a channel that `actor` does not see */
+/** Changes the bot's default channels. @throws STREAM_DOES_NOT_EXIST for a channel that `actor` does not see */
 function changeDefaults(
   state: RealmState,
   actor: UserRow,
@@ -202,9 +202,10 @@ function changeDefaults(
 }
 
 /**
- * The service says what the bot says, so who may not have the bot's key chooses no other one.
+ * Changes the service of an outgoing webhook. The service speaks as the bot. So only a person who may have the bot's
+ * key may choose it.
  *
- * @throws BAD_REQUEST for a bot that is no outgoing webhook; else as `accessBotOfRank` does
+ * @throws BAD_REQUEST for a bot of another type; else as `accessBotOfRank` does
  */
 function changeService(
   state: RealmState,

@@ -1,7 +1,7 @@
 /**
- * Whose a bot is. A bot reaches some things through its owner (see `ownerBehind` in `actors/realm/access.ts`), so
- * nobody is made the owner of a bot by whom they could be spied on: only administrators give bots to others, each gift
- * has a new key, and the bot does nothing through its owner until they take it.
+ * Owners of bots. A bot reaches some things through its owner (see `ownerBehind` in `actors/realm/access.ts`). So a
+ * gift must not let the giver spy on the new owner. Only administrators give bots to others, a given bot gets a new
+ * key, and it does nothing through its new owner until they accept it.
  */
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -11,10 +11,10 @@ import { changeKey } from "../users/key-change.ts";
 import { renderBot } from "./record.ts";
 
 /**
- * Gives a bot to somebody; its key, queues and log-ins end. The old owner loses the bot, the new one gets it,
- * administrators see who has it. Returns the row as it will be.
+ * Gives a bot to another owner. Its key, queues and log-ins end. The old owner is told that the bot is gone, the new
+ * owner that it is there, and administrators see the new owner. Returns the changed row.
  *
- * @param isTaken whether the new owner asked for it
+ * @param isTaken whether the new owner asked for the bot
  */
 export function changeOwner(tx: Tx, bot: UserRow, owner: UserRow, isTaken: boolean): UserRow {
   const given = { ...bot, bot_owner_id: owner.id, settings: { ...bot.settings, [notTaken]: true } };
@@ -36,9 +36,7 @@ export function changeOwner(tx: Tx, bot: UserRow, owner: UserRow, isTaken: boole
   return next;
 }
 
-/**
- * The owner of a bot that was given to them takes it: from now on it acts through them. Returns the row as it will be.
- */
+/** The new owner accepts a given bot. From now on it acts through them. Returns the changed row. */
 export function takeBot(tx: Tx, bot: UserRow): UserRow {
   if (bot.settings[notTaken] === undefined) return bot;
   const { [notTaken]: _, ...settings } = bot.settings;

@@ -1,15 +1,15 @@
-/** A bot as whoever manages it sees it: the objects of `realm_bots` and of `realm_bot` events. */
+/** A bot as its managers see it: an entry of `realm_bots`, and the object of `realm_bot` events. */
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl } from "../users/record.ts";
 import type { BotRecord } from "./shapes.ts";
 
-/** `bot_type` of a bot that only sends. */
+/** `bot_type` of an incoming webhook: a bot that only sends. */
 export const incomingWebhookBot = 2;
-/** `bot_type` of a bot that is a service somewhere else, which is called. */
+/** `bot_type` of an outgoing webhook: a bot whose service is called. */
 export const outgoingWebhookBot = 3;
 
-/** Without its key: see `findBotKey` in `actors/users/api-keys.ts`. */
+/** The record has no key: see `findBotKey` in `actors/users/api-keys.ts`. */
 export function renderBot(state: RealmState, bot: UserRow): BotRecord {
   const channelName = (key: "default_sending_stream" | "default_events_register_stream") =>
     state.channels.get((bot.settings[key] as number | undefined) ?? -1)?.name ?? null;

@@ -1,8 +1,8 @@
 /**
- * Calls of outgoing webhooks. A call is a row that is committed with the message that causes it. The realm's writer
- * takes it (`beginServiceCall`), asks the service, and settles it (`endServiceCall`), which ends the row and says what
- * the service answered in one commit: so the answer is said once, whatever dies meanwhile. Whoever took a call and was
- * not heard of again is taken for lost, and the call begins anew.
+ * Calls of outgoing webhooks. A call is a row, committed together with the message that triggers it. The realm's writer
+ * takes the call (`beginServiceCall`), asks the service, and settles it (`endServiceCall`). Settling removes the row
+ * and posts the answer in one commit, so an answer is posted once, whatever crashes. A call that is not settled in time
+ * counts as lost, and begins again.
  */
 import {
   deleteWebhookCall,
@@ -25,16 +25,16 @@ import { asText } from "../text/as-text.ts";
 import { type ServiceCall, type ServiceReply, servicePayload } from "./service-payload.ts";
 import { serviceOf } from "./services.ts";
 
-/** Seconds until the next attempt, after the first and after the second; the third is the last. */
+/** Seconds before the second and the third attempt. The third is the last. */
 const backOffSecs = [2, 30];
-/** Seconds that a service may take to answer. */
+/** Seconds after which a request to a service is given up. */
 export const serviceTimeoutSecs = 10;
-/** After so many seconds whoever took a call is taken for lost. */
+/** Seconds after which an unsettled attempt counts as lost. */
 const lostAfterSecs = 3 * serviceTimeoutSecs;
-/** Seconds in which an owner is told once of a bot's failures. */
+/** An owner is told of a bot's failures at most once in so many seconds. */
 const tellEverySecs = 600;
 
-/** What is to be sent where. */
+/** A call that was taken: the request, and where to send it. */
 export interface BegunServiceCall {
   id: WebhookCallId;
   attempt: number;
@@ -44,7 +44,10 @@ export interface BegunServiceCall {
   body: string;
 }
 
-/** Takes the call that has been due for longest. No call: there is none, or it came to nothing. */
+/**
+ * Takes the call that has been due longest. Returns none when no call is due, or when the call's message or bot is
+ * gone.
+ */
 export const beginServiceCall = command(
   async (tx: Tx, _args: Record<string, never>): Promise<{ call?: BegunServiceCall }> => {
     const row = await findDueWebhookCall(tx.sql, tx.realmId, tx.now);
@@ -62,10 +65,13 @@ export const beginServiceCall = command(
   },
 );
 
-/** `failure`: why the service said nothing, as the end of a sentence; `isLasting`: trying again does not help. */
+/**
+ * `failure` says why there is no answer, as the end of a sentence. `isLasting` means that another attempt would fail
+ * too.
+ */
 export type ServiceOutcome = ServiceReply | { failure: string; isLasting: boolean };
 
-/** Says what came of an attempt, unless another one was begun meanwhile. */
+/** Settles an attempt. Does nothing if another attempt has begun meanwhile. */
 export const endServiceCall = command(
   async (tx: Tx, { id, attempt, outcome }: { id: WebhookCallId; attempt: number; outcome: ServiceOutcome }) => {
     const row = await findWebhookCall(tx.sql, tx.realmId, id);
@@ -83,7 +89,7 @@ export const endServiceCall = command(
   },
 );
 
-/** undefined: the message or the bot is gone, or the bot is called no more. */
+/** Undefined when the message or the bot is gone, or the bot's service is not called any more. */
 async function findCall(tx: Tx, row: WebhookCallRow): Promise<ServiceCall | undefined> {
   const bot = tx.state.users.get(row.bot_id);
   const service = bot?.is_active ? serviceOf(bot) : undefined;
@@ -97,7 +103,9 @@ async function participantsOf(tx: Tx, message: StoredMessage): Promise<readonly 
   return (await findDirectConversations(tx.sql, [message.recipient_id])).get(message.recipient_id);
 }
 
-/** Says it where the message is by now. @returns why the bot may not */
+/**
+ * Posts the answer to the conversation where the message is now. @returns the reason when the bot may not post there
+ */
 async function answer(
   tx: Tx,
   { bot, message, participants }: ServiceCall,

@@ -5,7 +5,7 @@ import {
   findRealmsWithWebhookCalls,
   hasDueWebhookCall,
 } from "../../storage/bots/webhook-calls.ts";
-import { post } from "../outbound/post.ts";
+import { askOutside } from "../outbound/ask-outside.ts";
 import type { Job } from "../realm/job.ts";
 import type { JobRealm } from "../realm/served.ts";
 import { type BegunServiceCall, type ServiceOutcome, serviceTimeoutSecs } from "./service-calls.ts";
@@ -13,9 +13,9 @@ import { readServiceReply } from "./service-payload.ts";
 
 /** Calls under way in one organization. */
 const callers = 8;
-/** Bytes of an answer: a message of 10,000 characters, however they are written. */
+/** Bytes of an answer: room for a message of 10,000 characters in any encoding. */
 const maxAnswerBytes = 256 * 1024;
-/** While calls are under way, how often it is looked whether more are due. */
+/** Interval of looking for more due calls while calls are under way. */
 const lookAgainMs = 500;
 
 export const callServicesJob: Job = {
@@ -44,7 +44,7 @@ async function begin(realm: JobRealm): Promise<{ call?: BegunServiceCall } | "id
   return isDue ? realm.execute("beginServiceCall", {}) : "idle";
 }
 
-/** Never throws: what could not be settled is taken for lost, and begun again. */
+/** Never throws. A call that could not be settled counts as lost, and begins again. */
 async function finish(realm: JobRealm, call: BegunServiceCall): Promise<void> {
   const { log } = realm.environment;
   try {
@@ -56,12 +56,13 @@ async function finish(realm: JobRealm, call: BegunServiceCall): Promise<void> {
 }
 
 async function ask(realm: JobRealm, call: BegunServiceCall): Promise<ServiceOutcome> {
-  const outcome = await post({
+  const outcome = await askOutside({
+    method: "POST",
     url: call.url,
     headers: {
       "Content-Type": call.contentType,
       "User-Agent": "Parley",
-      // Of an attempt that is made again, because nobody knows what came of it.
+      // All attempts of a call have the same key: nobody knows whether an earlier one arrived.
       "Idempotency-Key": `${realm.state.row.uuid}-${call.id}`,
     },
     body: call.body,

@@ -1,6 +1,6 @@
 /**
- * What an outgoing webhook is sent, and what its answer means.
- * https://zulip.com/api/outgoing-webhook-payload, https://zulip.com/api/outgoing-webhooks
+ * Requests to outgoing webhooks, and the meaning of their answers. https://zulip.com/api/outgoing-webhook-payload,
+ * https://zulip.com/api/outgoing-webhooks
  */
 import type { UserId } from "../../storage/ids.ts";
 import type { StoredMessage } from "../../storage/messages/messages.ts";
@@ -14,11 +14,11 @@ export interface ServiceCall {
   bot: UserRow;
   service: BotService;
   message: StoredMessage;
-  /** Everyone in a direct conversation, ascending; undefined in a channel. */
+  /** Everyone in a direct conversation, ascending. Undefined in a channel. */
   participants: readonly UserId[] | undefined;
 }
 
-/** Type and text of the request's body; undefined: there is no such form of this message. */
+/** Content type and text of the request's body. Undefined when the service's format cannot express this message. */
 export function servicePayload(
   state: RealmState,
   { bot, service, message, participants }: ServiceCall,
@@ -56,13 +56,13 @@ export function servicePayload(
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
-/** What a service wants said; `content` undefined: nothing. */
+/** The answer of a service. Without `content` nothing is posted. */
 export interface ServiceReply {
   content?: string;
   widgetContent?: string;
 }
 
-/** @returns a text, as the end of a sentence, for an answer that cannot be understood */
+/** @returns a text, the end of a sentence, when the answer cannot be understood */
 export function readServiceReply(service: Pick<BotService, "interface">, text: string): ServiceReply | string {
   if (text.trim() === "") return {};
   let answer: unknown;
@@ -71,7 +71,7 @@ export function readServiceReply(service: Pick<BotService, "interface">, text: s
   } catch {
     return "its answer is no JSON";
   }
-  // Some libraries say so that they have nothing to say.
+  // Some libraries answer an empty text for "no reply".
   if (answer === "") return {};
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return "its answer is no JSON object";
   const fields = answer as Readonly<Record<string, unknown>>;

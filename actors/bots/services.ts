@@ -1,4 +1,4 @@
-/** What makes a bot an outgoing webhook: where it is called, and which messages call it. */
+/** The services of outgoing webhooks: their addresses, and the messages that trigger them. */
 import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -7,16 +7,16 @@ import type { RealmState } from "../realm/state/state.ts";
 import { outgoingWebhookBot } from "./record.ts";
 import type { BotRecord } from "./shapes.ts";
 
-/** Forms of what a service is sent: the API's own, and the one that Slack's outgoing webhooks have. */
+/** Formats of the requests: the Zulip API's own, and that of Slack's outgoing webhooks. */
 export const interfaces = { generic: 1, slack: 2 } as const;
 
 /**
- * The service of an outgoing webhook, kept with the bot's settings. By its `token` the service knows that it is called
- * by this server.
+ * The service of an outgoing webhook, stored in the bot's settings. Its `token` proves to the service that this server
+ * calls.
  */
 export type BotService = BotRecord["services"][number];
 
-/** undefined: the bot is no outgoing webhook, or has no address. */
+/** Undefined when the bot is no outgoing webhook, or has no address. */
 export function serviceOf(bot: UserRow): BotService | undefined {
   return bot.bot_type === outgoingWebhookBot ? (bot.settings["service"] as BotService | undefined) : undefined;
 }
@@ -36,7 +36,7 @@ export function checkInterface(number: number): number {
   return number;
 }
 
-/** What a message is judged by. */
+/** The parts of a message that decide which bots it triggers. */
 interface Calling {
   sender: UserRow;
   channel: ChannelRow | undefined;
@@ -45,8 +45,8 @@ interface Calling {
 }
 
 /**
- * Outgoing webhooks that a message calls: mentioned by name in a channel, or in its direct conversation. Bots call
- * none, or two of them would talk for ever.
+ * Outgoing webhooks that a message triggers: those it mentions by name in a channel, or those in its direct
+ * conversation. Messages of bots trigger none, so that two bots do not answer each other for ever.
  */
 export function findCalledServices(state: RealmState, { sender, channel, participants, rendered }: Calling): UserId[] {
   const candidates = channel ? rendered.mentionedUserIds : participants!;

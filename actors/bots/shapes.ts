@@ -1,4 +1,4 @@
-/** Bots as whoever manages them sees them: in a register answer and in `realm_bot` events. */
+/** Bots as their managers see them: in a register answer and in `realm_bot` events. */
 import { array, boolean, type Infer, integer, nullable, object, string } from "superstruct";
 import { userId } from "../id-shapes.ts";
 
@@ -17,7 +17,7 @@ export const bot = object({
   bot_type: nullable(integer()),
   is_active: boolean(),
   owner_id: nullable(userId()),
-  /** Of an outgoing webhook: where it is called. */
+  /** Only of outgoing webhooks: the service that is called. */
   services: array(object({ base_url: string(), interface: integer(), token: string() })),
   ...shownBotFields,
 });

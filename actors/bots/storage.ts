@@ -1,4 +1,4 @@
-/** What a bot keeps between its runs: texts by key. */
+/** A bot's key-value storage, kept between its runs. */
 import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bots/bot-storage.ts";
 import type { UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
@@ -11,12 +11,12 @@ import type { Tx } from "../realm/transaction.ts";
 
 /** Characters of all keys and values of a bot together. */
 const maxCharacters = 10_000_000;
-/** Characters of a key, which an index holds. */
+/** Characters of a key: an index holds it. */
 const maxKeyLength = 500;
-/** Keys that one request names: it is one statement, and the writes of everybody else wait for it. */
+/** Keys of one request. A request is one statement, and all other writes wait for it. */
 export const maxKeys = 1000;
 
-/** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value, or for too many */
+/** The values of `keys`, or all values. @throws BAD_REQUEST when a key has no value, or there are too many keys */
 export function accessBotStorage(
   { database }: RealmReader,
   bot: UserRow,
@@ -59,14 +59,14 @@ export const updateBotStorage = command(async (tx: Tx, args: { userId: UserId; s
   return {};
 });
 
-/** Code points, counted without a list of them: a value may have millions. */
+/** Counts code points without making an array of them: a value may have millions. */
 function countCharacters(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xdc00) count--;
   return count;
 }
 
-/** Removes the values of `keys`, or everything. */
+/** Removes the values of `keys`, or all values. */
 export const removeBotStorage = command(async (tx: Tx, args: { userId: UserId; keys: string[] | undefined }) => {
   const user = tx.user(args.userId);
   checkCount(args.keys);

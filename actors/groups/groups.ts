@@ -1,4 +1,4 @@
-/** User groups: how they begin, change, are put out of use and come back. Their members are in `members.ts`. */
+/** User groups: creating, changing, deactivating and reactivating them. Their members are in `members.ts`. */
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import {
   type Change,
@@ -37,7 +37,7 @@ export interface CreateGroupArgs {
   settings: Partial<Record<UserGroupSetting, GroupSetting>>;
 }
 
-/** Makes a group. @throws BAD_REQUEST */
+/** Creates a group. @throws BAD_REQUEST */
 export const createGroup = command(async (tx: Tx, args: CreateGroupArgs) => {
   const { state } = tx;
   const creator = tx.user(args.userId);
@@ -79,7 +79,10 @@ export interface UpdateGroupArgs {
   settings: Partial<Record<UserGroupSetting, GroupSettingUpdate>>;
 }
 
-/** Changes a group, all of it or nothing. @throws BAD_REQUEST, EXPECTATION_MISMATCH, CANNOT_DEACTIVATE_GROUP_IN_USE */
+/**
+ * Changes a group. Either all changes are made or none. @throws BAD_REQUEST, EXPECTATION_MISMATCH,
+ * CANNOT_DEACTIVATE_GROUP_IN_USE
+ */
 export const updateGroup = command((tx: Tx, args: UpdateGroupArgs) => {
   const { state } = tx;
   const user = tx.user(args.userId);
@@ -103,7 +106,7 @@ export const updateGroup = command((tx: Tx, args: UpdateGroupArgs) => {
   return {};
 });
 
-/** Puts a group out of use. @throws BAD_REQUEST, CANNOT_DEACTIVATE_GROUP_IN_USE */
+/** Deactivates a group. @throws BAD_REQUEST, CANNOT_DEACTIVATE_GROUP_IN_USE */
 export const deactivateGroup = command((tx: Tx, { userId, groupId }: { userId: UserId; groupId: GroupId }) => {
   const { state } = tx;
   const user = tx.user(userId);
@@ -116,8 +119,8 @@ export const deactivateGroup = command((tx: Tx, { userId, groupId }: { userId: U
 });
 
 /**
- * Clients that do not know of deactivated groups get the group itself when it comes back, so that is told before what
- * else changed, and putting it out of use is told after.
+ * Stores a changed group and sends its events. Some clients do not know of deactivated groups. They get the whole group
+ * when it is reactivated, so that event comes before the other changes. The event of a deactivation comes after them.
  */
 function putGroup(tx: Tx, group: UserGroupRow, data: Partial<UserGroupRow>, deactivated: boolean): void {
   const isChanged = Object.keys(data).length > 0;
@@ -135,10 +138,10 @@ function putGroup(tx: Tx, group: UserGroupRow, data: Partial<UserGroupRow>, deac
 }
 
 /**
- * A group that holds a permission, or stands in a group, cannot be put out of use. Archived channels and groups out of
- * use do not count.
+ * A group that holds a permission, or is a subgroup, cannot be deactivated. Archived channels and deactivated groups do
+ * not count as uses.
  *
- * @throws CANNOT_DEACTIVATE_GROUP_IN_USE with what uses it, as far as the caller may know
+ * @throws CANNOT_DEACTIVATE_GROUP_IN_USE with the uses that the caller may know of
  */
 function checkNotInUse(state: RealmState, user: UserRow, group: UserGroupRow): void {
   const objections: object[] = [];

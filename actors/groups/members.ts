@@ -1,4 +1,4 @@
-/** Who and what is in a user group. */
+/** Members and subgroups of a user group. */
 
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { Change, UserGroupRow, UserRow } from "../../storage/rows.ts";
@@ -24,9 +24,9 @@ export interface UpdateGroupMembersArgs {
 }
 
 /**
- * Changes the members and subgroups of a group, in use or not: all of it or nothing.
+ * Changes the members and subgroups of a group, deactivated or not. Either all changes are made or none.
  *
- * @throws BAD_REQUEST for adding what is there, deleting what is not, a cycle, a system group, or no permission
+ * @throws BAD_REQUEST for adding what is there, deleting what is not, a cycle, a system group, or a missing permission
  */
 export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs) => {
   const { state } = tx;
@@ -63,7 +63,7 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
     }
   }
   if (added.length > 0) tell({ op: "add_members", user_ids: added });
-  // Deactivated members are in nobody's list.
+  // No list of members shows deactivated users.
   const gone = deleted.filter(isActive);
   if (gone.length > 0) tell({ op: "remove_members", user_ids: gone });
   if (addedGroups.length > 0) tell({ op: "add_subgroups", direct_subgroup_ids: addedGroups });
@@ -100,7 +100,7 @@ function addedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, i
   for (const id of added) {
     if (state.groups.hasDirectSubgroup(group.id, id))
       throw badRequest(`User group ${id} is already a subgroup of this group.`);
-    // Every cycle that these could make goes through the group itself, so each may be looked at alone.
+    // A new cycle always goes through this group. So it is enough to check each subgroup alone.
     if (state.groups.contains(id, group.id))
       throw badRequest(`User group ${group.id} is already a subgroup of user group ${id}.`);
   }
@@ -118,7 +118,7 @@ function deletedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow,
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-/** Active users in a group, ascending: those directly in it, or those of its subgroups too. */
+/** Active members of a group, ascending: direct ones only, or those of its subgroups too. */
 export function groupMembers(state: RealmState, group: UserGroupRow, directOnly: boolean): UserId[] {
   if (directOnly) return directMembers(state, group);
   const { members, system } = group.is_system_group
@@ -135,7 +135,7 @@ export function groupMembers(state: RealmState, group: UserGroupRow, directOnly:
   return [...all].sort((a, b) => a - b);
 }
 
-/** Whether an active user is in a group, deactivated or not. */
+/** Whether an active user is in a group. The group may be deactivated. */
 export function isGroupMember(state: RealmState, group: UserGroupRow, user: UserRow, directOnly: boolean): boolean {
   if (!user.is_active) return false;
   if (directOnly && !group.is_system_group) return state.groups.hasDirectMember(group.id, user.id);
@@ -143,7 +143,7 @@ export function isGroupMember(state: RealmState, group: UserGroupRow, user: User
   return groupMembers(state, group, directOnly).includes(user.id);
 }
 
-/** Ids of a group's subgroups, ascending: direct ones, or theirs too. */
+/** Ids of a group's subgroups, ascending: direct ones only, or their subgroups too. */
 export function groupSubgroups(state: RealmState, group: UserGroupRow, directOnly: boolean): GroupId[] {
   if (directOnly) return directSubgroups(state, group);
   const all = new Set<GroupId>();

@@ -12,7 +12,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import { shownGroupSetting } from "./setting-values.ts";
 import type { GroupRecord } from "./shapes.ts";
 
-/** The system groups that hold users directly, and which. The others hold only the group before them. */
+/** The system groups that hold a user directly. The other system groups hold only the group before them. */
 export function systemGroupOf(
   state: RealmState,
   user: { role: number; id: UserId; date_joined: number },
@@ -31,7 +31,7 @@ export function systemGroupOf(
   }
 }
 
-/** Active users directly in the group, ascending. */
+/** Active direct members of the group, ascending. */
 export function directMembers(state: RealmState, group: UserGroupRow): UserId[] {
   if (!group.is_system_group)
     return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
@@ -44,7 +44,7 @@ export function directMembers(state: RealmState, group: UserGroupRow): UserId[] 
       return state.roles.members(roles.moderator);
     case "role:fullmembers": {
       const members = state.roles.members(roles.member);
-      // Nearly always nobody has to wait, and the two lists are one.
+      // Without a waiting period, members and full members are the same list.
       if (state.setting("waiting_period_threshold") === 0) return members;
       return members.filter((id) => state.isFullMember(state.users.get(id)!));
     }

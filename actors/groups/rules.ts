@@ -1,4 +1,4 @@
-/** What user groups may be called and hold, and who may change them. */
+/** Rules of user groups: their names, their contents, and who may change them. */
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type UserGroupRow, type UserGroupSetting, type UserRow, userGroupSettings } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -10,10 +10,10 @@ import type { RealmState } from "../realm/state/state.ts";
 import { isLegible } from "../text/legible-name.ts";
 import type { GroupSettingRule } from "./setting-values.ts";
 
-/** Beginnings that would make a group's name look like something else. */
+/** A group name must not begin like another kind of mention or link. */
 const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
 
-/** @throws BAD_REQUEST */
+/** Returns the name as it is stored. @throws BAD_REQUEST */
 export function checkGroupName(state: RealmState, name: string, except?: GroupId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("User group name can't be empty!");
@@ -27,7 +27,7 @@ export function checkGroupName(state: RealmState, name: string, except?: GroupId
   return trimmed;
 }
 
-/** Default of each permission over a group, and what may be chosen. https://zulip.com/api/group-setting-values */
+/** Default and allowed values of each permission over a group. https://zulip.com/api/group-setting-values */
 export const userGroupDefaults: Record<
   UserGroupSetting,
   GroupSettingRule & { default: SystemGroupName | "group_creator" }
@@ -40,7 +40,7 @@ export const userGroupDefaults: Record<
   can_remove_members_group: { default: "role:nobody", everyone: false, nobody: true },
 };
 
-/** The permissions that a new group begins with. */
+/** The permissions of a new group. */
 export function defaultGroupSettings(state: RealmState, creatorId: UserId): Pick<UserGroupRow, UserGroupSetting> {
   const settings: Partial<Pick<UserGroupRow, UserGroupSetting>> = {};
   for (const name of userGroupSettings) {
@@ -51,7 +51,7 @@ export function defaultGroupSettings(state: RealmState, creatorId: UserId): Pick
   return settings as Pick<UserGroupRow, UserGroupSetting>;
 }
 
-/** A group that people make and change, not one of the system's. @throws BAD_REQUEST */
+/** Returns a group that is not a system group. @throws BAD_REQUEST */
 export function accessOrdinaryGroup(state: RealmState, groupId: GroupId): UserGroupRow {
   const group = accessGroup(state, groupId);
   if (group.is_system_group) throw badRequest("System groups cannot be changed.");
@@ -62,32 +62,40 @@ function mayManage(state: RealmState, user: UserRow, group: UserGroupRow): boole
   return state.groups.holds(group.can_manage_group, user) || state.may(user, "can_manage_all_groups");
 }
 
-/** @throws BAD_REQUEST */
+/** Checks that the user may change the group. @throws BAD_REQUEST */
 export function checkMayManage(state: RealmState, user: UserRow, group: UserGroupRow): void {
   if (!mayManage(state, user, group)) throw badRequest("Insufficient permission");
 }
 
 /**
- * Whether the user may put others into the group: now, or through an invitation.
- * Source: https://zulip.com/help/manage-user-groups
+ * Whether the user may add others to the group, at once or through an invitation. Source:
+ * https://zulip.com/help/manage-user-groups
  */
 export function mayAddMembers(state: RealmState, user: UserRow, group: UserGroupRow): boolean {
   return mayManage(state, user, group) || state.groups.holds(group.can_add_members_group, user);
 }
 
-/** Adding members or subgroups. Joining alone takes less. @throws BAD_REQUEST */
+/**
+ * Checks that the user may add members or subgroups. Joining needs less permission than adding others. @throws
+ * BAD_REQUEST
+ */
 export function checkMayAdd(state: RealmState, user: UserRow, group: UserGroupRow, isJoining: boolean): void {
   if (mayAddMembers(state, user, group)) return;
   if (!isJoining || !state.groups.holds(group.can_join_group, user)) throw badRequest("Insufficient permission");
 }
 
-/** Removing members or subgroups. Leaving alone takes less. @throws BAD_REQUEST */
+/**
+ * Checks that the user may remove members or subgroups. Leaving needs less permission than removing others. @throws
+ * BAD_REQUEST
+ */
 export function checkMayRemove(state: RealmState, user: UserRow, group: UserGroupRow, isLeaving: boolean): void {
   if (mayManage(state, user, group) || state.groups.holds(group.can_remove_members_group, user)) return;
   if (!isLeaving || !state.groups.holds(group.can_leave_group, user)) throw badRequest("Insufficient permission");
 }
 
-/** Who becomes a member: active, and known to the caller. Ids once each, ascending. @throws BAD_REQUEST */
+/**
+ * Checks new members: each is active and accessible to the caller. Returns distinct ids, ascending. @throws BAD_REQUEST
+ */
 export function checkNewMembers(state: RealmState, caller: UserRow, ids: readonly UserId[]): UserId[] {
   for (const id of ids) {
     const user = state.users.get(id);
@@ -97,7 +105,7 @@ export function checkNewMembers(state: RealmState, caller: UserRow, ids: readonl
   return ascending(ids);
 }
 
-/** What becomes a subgroup: a group in use. Ids once each, ascending. @throws BAD_REQUEST */
+/** Checks new subgroups: none is deactivated. Returns distinct ids, ascending. @throws BAD_REQUEST */
 export function checkNewSubgroups(state: RealmState, ids: readonly GroupId[]): GroupId[] {
   for (const id of ids) {
     const group = state.groups.byId.get(id);

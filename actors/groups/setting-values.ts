@@ -1,7 +1,6 @@
 /**
- * Values of group settings: what may be chosen, one form for equal values, and changes that say what they expect to
- * change. Every permission that a group holds, of an organization, a channel or a group, is set through
- * `checkGroupSetting` or `checkGroupSettingUpdate`.
+ * Values of group settings: their rules, their normal form, and changes with an expected old value. Every permission of
+ * an organization, a channel or a group is set through `checkGroupSetting` or `checkGroupSettingUpdate`.
  */
 import type { GroupId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
@@ -10,19 +9,19 @@ import { accessGroup, sameGroupSetting } from "../realm/access.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** What one setting takes. `RealmGroupSetting` has this shape. */
+/** The values that one setting takes. `RealmGroupSetting` has this shape. */
 export interface GroupSettingRule {
-  /** `role:everyone`, which holds guests too, may be chosen. */
+  /** `role:everyone`, which includes guests, may be chosen. */
   everyone: boolean;
   /** `role:nobody` may be chosen. */
   nobody: boolean;
-  /** `role:internet` may be chosen; no setting does unless it says so. */
+  /** `role:internet` may be chosen. The default is no. */
   internet?: boolean;
-  /** Only these system groups may be chosen, no named or anonymous group. */
+  /** Only these system groups may be chosen: no named group and no anonymous one. */
   only?: readonly SystemGroupName[];
 }
 
-/** The form in which a client asks for a change: the value, and the one that it takes to be in force, if it says so. */
+/** A change as clients send it: the new value and, optionally, the value that they believe to be in force. */
 export interface GroupSettingUpdate {
   new: GroupSetting;
   old?: GroupSetting | null | undefined;
@@ -31,8 +30,8 @@ export interface GroupSettingUpdate {
 const ascending = <Id extends number>(ids: readonly Id[]): Id[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /**
- * The one form of a value: ids ascending and once each, an anonymous group that equals one group as that group's id,
- * and one that holds nobody as `role:nobody`.
+ * The normal form of a value. Ids are distinct and ascending. An anonymous group that equals one group becomes that
+ * group's id. An empty one becomes `role:nobody`.
  */
 export function normalGroupSetting(state: RealmState, value: GroupSetting): GroupSetting {
   if (typeof value === "number") return value;
@@ -43,7 +42,7 @@ export function normalGroupSetting(state: RealmState, value: GroupSetting): Grou
   return { direct_members, direct_subgroups };
 }
 
-/** A stored value as it is shown and compared: deactivated members never appear. */
+/** A stored value as it is shown and compared: without deactivated members. */
 export function shownGroupSetting(state: RealmState, value: GroupSetting): GroupSetting {
   if (typeof value === "number") return value;
   return normalGroupSetting(state, {
@@ -53,8 +52,8 @@ export function shownGroupSetting(state: RealmState, value: GroupSetting): Group
 }
 
 /**
- * The normal form of a value that somebody chose for the setting `name`: its groups exist and are not deactivated, its
- * members are active, and the setting allows it.
+ * Checks a value for the setting `name`, and returns its normal form. Groups must exist and not be deactivated, members
+ * must be active, and the setting must allow the value.
  *
  * @throws BAD_REQUEST
  */
@@ -87,10 +86,10 @@ export function checkGroupSetting(
 }
 
 /**
- * The value a change leaves, or undefined when it changes nothing.
+ * The value after a change, or undefined when it changes nothing.
  *
  * @param current the value as stored
- * @throws EXPECTATION_MISMATCH when `old` is not what is in force, compared by value; BAD_REQUEST
+ * @throws EXPECTATION_MISMATCH when `old` is not the value in force (compared by value); BAD_REQUEST
  */
 export function checkGroupSettingUpdate(
   state: RealmState,

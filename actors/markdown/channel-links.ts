@@ -12,10 +12,7 @@ interface ChannelLink {
   messageId?: string | undefined;
 }
 
-/**
- * Longest channel and topic name looked for, in UTF-16 units: twice 60 code points and a message id. It bounds the
- * scan.
- */
+/** Longest text between `#**` and `**`, in UTF-16 units: twice 60 code points and a message id. It limits the scan. */
 const maxTargetUnits = 260;
 const channelLinkPattern = new RegExp(
   `#\\*\\*([^*\\n>]{1,${maxTargetUnits}})(?:>([^*\\n]{0,${maxTargetUnits}}))?\\*\\*`,
@@ -23,7 +20,7 @@ const channelLinkPattern = new RegExp(
 );
 const messageLinkPattern = /^(.*)@(\d{1,16})$/;
 
-/** What an empty topic is called: `realm_empty_topic_display_name`. */
+/** The name of the empty topic: `realm_empty_topic_display_name`. */
 const emptyTopicDisplayName = "general chat";
 
 /** Adds channel, topic and message links to a parser. */
@@ -34,7 +31,7 @@ export function addChannelLinks(md: MarkdownIt): void {
 
 function parseChannelLink(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x23 /* # */ || !isAtWordStart(state.src, state.pos)) return false;
-  // An anchor cannot stand in another anchor.
+  // HTML does not allow an anchor inside an anchor.
   if ((state as StateInline & { linkLevel: number }).linkLevel > 0) return false;
   channelLinkPattern.lastIndex = state.pos;
   const match = channelLinkPattern.exec(state.src);
@@ -64,8 +61,8 @@ const renderChannelLink: RendererRule = (tokens, index) => {
 };
 
 /**
- * Encodes one part of a `#narrow` fragment: percent-encoding of all but letters, digits, `-`, `_`, `~`, with `.` in the
- * place of `%` (browsers rewrite percent signs in fragments). The result needs no HTML escaping. Source:
+ * Encodes one part of a `#narrow` fragment. All but letters, digits, `-`, `_` and `~` is percent-encoded, with `.`
+ * instead of `%`, because browsers rewrite percent signs in fragments. The result needs no HTML escaping. Source:
  * zulip.com/api/zulip-urls, Encoding.
  */
 export function encodeHashComponent(text: string): string {

@@ -6,26 +6,26 @@ import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
  * Code blocks: `<div class="codehilite" data-code-language="Python"><pre><span></span><code>…`. Clients know the token
- * classes and the language names of Pygments, and some refuse a block that has other or nested spans, so highlight.js'
- * scopes are translated and flattened. Source: zulip.com/api/message-formatting, Code blocks; pygments.org/docs/tokens.
+ * classes and language names of Pygments, and some refuse other classes or nested spans. So the scopes of highlight.js
+ * are translated and flattened. Source: zulip.com/api/message-formatting, Code blocks; pygments.org/docs/tokens.
  */
 
 /**
- * Code highlighted per message, in UTF-16 units; what is over is shown plain. Many grammars are quadratic in hostile
- * code.
+ * UTF-16 units of code that are highlighted in one message. The rest is shown plain. Many grammars are quadratic in
+ * hostile code.
  */
 const maxHighlightedUnits = 4000;
-/** The slowest grammar (140 ms for 5,000 characters of modifiers and no declaration). */
+/** A lower limit for the slowest grammar: 5,000 characters of modifiers without a declaration took 140 ms. */
 const maxHighlightedCSharpUnits = 1500;
-/** What a block costs however short it is, as units of code: some 100 µs of setting up. */
+/** The fixed cost of a block, in units of code: about 100 µs of setting up. */
 const highlightedUnitsPerBlock = 50;
 /**
- * Code with longer lines or words is data, not source, and it is what makes grammars slow: one word of 10,000 letters
- * took 1.2 s.
+ * Code with longer lines or words is data, not source, and grammars are slow on it: a word of 10,000 letters took 1.2
+ * s.
  */
 const tooLongToHighlight = /[^\n]{401}|[\w$.-]{101}/;
 
-/** Pygments' names for languages that highlight.js calls otherwise; the rest agree. Source: pygments.org/languages. */
+/** Pygments' names of languages, where highlight.js has other names. Source: pygments.org/languages. */
 const languageNames = new Map([
   ["html", "HTML"],
   ["xml", "XML"],
@@ -42,7 +42,7 @@ const languageNames = new Map([
   ["graphql", "GraphQL"],
 ]);
 
-/** Pygments' token class for each highlight.js scope; a scope that is missing here is shown as plain text. */
+/** Pygments' token class of each highlight.js scope. Scopes that are missing here are shown as plain text. */
 const tokenClasses = new Map([
   ["keyword", "k"],
   ["built_in", "nb"],
@@ -87,7 +87,7 @@ const tokenClasses = new Map([
   ["deletion", "gd"],
 ]);
 
-/** Makes a parser write code blocks in this form; a fence with a language of `mathLanguages` is a formula. */
+/** Adds code blocks to a parser. A fence with a language of `mathLanguages` is a formula. */
 export function addCodeBlocks(md: MarkdownIt): void {
   md.renderer.rules.fence = renderFence;
   md.renderer.rules.code_block = (tokens, index) => codeBlockHtml("", escapeHtml(tokens[index]!.content));
@@ -113,7 +113,7 @@ function highlight(code: string, language: string, name: string | undefined, ren
   const left = maxHighlightedUnits - rendering.highlightedUnits;
   if (code.length > (name === "C#" ? Math.min(left, maxHighlightedCSharpUnits) : left)) return escapeHtml(code);
   if (tooLongToHighlight.test(code)) return escapeHtml(code);
-  // C# uses up what it could cost, so that several blocks of it cannot add up.
+  // C# code is charged more, so that several blocks together stay within the limit of C#.
   const weight = name === "C#" ? maxHighlightedUnits / maxHighlightedCSharpUnits : 1;
   rendering.highlightedUnits += highlightedUnitsPerBlock + code.length * weight;
   const html = flattenSpans(hljs.highlight(code, { language, ignoreIllegals: true }).value);
@@ -121,12 +121,13 @@ function highlight(code: string, language: string, name: string | undefined, ren
 }
 
 /**
- * Turns highlight.js' nested `<span class="hljs-…">` into a flat row of Pygments spans; the innermost known scope wins.
+ * Turns the nested `<span class="hljs-…">` of highlight.js into a flat sequence of Pygments spans. The innermost known
+ * scope wins.
  */
 function flattenSpans(highlighted: string): string {
   const open: (string | undefined)[] = [];
   let html = "";
-  // With a capturing group, split() alternates: text, tag, text, tag, …; the highlighter has escaped the text.
+  // With a capturing group, split() alternates text and tags. The highlighter has escaped the text.
   highlighted.split(/(<span class="[^"]*">|<\/span>)/).forEach((piece, index) => {
     if (index % 2 === 0) {
       const tokenClass = open.findLast((candidate) => candidate !== undefined);
@@ -137,7 +138,7 @@ function flattenSpans(highlighted: string): string {
   return html;
 }
 
-/** The Pygments class for `<span class="hljs-title function_">`: `title` alone would be a function already. */
+/** The Pygments class of an opening tag. In `hljs-title function_` the first name alone would be a function already. */
 function tokenClassOf(openingTag: string): string | undefined {
   const [scope, subscope] = openingTag.slice('<span class="'.length, -'">'.length).split(" ");
   if (subscope === "class_") return "nc";

@@ -1,6 +1,6 @@
 /**
- * Names of our own, by emoji code: for emoji that came after the table in `emoji-names.ts`, and those by which messages
- * were written before it. A name of the table always stays with its emoji.
+ * Additional names by emoji code: names of emoji newer than the table in `emoji-names.ts`, and names used in messages
+ * from before that table. A name of the table always stays with its emoji.
  */
 export const emojiAliases: Readonly<Record<string, readonly string[]>> = {
   // Unicode 15.1 and 16.
@@ -18,7 +18,7 @@ export const emojiAliases: Readonly<Record<string, readonly string[]>> = {
   "1fa8f": ["shovel", "spade_tool"],
   "1fadf": ["splatter", "splash"],
   "1f1e8-1f1f6": ["flag_sark"],
-  // Before the table.
+  // Names from before the table.
   "1f642": ["slight_smile"],
   "1f637": ["cant_talk"],
 };

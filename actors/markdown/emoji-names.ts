@@ -1,6 +1,6 @@
 /**
- * Written by `node emoji-names.mjs`: a line for each emoji that clients know, with its code, its preferred name and
- * others. Source: zulip/zulip, tools/setup/emoji/emoji_names.py.
+ * Written by `node emoji-names.mjs`: one line for each emoji that clients know, with its code, its preferred name and
+ * its other names. Source: zulip/zulip, tools/setup/emoji/emoji_names.py.
  */
 export const emojiNamesTable = `
 0023-20e3 hash

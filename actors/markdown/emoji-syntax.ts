@@ -4,15 +4,15 @@ import { affords } from "./limits.ts";
 import { escapeHtml, renderingOf } from "./rendering.ts";
 
 /**
- * Emoji: `:name:` (the realm's own first, then the built-in extra one, then Unicode) and the characters themselves, in
- * the HTML of zulip.com/api/message-formatting, Emoji.
+ * Emoji as `:name:` and as characters. Names are looked up first among the realm's own, then the built-in extra one,
+ * then Unicode. Source of the HTML: zulip.com/api/message-formatting, Emoji.
  */
 const emojiSyntaxPattern = /:([\p{L}\p{N}_+-]{1,100}):/uy;
 
 interface UnicodeEmoji {
   name: string;
   code: string;
-  /** What was written, where that is no name. */
+  /** The character that was written, if it was not a name. */
   character?: string;
 }
 interface ImageEmoji {
@@ -20,7 +20,7 @@ interface ImageEmoji {
   source_url: string;
 }
 
-/** Adds `:name:` to a parser; characters are replaced by `splitEmojiCharacters`. */
+/** Adds `:name:` to a parser. `splitEmojiCharacters` replaces characters. */
 export function addEmoji(md: MarkdownIt): void {
   md.inline.ruler.before("escape", "emoji", parseEmojiSyntax);
   md.renderer.rules.unicode_emoji = renderUnicodeEmoji;
@@ -45,8 +45,8 @@ function parseEmojiSyntax(state: StateInline, silent: boolean): boolean {
 }
 
 /**
- * Splits a text token at the emoji characters in it; `undefined` if there are none, which costs one search by a
- * character class.
+ * Splits a text token at its emoji characters. Undefined if there are none; that costs one search for a character
+ * class.
  */
 export function splitEmojiCharacters(token: Token): Token[] | undefined {
   const found = findEmojiCharacters(token.content);
@@ -76,7 +76,7 @@ export function splitEmojiCharacters(token: Token): Token[] | undefined {
 
 const renderUnicodeEmoji: RendererRule = (tokens, index, _options, env) => {
   const { name, code, character } = tokens[index]!.meta!.emoji as UnicodeEmoji;
-  // Names are letters, digits, `_`, `+` and `-`: nothing to escape.
+  // Names consist of letters, digits, `_`, `+` and `-`, so they need no escaping.
   const title = name.replaceAll("_", " ");
   const html = `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
   return affords(renderingOf(env), html.length) ? html : (character ?? `:${name}:`);

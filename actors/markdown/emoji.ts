@@ -5,9 +5,8 @@ import { emojiNamesTable } from "./emoji-names.ts";
 
 /**
  * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the
- * variation selector `fe0f`, as clients write it (`emoji_code`). Names come from three places, and a name stays with
- * the emoji that has it first: the table that clients know, our own aliases, and the short names of the data set with
- * `_` for `-`.
+ * variation selector `fe0f`. Clients call it `emoji_code`. Names come from three places: the table that clients know,
+ * our own aliases, and the short names of the data set with `_` for `-`. The first place that has a name wins.
  */
 interface EmojiTable {
   codeByName: Map<string, string>;
@@ -15,12 +14,12 @@ interface EmojiTable {
   characters: CharacterNode;
 }
 
-/** One code point further into the known emoji sequences; `fe0f` is left out of the paths. */
+/** A node of the tree of known emoji sequences, one code point deep. The paths leave out `fe0f`. */
 interface CharacterNode {
   next: Map<number, CharacterNode>;
   /**
-   * The code of the emoji that ends here; "" for one that is recognised only to be left as it is (skin tones have no
-   * name).
+   * The code of the emoji that ends here. It is "" for one that is recognised but left unchanged: skin tones have no
+   * name.
    */
   code?: string;
 }
@@ -35,9 +34,9 @@ const variationSelector = 0xfe0f;
 const textSelector = 0xfe0e;
 
 /**
- * The only module-level `let` of this folder: a memo of a pure function of the installed data set, the same for every
- * realm and message. It is lazy because reading it costs some 30 ms and a few megabytes, which a process that renders
- * nothing need not spend.
+ * The only module-level `let` of this folder. It caches a pure function of the installed data set, which is the same
+ * for every realm and message. It is lazy: reading the data takes about 30 ms and a few megabytes, and not every
+ * process renders messages.
  */
 let memo: EmojiTable | undefined;
 
@@ -97,13 +96,13 @@ function addSequence(root: CharacterNode, sequence: string, code: string): void 
   node.code ??= code;
 }
 
-/** The Unicode emoji with this name (without colons), if there is one. */
+/** The Unicode emoji with this name (without colons). */
 export function emojiByName(name: string): { code: string } | undefined {
   const code = emojiTable().codeByName.get(name);
   return code === undefined ? undefined : { code };
 }
 
-/** The names of an emoji, the preferred one first; none for an unknown code. */
+/** The names of an emoji, the preferred one first. Empty for an unknown code. */
 export function emojiNames(code: string): string[] {
   return emojiTable().namesByCode.get(code)?.slice() ?? [];
 }
@@ -113,21 +112,21 @@ export function allEmojiCodesToNames(): Record<string, string[]> {
   return Object.fromEntries([...emojiTable().namesByCode].map(([code, names]) => [code, names.slice()]));
 }
 
-/** An emoji that is the same in every realm and not in Unicode: its `emoji_code` is its name (`zulip_extra_emoji`). */
+/** The emoji that every realm has and Unicode does not. Its `emoji_code` is its name (`zulip_extra_emoji`). */
 export function extraEmojiByName(name: string): { name: string; code: string; source_url: string } | undefined {
   if (name !== "zulip") return undefined;
   return { name, code: name, source_url: "/static/generated/emoji/images/emoji/unicode/zulip.png" };
 }
 
-/** Where an emoji can begin. Below U+2300, only `fe0f` or a keycap make an emoji of a text character (©, ™, ↔, 1). */
+/** Where an emoji can begin. A character below U+2300 (©, ™, ↔, 1) becomes an emoji only with `fe0f` or as a keycap. */
 const candidatePattern =
   /[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa](?=\ufe0f)|[\d#*](?=\ufe0f?\u20e3)|[\u2300-\u27bf\u2934\u2935\u2b00-\u2bff\u3030\u303d\u3297\u3299]|[\ud83c-\ud83e][\udc00-\udfff]/;
 
-/** The emoji characters in a text, as UTF-16 offsets in order; each takes the longest sequence that is an emoji. */
+/** The emoji characters in a text, in order, as UTF-16 offsets. Each is the longest possible sequence. */
 export function findEmojiCharacters(text: string): { start: number; end: number; code: string }[] {
   const found: { start: number; end: number; code: string }[] = [];
   if (!candidatePattern.test(text)) return found;
-  // A copy for each call: the offset in a global pattern is state.
+  // Each call needs its own copy: a global pattern stores its offset.
   const candidates = new RegExp(candidatePattern, "g");
   for (let candidate = candidates.exec(text); candidate !== null; candidate = candidates.exec(text)) {
     const match = longestEmojiAt(text, candidate.index);
@@ -153,6 +152,6 @@ function longestEmojiAt(text: string, start: number): { end: number; code: strin
     position += codePoint > 0xffff ? 2 : 1;
     if (node.code !== undefined) longest = { end: position, code: node.code };
   }
-  // "Show this one as text": keep it as the sender wrote it.
+  // This selector means "show as text", so the character stays as it is.
   return longest !== undefined && text.charCodeAt(longest.end) === textSelector ? undefined : longest;
 }

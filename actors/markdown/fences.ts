@@ -1,11 +1,11 @@
 import type { MarkdownIt, StateBlock } from "markdown-it";
 
 /**
- * Fences that contain Markdown instead of code: ```` ```quote ```` and ```` ```spoiler header ````. Other fences may
- * stand inside them with the same number of backticks, so the end is found by counting: inside a container, a fence
- * line with an info string opens one more block and a bare one of exactly its own form closes it; inside code, only a
- * bare one (as long or longer) means anything. A container that is never closed reaches to the end, as a code fence
- * does.
+ * Fences that contain Markdown instead of code: ```` ```quote ```` and ```` ```spoiler header ````. Fences inside them
+ * may have the same number of backticks, so the end is found by counting. Inside such a container a fence line with an
+ * info string opens another block, and a bare line of the same form as the opening one closes it. Inside code only a
+ * bare line of at least the same length counts. A container without an end extends to the end of the text, like a code
+ * fence.
  */
 const fenceLinePattern = /^(`{3,}(?=[^`]*$)|~{3,})[ \t]*(\S*)[ \t]*(.*)$/;
 
@@ -32,7 +32,7 @@ function parseContainerFence(state: StateBlock, startLine: number, endLine: numb
   const { line: closingLine, isClosed } = findEnd(state, opening, startLine + 1, endLine);
   const { parentType, lineMax } = state;
   state.parentType = "blockquote";
-  // Paragraphs look as far as lineMax, which must not be the closing fence.
+  // Paragraphs read on to lineMax, so it must exclude the closing fence.
   state.lineMax = closingLine;
   if (opening.language === "spoiler") {
     state.push("spoiler_open", "div", 1);
@@ -59,13 +59,13 @@ function fenceLine(state: StateBlock, line: number): FenceLine | undefined {
   const start = state.bMarks[line]! + state.tShift[line]!;
   const marker = state.src.charCodeAt(start);
   if (marker !== 0x60 /* ` */ && marker !== 0x7e /* ~ */) return undefined;
-  // Four columns of indentation are a code block.
+  // A line indented by four columns belongs to an indented code block.
   if (state.sCount[line]! - state.blkIndent >= 4) return undefined;
   const match = fenceLinePattern.exec(state.src.slice(start, state.eMarks[line]!).trimEnd());
   return match === null ? undefined : { fence: match[1]!, language: match[2]!, header: match[3]! };
 }
 
-/** The line where a container ends, and whether it is its closing fence (else the line belongs to what follows). */
+/** The line where a container ends, and whether it is the closing fence. If not, the line belongs to what follows. */
 function findEnd(
   state: StateBlock,
   opening: FenceLine,
@@ -74,7 +74,7 @@ function findEnd(
 ): { line: number; isClosed: boolean } {
   const open = [opening];
   for (let line = firstLine; line < endLine; line++) {
-    // A line to the left of the list item or quote that we are in ends it, and us.
+    // A line to the left of the enclosing list item or quote ends both it and this container.
     const isOutdented = state.sCount[line]! < state.blkIndent;
     if (isOutdented && state.bMarks[line]! + state.tShift[line]! < state.eMarks[line]!)
       return { line, isClosed: false };

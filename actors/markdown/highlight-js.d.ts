@@ -1,6 +1,6 @@
 /**
- * The part of highlight.js that is used here. Its own declarations pull in the browser's (`lib="dom"`), which would let
- * server code name `window` or `document` without an error.
+ * Declares the part of highlight.js that is used here. Its own declarations include those of browsers (`lib="dom"`), so
+ * server code could name `window` or `document` without an error.
  */
 declare module "highlight.js/lib/common" {
   interface Highlighter {

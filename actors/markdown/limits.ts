@@ -2,23 +2,23 @@ import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import { type Rendering, renderingOf } from "./rendering.ts";
 
 /**
- * Bounds on what one message becomes. All of them count work or text and never time, so a text is rendered the same
- * everywhere.
+ * Limits of rendering one message. They count work or text and never time, so a text is rendered the same everywhere.
  *
- * A message is stored, sent to every reader and kept in memory as HTML, and some syntax makes much of little: a formula
- * or a linkifier's link several hundred units of one character, an emoji ninety. All that share a budget; what comes
- * after it is spent is shown as its source. A message whose HTML is still too long is shown as the text that was sent.
+ * HTML is stored, sent to every reader and kept in memory. Some syntax makes much HTML from little text: one character
+ * becomes several hundred units in a formula or a linkifier's link, and ninety as an emoji. All of them share one
+ * budget. When it is spent, the rest is shown as its source. A message whose HTML is still too long is shown as the
+ * text that was sent.
  */
 
-/** Most HTML of one message, in UTF-16 units. */
+/** Longest HTML of one message, in UTF-16 units. */
 export const maxHtmlUnits = 300_000;
 
-/** Of it for formulas, emoji, links of linkifiers and highlighted code: forty large formulas, or two thousand emoji. */
+/**
+ * Its part for formulas, emoji, links of linkifiers and highlighted code: forty large formulas, or two thousand emoji.
+ */
 const maxDecorationUnits = 200_000;
 
-/**
- * Takes some HTML from the message's budget. Returns false when there is not that much left: its source is to be shown.
- */
+/** Takes HTML from the message's budget. Returns false when too little is left: then the source is shown. */
 export function affords(rendering: Rendering, units: number): boolean {
   if (rendering.decorationUnits + units > maxDecorationUnits) return false;
   rendering.decorationUnits += units;
@@ -26,21 +26,18 @@ export function affords(rendering: Rendering, units: number): boolean {
 }
 
 /**
- * Bounds on the two searches of the parser that start again and again over the same text, so that their cost grows with
- * its square: for the end of a link label at each bracket, and for the end of a block quote at each `>` line after one
- * that broke off. Both bounds are far above what messages for people need; over them, syntax becomes plain text.
+ * Limits of two searches of the parser that restart over the same text, so that their cost is quadratic. One looks for
+ * the end of a link label at each bracket. The other looks for the end of a block quote at each `>` line after a broken
+ * one. Messages of people stay far below both limits. Above them, syntax becomes plain text.
  */
 
-/**
- * In UTF-16 units: thousands of `![` would take 100 ms; five hundred links in a message of 10,000 characters stay
- * below.
- */
+/** In UTF-16 units. Thousands of `![` would take 100 ms. Five hundred links in 10,000 characters stay below. */
 const maxLabelSearchUnits = 6_000_000;
 
-/** In lines: alternating unclosed fences in quotes with lines outside would take 100 ms. */
+/** In lines. Unclosed fences in quotes that alternate with lines outside would take 100 ms. */
 const maxQuoteSearchLines = 100_000;
 
-/** Adds the bounds to a parser. */
+/** Adds the limits to a parser. */
 export function addSearchLimits(md: MarkdownIt): void {
   md.inline.ruler.before("link", "label_limit", parseBracketOverLimit);
   md.block.ruler.before("blockquote", "quote_limit", parseQuoteOverLimit);
@@ -70,7 +67,7 @@ function parseQuoteOverLimit(state: StateBlock, startLine: number, endLine: numb
   return true;
 }
 
-/** Makes one paragraph of some lines, whatever blocks they would have been. */
+/** Makes one paragraph of some lines, whatever blocks they contain. */
 export function pushParagraph(state: StateBlock, startLine: number, endLine: number): void {
   state.push("paragraph_open", "p", 1).map = [startLine, endLine];
   const inline = state.push("inline", "", 0);

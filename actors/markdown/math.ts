@@ -4,42 +4,42 @@ import { affords } from "./limits.ts";
 import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
- * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. A message is stored and delivered as HTML, and KaTeX may
- * make several hundred bytes of one character, so both the work and the output of a message are bounded; what is over
- * is shown as its source.
+ * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. KaTeX can make several hundred bytes of HTML from one
+ * character, and messages are stored and delivered as HTML. So the work and the output for one message are limited.
+ * What exceeds a limit is shown as its source.
  */
 const inlineMathPattern = /\$\$(?![$_])((?:\\[^\n]|[^\\$\n])+)\$\$(?!\$)/y;
 
 /**
- * Longest formula, in UTF-8. The slowest found (a one-row matrix) takes about 50 ms at this size, on a 2020s laptop
- * core.
+ * Longest formula, in UTF-8. The slowest known one (a one-row matrix) takes about 50 ms at this size, on a laptop core
+ * of the 2020s.
  */
 const maxFormulaBytes = 2000;
 /**
- * No further formula is begun after this much HTML, shown or not, or this many formulas in a message: together about 50
- * ms more.
+ * After this much HTML, shown or not, or this many formulas, no more formulas are rendered in a message. Together this
+ * costs at most 50 ms more.
  */
 const maxFormulaHtmlUnits = 200_000;
 const maxFormulas = 100;
 
 /**
- * Definitions are refused: a macro with a long body makes KaTeX's cost quadratic in the body (10,000 characters took 34
- * s), which `maxExpand` does not prevent, since it counts expansions and not their length.
+ * Definitions are refused. A macro with a long body makes the cost quadratic in the body: 10,000 characters took 34 s.
+ * `maxExpand` does not prevent it, since it counts expansions and not their length.
  */
 const definitionPattern = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|global|long)(?![a-zA-Z@])/;
 
 const katexOptions: KatexOptions = {
   throwOnError: true,
-  // No \href, \includegraphics or \html*: nothing in a formula reaches an address or an attribute.
+  // Forbids \href, \includegraphics and \html*: no part of a formula becomes an address or an attribute.
   trust: false,
-  // Default rules only print warnings on the server's console.
+  // The default prints warnings on the server's console.
   strict: "ignore",
   maxExpand: 300,
-  // In em: a rule cannot cover the rest of the page.
+  // In em. Larger rules could cover the rest of the page.
   maxSize: 20,
 };
 
-/** Languages of a code fence that make it a formula. */
+/** Languages of code fences that are formulas. */
 export const mathLanguages: ReadonlySet<string> = new Set(["math", "tex", "latex"]);
 
 /** Adds `$$…$$` to a parser. */
@@ -80,7 +80,9 @@ export function renderMathBlock(source: string, rendering: Rendering): string {
     .join("");
 }
 
-/** KaTeX's HTML for one formula, or `undefined` if it is invalid, forbidden, or the message has used up its bounds. */
+/**
+ * KaTeX's HTML of one formula. Undefined if the formula is invalid or forbidden, or the message's limits are used up.
+ */
 function formulaHtml(source: string, displayMode: boolean, rendering: Rendering): string | undefined {
   if (Buffer.byteLength(source) > maxFormulaBytes || definitionPattern.test(source)) return undefined;
   if (rendering.formulas >= maxFormulas || rendering.formulaHtmlUnits >= maxFormulaHtmlUnits) return undefined;
@@ -90,8 +92,8 @@ function formulaHtml(source: string, displayMode: boolean, rendering: Rendering)
     rendering.formulaHtmlUnits += html.length;
     return affords(rendering, html.length) ? html : undefined;
   } catch {
-    // A ParseError names the sender's mistake; a RangeError is nesting too deep for the stack. The source says both
-    // best.
+    // A ParseError means a mistake of the sender, a RangeError nesting too deep for the stack. Both are shown as the
+    // source.
     return undefined;
   }
 }

@@ -3,19 +3,17 @@ import type { GroupId, UserId } from "../../storage/ids.ts";
 import { escapeHtml, isAtWordStart, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
- * Mentions: `@**Full Name**`, `@**Full Name|12**`, `@**|12**`, `@*group*` and the wildcards, each also silent
- * (`@_**…**`). A name that is ambiguous mentions nobody: telling the wrong namesake is worse than asking the sender for
- * `|id`. The message's mentions are noted when they are rendered, so text that never reaches the HTML (an image's
- * description) mentions nobody. Source: zulip.com/api/message-formatting, Mentions and silent mentions.
+ * Mentions: `@**Full Name**`, `@**Full Name|12**`, `@**|12**`, `@*group*` and the wildcards. Each has a silent form,
+ * `@_**…**`. An ambiguous name mentions nobody: notifying the wrong person is worse than asking the sender for `|id`.
+ * Mentions are recorded when they are rendered. So text that does not reach the HTML, such as an image's description,
+ * mentions nobody. Source: zulip.com/api/message-formatting, Mentions and silent mentions.
  */
 type Mention =
   | { kind: "user"; id: UserId; name: string; silent: boolean }
   | { kind: "group"; id: GroupId; name: string; silent: boolean }
   | { kind: "channelWildcard" | "topicWildcard"; name: string; silent: boolean };
 
-/**
- * Longest name looked for, in UTF-16 units: 100 code points of name, `|` and an id. It bounds the scan after each `@`.
- */
+/** Longest name, in UTF-16 units: 100 code points, `|` and an id. It limits the scan after each `@`. */
 const maxNameUnits = 220;
 const mentionPattern = new RegExp(
   `@(_?)(?:\\*\\*([^*\\n]{1,${maxNameUnits}})\\*\\*|\\*([^*\\n]{1,${maxNameUnits}})\\*)`,
@@ -26,10 +24,7 @@ const nameWithIdPattern = /^(.*)\|(\d{1,10})$/;
 const channelWildcards = new Set(["all", "everyone", "channel", "stream"]);
 const topicWildcard = "topic";
 
-/**
- * What a mention of a system group shows in place of its API name.
- * Source: zulip.com/api/group-setting-values, System groups.
- */
+/** The names that mentions of system groups show. Source: zulip.com/api/group-setting-values, System groups. */
 const systemGroupDisplayNames = new Map([
   ["role:internet", "Everyone on the internet"],
   ["role:everyone", "Everyone including guests"],

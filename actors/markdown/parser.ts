@@ -12,20 +12,20 @@ import { addTextPass } from "./text-pass.ts";
 import { addTimestamps } from "./timestamps.ts";
 
 /**
- * Nested blocks and inline elements. markdown-it leaves out what is nested deeper; it bounds both the time that hostile
- * text takes and the recursion in clients.
+ * Levels of nested blocks and inline elements. markdown-it leaves out deeper ones. This limits the time for hostile
+ * text and the recursion in clients.
  */
 const maxNesting = 50;
 
 /**
- * The parser for all messages. It is configured once and then only read: what belongs to one message travels in `env`.
- * Of markdown-it this is line 14: 15 does the same, but is compiled in a way that takes it two to three times as long.
+ * The parser of all messages. It is configured once and never changes; the state of one message is in `env`. This is
+ * version 14 of markdown-it: version 15 does the same, but its compiled form takes two to three times as long.
  */
 export const parser: MarkdownIt = buildParser();
 
 function buildParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, linkify: true, breaks: true });
-  // Its types know only what the presets leave open.
+  // The types of `set` lack this option.
   md.set({ maxNesting } as object);
   md.use(addLinks)
     .use(addMentions)

@@ -6,17 +6,17 @@ import { escapeHtml, type MarkdownContext, newRendering, type RenderedMessage } 
 export type { MarkdownContext, RenderedMessage } from "./rendering.ts";
 
 /**
- * Text that no piece of syntax can change: one line that begins with a letter and has only letters, digits, spaces and
- * harmless punctuation; a full stop or comma only before a space or the end (it could be a domain otherwise). The
- * ranges are Latin to Greek Extended, kana, Han and Hangul: no emoji among them, and no white space that Markdown would
- * trim.
+ * Text that no syntax can change: one line that begins with a letter and has only letters, digits, spaces and harmless
+ * punctuation. A full stop or comma is followed by a space or the end, since it could be part of a domain otherwise.
+ * The ranges are Latin to Greek Extended, kana, Han and Hangul. They contain no emoji, and no white space that Markdown
+ * would trim.
  */
 const plainTextPattern =
   /^[A-Za-z\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3](?:[0-9A-Za-z\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3 ,;?'"()-]|[.!:](?= |$))*$/;
 
 /**
- * Renders the text of a message as HTML that is safe to show, with the facts found on the way. It is a pure function of
- * its arguments: it reads nothing but the context. The caller bounds the length (10,000 code points); no text of that
+ * Renders the text of a message. Returns safe HTML and the facts found on the way. The result depends on the arguments
+ * alone, and it reads nothing but the context. The caller limits the length to 10,000 code points. No text of that
  * length takes more than 100 ms, or becomes more than `maxHtmlUnits` of HTML.
  */
 export function renderMarkdown(source: string, context: MarkdownContext): RenderedMessage {
@@ -24,11 +24,11 @@ export function renderMarkdown(source: string, context: MarkdownContext): Render
   return renderWithParser(source, context);
 }
 
-/** The way of every message that is more than plain words. Exported for the test that both ways agree. */
+/** Renders every message that is more than plain words. Exported for the test that both paths agree. */
 export function renderWithParser(source: string, context: MarkdownContext): RenderedMessage {
   const rendering = newRendering(context);
   const html = parser.render(source, { rendering }).trimEnd();
-  // Whoever reads it sees no mention and no link, so there is none.
+  // The reader sees no mention and no link in this text, so it has none.
   if (html.length > maxHtmlUnits) return renderPlainText(source);
   return {
     html,
@@ -46,8 +46,8 @@ export function renderWithParser(source: string, context: MarkdownContext): Rend
 }
 
 /**
- * The links in a topic: linkifier matches and URLs with a scheme, in the order of the text, not overlapping; a
- * linkifier wins over a URL that begins in its match.
+ * The links in a topic, in order and without overlaps: linkifier matches, and URLs with a scheme. A linkifier wins over
+ * a URL that begins inside its match.
  */
 export function renderTopicLinks(
   topic: string,
@@ -72,7 +72,7 @@ function isPlainText(source: string): boolean {
   return plainTextPattern.test(source);
 }
 
-/** The text that was sent, whatever syntax is in it. */
+/** Shows the text that was sent, with any syntax in it as text. */
 export function renderPlainText(source: string): RenderedMessage {
   return {
     html: `<p>${escapeHtml(source.trimEnd()).replaceAll("\n", "<br>\n")}</p>`,

@@ -2,34 +2,34 @@ import MarkdownIt from "markdown-it";
 import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 import type { Picture } from "../../storage/messages/attachments.ts";
 
-/** What an upload is. `image` false: no picture; null: nobody has looked. */
+/** The kind of an upload. `image` is false when it is not a picture, and null when nobody has checked. */
 export interface Media {
   content_type: string;
   image: Picture | false | null;
 }
 
-/** What rendering one message may ask about the realm. Every function answers from memory and has no effect. */
+/** What rendering one message needs of the realm. Every function answers from memory and has no effect. */
 export interface MarkdownContext {
-  /** The realm's absolute address, without a slash at the end. */
+  /** The realm's absolute address, without a trailing slash. */
   realmUrl: string;
-  /** Users with this full name, ignoring case; more than one if the name is ambiguous. */
+  /** Users with this full name, ignoring case. More than one if the name is ambiguous. */
   findUsersByName(fullName: string): readonly { id: UserId; full_name: string }[];
   findUser(id: UserId): { id: UserId; full_name: string } | undefined;
-  /** Named and system groups that may be mentioned. */
+  /** Named groups and system groups that may be mentioned. */
   findGroupByName(name: string): { id: GroupId; name: string } | undefined;
-  /** Only channels that the sender may know of. */
+  /** Only channels that the sender may see. */
   findChannelByName(name: string): { id: ChannelId; name: string } | undefined;
   findChannel(id: ChannelId): { id: ChannelId; name: string } | undefined;
-  /** Linkifier matches in a piece of text: UTF-16 offsets, in order, not overlapping. */
+  /** Linkifier matches in a text, in order and without overlaps, as UTF-16 offsets. */
   linkify(text: string): { start: number; end: number; url: string; text: string }[];
   findRealmEmoji(name: string): { id: string; name: string; source_url: string } | undefined;
-  /** An upload, by the part after `/user_uploads/`; undefined: it is not to be shown. */
+  /** An upload, by the part after `/user_uploads/`. Undefined when it may not be shown. */
   findUpload(pathId: string): Media | undefined;
-  /** The realm's `default_code_block_language`; "" is none. */
+  /** The realm's `default_code_block_language`; "" for none. */
   codePlaygroundDefaultLanguage: string;
 }
 
-/** The HTML of one message, and the facts about it that decide notifications, flags and searches. */
+/** The HTML of one message, and its facts for notifications, flags and searches. */
 export interface RenderedMessage {
   html: string;
   mentionedUserIds: UserId[];
@@ -45,10 +45,7 @@ export interface RenderedMessage {
   isMeMessage: boolean;
 }
 
-/**
- * The state of rendering one message: it is made for that message, handed to each rule in markdown-it's `env`, and
- * dropped.
- */
+/** The state of rendering one message. It is made for that message, and each rule gets it in markdown-it's `env`. */
 export interface Rendering {
   readonly context: MarkdownContext;
   readonly mentionedUserIds: Set<UserId>;
@@ -59,18 +56,18 @@ export interface Rendering {
   mentionsTopicWildcard: boolean;
   hasLink: boolean;
   hasImage: boolean;
-  /** Block quotes around the inline text that is being parsed. */
+  /** Block quotes around the inline text being parsed. */
   quoteDepth: number;
-  /** UTF-16 units of HTML that formulas, emoji, linkifiers and highlighted code have made. */
+  /** UTF-16 units of HTML made by formulas, emoji, linkifiers and highlighted code. */
   decorationUnits: number;
-  /** Formulas given to KaTeX, and the UTF-16 units of HTML that came back, shown or not. */
+  /** Formulas given to KaTeX, and the UTF-16 units of HTML that it returned, shown or not. */
   formulas: number;
   formulaHtmlUnits: number;
-  /** UTF-16 units of code given to the highlighter, and those that stand for its fixed cost per block. */
+  /** UTF-16 units of code given to the highlighter, plus the fixed cost of each block. */
   highlightedUnits: number;
-  /** UTF-16 units that the parser may have looked through for the ends of link labels. */
+  /** UTF-16 units that the parser may have searched for ends of link labels. */
   labelSearchUnits: number;
-  /** Lines that the parser may have looked through for the ends of block quotes. */
+  /** Lines that the parser may have searched for ends of block quotes. */
   quoteSearchLines: number;
 }
 
@@ -101,12 +98,12 @@ export function renderingOf(env: { rendering: Rendering }): Rendering {
   return env.rendering;
 }
 
-/** Escapes `&`, `<`, `>` and `"`, so that the text is inert in an element and in a double-quoted attribute. */
+/** Escapes `&`, `<`, `>` and `"`. The result is safe in an element and in a double-quoted attribute. */
 export const escapeHtml: (text: string) => string = new MarkdownIt("zero").utils.escapeHtml;
 
 /**
- * Whether the character before `position` lets a mention (`@**`) or a channel link (`#**`) begin there: the start of
- * the text, white space, or an opening quote, bracket or slash. It keeps `user@**host**` and `a#**b**` ordinary text.
+ * Whether a mention (`@**`) or a channel link (`#**`) may begin at `position`: at the start of the text, or after white
+ * space, an opening quote, a bracket or a slash. So `user@**host**` and `a#**b**` stay ordinary text.
  */
 export function isAtWordStart(text: string, position: number): boolean {
   return position === 0 || /[\s'"([{/<]/.test(text[position - 1]!);

@@ -2,24 +2,22 @@ import type { MarkdownIt, StateBlock, StateCore } from "markdown-it";
 import { pushParagraph } from "./limits.ts";
 
 /**
- * Most cells of a table, counting those that are missing from short rows and get filled in. Text that fits a message
- * can spell out 5,000 at most; more are mostly filled in, and markdown-it would go on to 65,536 (270 ms, 700 kB of
- * HTML).
+ * Most cells of a table, including those added to short rows. The text of a message can contain at most 5,000 cells, so
+ * larger tables mostly consist of added ones. markdown-it itself would allow 65,536 (270 ms, 700 kB of HTML).
  */
 const maxCells = 6000;
 
 /**
- * Tables in the exact form that clients parse: alignment as `style="text-align: right;"`, and a body even if it has no
- * rows.
+ * Tables in the exact form that clients parse: alignment as `style="text-align: right;"`, and a body even without rows.
  */
 export function addTables(md: MarkdownIt): void {
   md.block.ruler.before("table", "oversized_table", parseOversizedTable);
   md.core.ruler.after("block", "table_form", adaptTables);
-  // A body without rows still holds a line break: clients refuse one with no child nodes.
+  // An empty body contains a line break: clients refuse a body without child nodes.
   md.renderer.rules.tbody_open = () => "<tbody>\n";
 }
 
-/** Makes a paragraph of the lines of a table that would have too many cells. */
+/** Makes a paragraph of a table with too many cells. */
 function parseOversizedTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || startLine + 2 > endLine) return false;
   const delimiterRow = state.getLines(startLine + 1, startLine + 2, 0, false);

@@ -15,10 +15,10 @@ import {
 } from "./uploads.ts";
 
 /**
- * The last pass over the parsed message, when text is whole again (Markdown splits it at every special character):
- * emoji characters and linkifier matches are replaced, images become links, and what the message links to is noted.
- * Previews go after the outermost block with the link, in the message or in a spoiler's hidden part; there are none in
- * quotes, which would repeat those of the original.
+ * The last pass over a parsed message. Markdown splits text at every special character; here it is whole again. The
+ * pass replaces emoji characters and linkifier matches, turns images into links, and records the links of the message.
+ * A preview comes after the outermost block that contains its link, or inside the hidden part of a spoiler. Quotes have
+ * no previews: the original message shows them.
  */
 export function addTextPass(md: MarkdownIt): void {
   md.core.ruler.at("inline", parseInline);
@@ -27,7 +27,7 @@ export function addTextPass(md: MarkdownIt): void {
   md.renderer.rules.upload_inline = (tokens, index) => tokens[index]!.content;
 }
 
-/** markdown-it's own step, and how many quotes stand around each text: a mention in a quote is silent. */
+/** Does markdown-it's own step, and counts the quotes around each text: a mention in a quote is silent. */
 function parseInline(state: StateCore): void {
   const rendering = renderingOf(state.env);
   for (const token of state.tokens) {
@@ -44,7 +44,7 @@ function textPass(state: StateCore): void {
   let uploads: Upload[] = [];
   let quoteDepth = 0;
   let depth = 0;
-  /** The depth of what is not inside any block: 0, and one more in each spoiler. */
+  /** The depth outside all blocks: 0, plus one inside each spoiler. */
   const outermost = [0];
   for (const token of state.tokens) {
     if (token.type === "blockquote_open") quoteDepth++;
@@ -126,8 +126,8 @@ class InlinePass {
   }
 
   /**
-   * An upload is shown in its place. Anything else becomes a link with its description as text; inside another link,
-   * only the text.
+   * An upload is shown in place. Any other image becomes a link with its description as text; inside another link, only
+   * the text.
    */
   private image(token: Token): void {
     const href = String(token.attrGet("src"));
@@ -196,7 +196,7 @@ class InlinePass {
   }
 
   private emoji(token: Token): void {
-    // The text of a bare URL stays what can be copied.
+    // The text of a bare URL stays unchanged, so that it can be copied.
     const pieces = this.linkDepth > 0 && this.isBareUrl ? undefined : splitEmojiCharacters(token);
     if (pieces === undefined) this.output.push(token);
     else for (const piece of pieces) this.output.push(piece);

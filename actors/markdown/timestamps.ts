@@ -2,8 +2,8 @@ import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import { escapeHtml } from "./rendering.ts";
 
 /**
- * Global times: `<time:2026-01-01T10:00:00Z>`, shown by each client in its user's time zone. A time without an offset
- * is UTC; Unix seconds are accepted as well. Source: zulip.com/api/message-formatting, Global times.
+ * Global times: `<time:2026-01-01T10:00:00Z>`. Each client shows them in its user's time zone. A time without an offset
+ * is UTC, and UNIX seconds are accepted as well. Source: zulip.com/api/message-formatting, Global times.
  */
 const timePattern = /<time:([^<>\n]{1,100})>/y;
 const isoPattern =
@@ -33,7 +33,7 @@ const renderTimestamp: RendererRule = (tokens, index) => {
   return `<time datetime="${date.toISOString().replace(/\.\d+Z$/, "Z")}">${escapeHtml(text)}</time>`;
 };
 
-/** The moment that a text names, within the years 0001 to 9999, or `undefined`. */
+/** The time that a text names, within the years 0001 to 9999. */
 export function parseTime(text: string): Date | undefined {
   if (unixSecondsPattern.test(text)) return inCalendar(new Date(Math.trunc(Number(text)) * 1000));
   const match = isoPattern.exec(text);
@@ -42,7 +42,7 @@ export function parseTime(text: string): Date | undefined {
   const offsetMinutes = match[8] === undefined ? 0 : Number(match[9]) * 60 + Number(match[10]);
   if (hour! > 23 || minute! > 59 || second! > 59 || Number(match[9] ?? 0) > 23 || Number(match[10] ?? 0) > 59)
     return undefined;
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(year!, month! - 1, day!);
   if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day) return undefined;

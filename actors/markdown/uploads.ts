@@ -1,9 +1,9 @@
 import { escapeHtml, type Media } from "./rendering.ts";
 
 /**
- * Uploaded files that a message links to, and what it shows of them. After the block with a link comes `<div
- * class="message_inline_image">` with a thumbnail of a picture or with a video; `![name](address)` puts a picture or a
- * player for sound where it stands. Source: zulip.com/api/message-formatting, Images, Video, Audio.
+ * Uploads in a message. After the block with a link to one comes `<div class="message_inline_image">` with the
+ * thumbnail of a picture, or with a video. `![name](address)` shows a picture or an audio player in place. Source:
+ * zulip.com/api/message-formatting, Images, Video, Audio.
  */
 export interface Upload {
   href: string;
@@ -11,10 +11,10 @@ export interface Upload {
   media: Media;
 }
 
-/** Of every thumbnail, in pixels, and what those that stand still and those that move are called. */
+/** The size of every thumbnail in pixels, and the names of still and of animated ones. */
 export const thumbnailSize = { width: 840, height: 560, still: "840x560.webp", animated: "840x560-anim.webp" };
 
-/** `server_thumbnail_formats`: the thumbnails that there are of a picture. */
+/** `server_thumbnail_formats`: the thumbnails that each picture has. */
 export const thumbnailFormats = [true, false].map((animated) => ({
   name: animated ? thumbnailSize.animated : thumbnailSize.still,
   max_width: thumbnailSize.width,
@@ -23,7 +23,7 @@ export const thumbnailFormats = [true, false].map((animated) => ({
   animated,
 }));
 
-/** Previews per message: more would bury the conversation. */
+/** Previews in one message: more would hide the conversation. */
 export const maxPreviews = 24;
 
 const videoTypes = ["video/mp4", "video/quicktime", "video/webm"];
@@ -32,17 +32,19 @@ const audioTypes = ["audio/aac", "audio/flac", "audio/mpeg", "audio/wav", "audio
 const uploadPrefix = "/user_uploads/";
 const imageExtensionPattern = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp|avif|heic|tiff)$/i;
 
-/** The part after `/user_uploads/` of a link to an upload (written relative to the realm), else `undefined`. */
+/**
+ * The part after `/user_uploads/` of a link to an upload, which is relative to the realm. Undefined for other links.
+ */
 export function uploadPathId(href: string): string | undefined {
   if (!href.startsWith(uploadPrefix)) return undefined;
   const pathId = decodePath(pathOf(href).slice(uploadPrefix.length));
   const segments = pathId?.split("/");
-  // Thumbnails are made from uploads; they are not attachments themselves.
+  // Thumbnails are made from uploads. They are not attachments themselves.
   if (!segments || segments.length < 2 || segments[0] === "thumbnail") return undefined;
   return segments.some((segment) => segment === "" || segment === "." || segment === "..") ? undefined : pathId;
 }
 
-/** Whether the path of an address ends like an image's. */
+/** Whether the path of an address has the extension of an image. */
 export function isImagePath(href: string): boolean {
   return imageExtensionPattern.test(pathOf(href));
 }
@@ -56,7 +58,7 @@ export function fileNameOf(href: string): string {
 /** Whether a link to the upload has a preview. */
 export function hasPreview(href: string, { content_type: type, image }: Media): boolean {
   if (videoTypes.includes(type)) return true;
-  // A picture of before there were thumbnails is shown as it is.
+  // A picture from before there were thumbnails is shown directly.
   return image !== false && (image !== null || isImagePath(href));
 }
 
@@ -69,7 +71,7 @@ export function previewHtml({ href, title, media }: Upload): string {
   return `<div class="message_inline_image">${open}<img${pictureAttributes(href, media.image)}></a></div>\n`;
 }
 
-/** The HTML of `![title](href)`; undefined: a link. */
+/** The HTML of `![title](href)`. Undefined when it becomes a link. */
 export function inlineHtml({ href, title, media }: Upload): string | undefined {
   const url = escapeHtml(href);
   const name = escapeHtml(title);
@@ -101,7 +103,7 @@ function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
-    // A stray percent sign: not an address that the server has given out.
+    // A malformed percent-encoding: this server never made such an address.
     return undefined;
   }
 }

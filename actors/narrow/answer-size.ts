@@ -1,19 +1,19 @@
 /**
- * How much one answer about messages may hold. A few thousand messages are a megabyte; made large on purpose they would
- * be gigabytes. A stretch around an anchor is cut at its far ends, and the answer says that there is more; ids that
- * were named one by one are refused.
+ * The size of one answer about messages. A few thousand messages are usually a megabyte, but hostile ones could be
+ * gigabytes. Messages around an anchor are cut at the far ends, and the answer says that there are more. A list of ids
+ * is refused when its messages are too large.
  */
 import type { MessageId, RealmId } from "../../storage/ids.ts";
 import { findMessageSizes } from "../../storage/messages/sizes.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { badRequest } from "../errors.ts";
 
-/** Bytes of text in one answer; one message on each side of the anchor is given whatever its size. */
+/** Bytes of text in one answer. One message on each side of the anchor is included whatever its size. */
 const answerBytes = 8 * 1024 * 1024;
-/** So few messages are read without asking for their size first. */
+/** Up to so many messages are read without checking their size first. */
 export const maxUncountedMessages = 50;
 
-/** What of these ids one answer may hold: a stretch around the anchor. @param ids ascending */
+/** The ids around the anchor that fit one answer. @param ids ascending */
 export async function cutToSize(
   sql: Sql,
   realmId: RealmId,
@@ -28,8 +28,8 @@ export async function cutToSize(
   let left = answerBytes;
   const middle = last;
   /**
-   * Takes the next message of a side if it fits, or nothing but the anchor was taken there: whoever asks on must get
-   * on.
+   * Takes the next message of a side if it fits. The first message beyond the anchor always fits, so that a client that
+   * asks on makes progress.
    */
   const take = (index: number, taken: number): boolean => {
     if (index < 0 || index >= ids.length || (sizes[index]! > left && taken > 1)) return false;
@@ -45,7 +45,7 @@ export async function cutToSize(
   return ids.slice(first, last);
 }
 
-/** @throws BAD_REQUEST when these messages are more than one answer may hold */
+/** @throws BAD_REQUEST when these messages do not fit one answer */
 export async function checkSize(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length <= maxUncountedMessages) return;
   const sizes = await findMessageSizes(sql, realmId, ids);

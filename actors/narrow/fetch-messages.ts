@@ -1,4 +1,4 @@
-/** GET /messages: a stretch of what a narrow finds around an anchor, as one reader sees it. */
+/** GET /messages: the messages of a narrow around an anchor, as one reader sees them. */
 
 import type { MessageId } from "../../storage/ids.ts";
 import { type MessageRecordRow, readAround, readRecords, type Texts } from "../../storage/messages/records.ts";
@@ -15,7 +15,7 @@ import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSub
 import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
 import { type Recalled, recallIds, recallTexts } from "./recall.ts";
 
-/** The number that stands for the newest message. https://zulip.com/api/get-messages */
+/** The anchor that means the newest message. https://zulip.com/api/get-messages */
 export const newestAnchor = 10_000_000_000_000_000;
 /**
  * Messages of one fetch or flag update. https://zulip.com/api/get-messages,
@@ -23,13 +23,13 @@ export const newestAnchor = 10_000_000_000_000_000;
  */
 export const maxMessages = 5000;
 
-/** How long an answer may be rendered without a break. */
+/** Milliseconds of rendering without a break. */
 const maxSliceMs = 10;
 
-/** A message id, or a place that is looked up: by a word, or by a time in UNIX seconds. */
+/** A message id, or a position to look up: by a word, or by a time in UNIX seconds. */
 export type Anchor = MessageId | "newest" | "oldest" | "first_unread" | { sentSince: number };
 
-/** What to take around the anchor. */
+/** The messages to take around the anchor. */
 export interface AnchorRequest {
   anchor: Anchor;
   includeAnchor: boolean;
@@ -37,7 +37,7 @@ export interface AnchorRequest {
   numAfter: number;
 }
 
-/** Where the anchor turned out to be, and what was found there. */
+/** The anchor's id, and what was found around it. */
 export interface Found {
   anchor: MessageId;
   found_anchor: boolean;
@@ -45,7 +45,7 @@ export interface Found {
   found_newest: boolean;
 }
 
-/** @throws BAD_REQUEST for what no fetch may ask for */
+/** @throws BAD_REQUEST for counts that a fetch does not allow */
 function checkAnchorRequest({ includeAnchor, numBefore, numAfter }: AnchorRequest): void {
   if (numBefore + numAfter > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
   if (!includeAnchor && numBefore > 0 && numAfter > 0)
@@ -111,7 +111,7 @@ export async function findIds(
   return { ids, found: foundOf(request, anchor, ids) };
 }
 
-/** The messages of these ids that the reader may read and the narrow finds. */
+/** Those of these messages that the reader may read and the narrow contains. */
 export async function fetchByIds(
   realm: RealmReader,
   user: UserRow | undefined,
@@ -121,7 +121,7 @@ export async function fetchByIds(
 ): Promise<JsonText> {
   if (ids.length > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
   const { state, database } = realm;
-  // Without a narrow what may be read counts; with one, what it finds.
+  // With a narrow, the ids it contains count. Without one, the ids that the reader may read.
   const narrow = terms.length > 0 ? await resolveNarrow(state, database.sql, user, terms) : undefined;
   const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
   await checkSize(database.sql, realm.id, wanted);
@@ -130,7 +130,7 @@ export async function fetchByIds(
   return renderAll(realm, user, readable, narrow, view);
 }
 
-/** One message, and its Markdown source. @throws BAD_REQUEST when there is none as far as the reader may know */
+/** One message and its Markdown source. @throws BAD_REQUEST when it does not exist, or the reader may not read it */
 export async function fetchOne(
   realm: RealmReader,
   user: UserRow | undefined,
@@ -146,7 +146,7 @@ export async function fetchOne(
   };
 }
 
-/** Which of the messages a narrow finds, each with what was highlighted in it. */
+/** Those of the messages that a narrow contains, each with its highlights. */
 export async function matchNarrow(
   realm: RealmReader,
   user: UserRow,
@@ -163,14 +163,14 @@ export async function matchNarrow(
   return Object.fromEntries(await mapInSlices(readable, (row) => [row.id, matchFields(row, highlight, true)]));
 }
 
-/** What is in memory of it; undefined: PostgreSQL has to be asked. */
+/** The part of the narrow that is in memory. Undefined: PostgreSQL has to be asked. */
 function recallAround(
   realm: RealmReader,
   user: UserRow,
   narrow: ResolvedNarrow,
   request: AnchorRequest,
 ): Promise<Recalled | undefined> {
-  // When a message was sent is not in memory.
+  // The times of messages are not in memory.
   if (typeof request.anchor === "object") return Promise.resolve(undefined);
   const start = request.anchor === "first_unread" ? request.anchor : fixedAnchor(request.anchor);
   return recallIds(realm, user, narrow, start, (anchor = newestAnchor) => stretchOf(request, anchor));
@@ -181,7 +181,7 @@ function fixedAnchor(anchor: MessageId | "oldest" | "newest"): MessageId {
   return anchor === "oldest" ? 0 : newestAnchor;
 }
 
-/** The id that an anchor stands for, for this narrow. */
+/** The id of an anchor in this narrow. */
 async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: Anchor): Promise<MessageId> {
   if (typeof anchor === "object")
     return (await findFirstSince(realm.database.sql, narrow, anchor.sentSince)) ?? newestAnchor;
@@ -189,7 +189,7 @@ async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: A
   return (await findFirstUnread(realm.database.sql, narrow)) ?? newestAnchor;
 }
 
-/** What to read for a request whose anchor was placed. */
+/** The range of ids to read around an anchor. */
 function stretchOf(request: AnchorRequest, anchor: MessageId): Stretch {
   return {
     anchor,
@@ -199,7 +199,7 @@ function stretchOf(request: AnchorRequest, anchor: MessageId): Stretch {
   };
 }
 
-/** What the ids that were found say about the ends of the history. */
+/** Derives `found_oldest` and the like from the ids that were found. */
 function foundOf(request: AnchorRequest, anchor: MessageId, ids: readonly MessageId[]): Found {
   let before = 0;
   let after = 0;
@@ -215,7 +215,7 @@ function foundOf(request: AnchorRequest, anchor: MessageId, ids: readonly Messag
   };
 }
 
-/** The texts that an answer shows: highlights are found in the HTML. */
+/** The texts that an answer needs. Highlights are found in the HTML. */
 function textsFor({ applyMarkdown }: MessageView, narrow: ResolvedNarrow | undefined): Texts {
   return { content: !applyMarkdown, rendered: applyMarkdown || (narrow?.searchTerms.length ?? 0) > 0 };
 }
@@ -237,7 +237,10 @@ async function renderAll(
   );
 }
 
-/** Thousands of long messages, each searched for its highlights, take seconds: others have their turn in between. */
+/**
+ * Maps with breaks. Highlighting thousands of long messages takes seconds, so other requests get their turns in
+ * between.
+ */
 async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const mapped: R[] = [];
   let began = performance.now();

@@ -1,33 +1,32 @@
 import { stemEnglish } from "../text/english-stem.ts";
 
 /**
- * What a search found, shown: `match_content` and `match_subject` are the message's HTML and topic with
- * `<span class="highlight">` around the words that matched.
+ * Highlights of a search: `match_content` and `match_subject` are the message's HTML and topic with `<span
+ * class="highlight">` around the matched words.
  *
- * The search itself is PostgreSQL's with the `english` configuration. It does not say where a message matched, and
- * asking it for each message would cost more than the search, so the places are found again here, by the same rules as
- * far as they matter: a text is cut at everything that is neither letter nor digit, words match by stem and without
- * regard to case, a term of several words matches where they follow one another, and stop words alone match nothing.
- * Left out: the parser's special tokens (an e-mail address or URL matches by its words here) and its dictionaries of
- * compound words.
+ * PostgreSQL searches with its `english` configuration. It does not say where a message matched, and asking it for each
+ * message would cost more than the search. So the places are found again here, by nearly the same rules. A text is cut
+ * at everything that is neither letter nor digit. Words match by stem and ignore case. A term of several words matches
+ * where they follow one another. Stop words alone match nothing. Two rules are left out: the parser's special tokens
+ * (an e-mail address or URL matches by its words here), and the dictionaries of compound words.
  *
- * Time grows with the length of the text, times at most {@link maxTermWords}.
+ * Time is proportional to the length of the text, times at most {@link maxTermWords}.
  */
 
-/** Words of all terms that are looked for; a search box holds fewer. */
+/** Words of all terms together. People type fewer. */
 export const maxTermWords = 64;
 
 const openTag = '<span class="highlight">';
 const closeTag = "</span>";
 
-/** Terms of one search, made ready once for all its messages. */
+/** The terms of one search, compiled once for all its messages. */
 export interface HighlightTerms {
   /** Terms as lists of stems, by their first stem. */
   readonly byFirstStem: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly stems: Stems;
 }
 
-/** Stems of the words met so far: texts repeat their words, and a stem costs more than a look-up. */
+/** A cache of stems. Texts repeat their words, and a look-up is cheaper than a stem. */
 class Stems {
   readonly #known = new Map<string, string>();
 
@@ -53,11 +52,11 @@ const stopWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** An entity, which is no word whatever its letters; or a word. */
+/** An HTML entity, which is never a word, or a word. */
 const entityOrWord = /&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});|[\p{L}\p{M}\p{N}]+/giu;
 const plainWord = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Makes terms ready. A term is a word or a phrase as it was typed; words beyond {@link maxTermWords} are left out. */
+/** Compiles terms. A term is a word or a phrase as it was typed. Words beyond {@link maxTermWords} are left out. */
 export function compileHighlightTerms(terms: readonly string[]): HighlightTerms {
   const byFirstStem = new Map<string, string[][]>();
   let left = maxTermWords;
@@ -73,21 +72,20 @@ export function compileHighlightTerms(terms: readonly string[]): HighlightTerms 
   return { byFirstStem, stems: new Stems() };
 }
 
-/** A word of a document: where it stands in its piece of text, and whether it is part of a match. */
+/** A word of a document: its place in its piece of text, and whether it is part of a match. */
 interface Word {
   piece: number;
   start: number;
   end: number;
   stem: string;
   matched: boolean;
-  /** Whether it continues a phrase that the word before it belongs to. */
+  /** Whether it continues the phrase of the word before it. */
   joined: boolean;
 }
 
 /**
- * Highlights terms in HTML that our Markdown renderer made. Only text is marked, never a tag or an attribute, and
- * nothing inside `<math>` and `<svg>`, which take no `<span>`. A phrase is found across tags and then marked piece by
- * piece.
+ * Highlights terms in HTML of our Markdown renderer. Only text is marked: no tag, no attribute, and nothing inside
+ * `<math>` and `<svg>`, which do not allow `<span>`. A phrase may span tags; each of its pieces is marked alone.
  */
 export function highlightHtml(html: string, terms: HighlightTerms): string {
   if (terms.byFirstStem.size === 0) return html;
@@ -155,14 +153,14 @@ function markMatches(words: Word[], terms: HighlightTerms): void {
   }
 }
 
-/** Cuts HTML into text that may be marked and everything else. */
+/** Cuts HTML into text that may be marked, and everything else. */
 function cutHtml(html: string): Piece[] {
   const pieces: Piece[] = [];
   let position = 0;
   while (position < html.length) {
     const open = html.indexOf("<", position);
     const close = open === -1 ? -1 : endOfTag(html, open);
-    // A “<” that nothing closes starts no tag that we made; it and the rest are left alone.
+    // The renderer closes every tag. So a “<” that is never closed is not ours; it and the rest stay unchanged.
     const textEnd = open === -1 ? html.length : open;
     if (textEnd > position) pieces.push({ string: html.slice(position, textEnd), isText: true });
     if (open === -1) break;
@@ -173,7 +171,7 @@ function cutHtml(html: string): Piece[] {
   return pieces;
 }
 
-/** Where the tag at `open` ends, or the whole element if no marks may stand inside it; -1 if it does not end. */
+/** The end of the tag at `open`, or of the whole element if no marks may be inside it. -1 if it does not end. */
 function endOfTag(html: string, open: number): number {
   const opaque = /^<(math|svg|script|style)[\s>]/.exec(html.slice(open, open + 10))?.[1];
   const from = opaque ? html.indexOf(`</${opaque}`, open) : open;

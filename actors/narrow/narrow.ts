@@ -1,6 +1,6 @@
 /**
- * Narrows: what clients send is checked for form (`parseNarrow`), then made into what it means to the one who asks
- * (`resolveNarrow`): channels and users they may know of, and which messages they could find at all.
+ * Narrows. `parseNarrow` checks the form of what clients send. `resolveNarrow` finds its meaning for one reader: the
+ * channels and users that they may see, and the messages that they could find at all.
  * https://zulip.com/api/construct-narrow
  */
 import type { RecipientId, UserId } from "../../storage/ids.ts";
@@ -14,16 +14,16 @@ import { canReadContent, canReadHistory, isGuest } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { findChannel, findPeople, findUser, messageId, text } from "./operands.ts";
 
-/** A narrow as clients send it, checked for form; what its operands mean is decided where it is used. */
+/** A term as clients send it, checked for form. The meaning of its operand is found later. */
 export interface NarrowTerm {
   operator: string;
   operand: unknown;
   negated: boolean;
 }
 
-/** A narrow that was resolved for one reader. */
+/** A narrow, resolved for one reader. */
 export interface ResolvedNarrow extends Narrowed {
-  /** Words and phrases that were searched for, to be highlighted. */
+  /** Words and phrases of the search, for highlighting. */
   searchTerms: string[];
 }
 
@@ -39,20 +39,20 @@ const aliases: ReadonlyMap<string, string> = new Map([
 ]);
 const channelOperators = new Set(["channel", "channels", "topic"]);
 const directOperators = new Set(["dm", "dm-including", "group-pm-with"]);
-/** What a spectator may ask for. */
+/** Operators that a spectator may use. */
 const spectatorOperators = new Set(["channel", "channels", "topic", "sender", "has", "search", "near", "id", "with"]);
 
-/** Terms at most; people type a handful. */
+/** Terms of one narrow. People use a handful. */
 export const maxTerms = 100;
-/** Code units of a search: PostgreSQL is busy for seconds with some thousand words. */
+/** Code units of a search. With some thousand words PostgreSQL would be busy for seconds. */
 const maxSearchLength = 1000;
 
 /**
- * Resolves a narrow for a reader. `user` undefined: a spectator.
+ * Resolves a narrow for a reader. `user` is undefined for a spectator.
  *
- * @param sql for the message that `with` names
- * @throws BAD_NARROW for what is unknown as far as the reader may know; UNAUTHENTICATED_USER for a spectator beyond
- * web-public channels
+ * @param sql for looking up the message of `with`
+ * @throws BAD_NARROW for what does not exist as far as the reader may know; UNAUTHENTICATED_USER when a spectator asks
+ * for more than web-public channels
  */
 export async function resolveNarrow(
   state: RealmState,
@@ -97,8 +97,9 @@ const isConversation = ({ operator }: NarrowTerm): boolean =>
 type Conversation = { channel: ChannelRow; topic: string } | { userIds: UserId[] };
 
 /**
- * The present conversation of the message that `with` names. Undefined: there is no such term, or the reader cannot
- * read that message and other terms name the conversation; null: there are none, and nothing is found.
+ * The present conversation of the message that `with` names. Undefined when there is no such term, or when the reader
+ * cannot read that message and other terms name the conversation. Null when the reader cannot read it and no other term
+ * does: then nothing is found.
  */
 async function findWith(
   state: RealmState,
@@ -119,7 +120,7 @@ async function findWith(
   return terms.some((term) => isConversation(term) && !term.negated) ? undefined : null;
 }
 
-/** A condition before it is known whether its term is negated; `negated`: it is said of what a message must not be. */
+/** A condition before the negation of its term is applied. `negated` marks one that a message must not match. */
 type Unsigned = Condition extends infer C
   ? C extends { negated: boolean }
     ? Omit<C, "negated"> & { negated?: true }
@@ -193,7 +194,8 @@ class Resolver {
         ? { in: "receivedIn", recipientId: channel.recipient_id }
         : { in: "nothing" };
     }
-    // A guest has no history beyond what they received but in the channels they are in, one by one.
+    // A guest's search of all public channels finds only what they received. The history of a channel needs a narrow to
+    // it.
     if (this.#publicChannels && !this.#isGuest) return { in: "history", recipientIds: this.#publicChannels };
     if (!user) return { in: "nothing" };
     if (this.#isStarred) return { in: "readable", unreadable: unreadableChannels(state, user) };
@@ -221,14 +223,14 @@ class Resolver {
     const recipientIds: RecipientId[] = [];
     for (const channel of state.channels.values()) {
       const fits = which === "web-public" ? channel.is_web_public : !channel.invite_only;
-      // A negated term excludes what the reader cannot read as well; that changes nothing.
+      // A negated term may also exclude channels that the reader cannot read. That changes nothing.
       if (fits && (negated || canReadHistory(state, channel, user))) recipientIds.push(channel.recipient_id);
     }
     if (!negated && this.#publicChannels === undefined) this.#publicChannels = recipientIds;
     else this.#conditions.push({ is: "recipient", recipientIds, negated });
   }
 
-  /** What a term that names no place asks of a message; undefined: nothing. */
+  /** The condition of a term that names no conversation. Undefined when it asks for nothing. */
   #conditionOf({ operator, operand }: NarrowTerm): Unsigned | undefined {
     const { state, user } = this;
     switch (operator) {
@@ -316,14 +318,16 @@ class Resolver {
 }
 
 function hasCondition(what: string): Unsigned {
-  // Older clients write the plural.
+  // Older clients send the plural.
   const name = what.endsWith("s") ? what.slice(0, -1) : what;
   if (name !== "attachment" && name !== "image" && name !== "link" && name !== "reaction")
     throw badNarrow(`unknown 'has' operand: ${what.slice(0, 60)}`);
   return { is: name };
 }
 
-/** Topics that a client's word may mean: those that do not know of empty topics use the name these are shown under. */
+/**
+ * Topics that an operand may mean. Clients that do not know of empty topics send the display name of the empty topic.
+ */
 export function topicNames(operand: string): string[] {
   const topic = operand.trim();
   return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
@@ -341,7 +345,7 @@ function unreadableChannels(state: RealmState, user: UserRow): RecipientId[] {
   return unreadable;
 }
 
-/** The words of a search, and its phrases in double quotes, as terms that all have to match. */
+/** The words and quoted phrases of a search. A message must match all of them. */
 function searchTerms(query: string): string[] {
   const terms: string[] = [];
   for (const [, phrase, word] of query.slice(0, 1000).matchAll(/"([^"]*)"?|([^\s"]+)/g)) {

@@ -1,4 +1,7 @@
-/** Operands of narrow terms: what a client wrote, as things the reader may know of. All of them throw BAD_NARROW. */
+/**
+ * Decodes operands of narrow terms into ids, channels and users that the reader may know of. All functions throw
+ * BAD_NARROW.
+ */
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { errors } from "../errors.ts";
@@ -7,7 +10,7 @@ import type { RealmState } from "../realm/state/state.ts";
 
 const badNarrow = (desc: string) => errors.BAD_NARROW({ desc });
 
-/** People in one term; nobody has conversations that large. */
+/** People in one term. No conversation is that large. */
 const maxPeople = 1000;
 
 export function text(operand: unknown): string {
@@ -36,7 +39,7 @@ export function findUser(state: RealmState, user: UserRow | undefined, operand: 
   if (typeof operand !== "string" && typeof operand !== "number") throw badNarrow("bad operand");
   const unknown = () => badNarrow(`unknown user: ${String(operand).slice(0, 100)}`);
   if (!user) {
-    // A spectator knows people by their ids alone.
+    // A spectator may name people by id only.
     const found = typeof operand === "number" ? state.users.get(operand) : undefined;
     if (!found) throw unknown();
     return found;
@@ -48,7 +51,7 @@ export function findUser(state: RealmState, user: UserRow | undefined, operand: 
   }
 }
 
-/** An id, a list of ids, or e-mails separated by commas; ascending ids, each once. */
+/** An id, a list of ids, or e-mails separated by commas. Returns distinct ids, ascending. */
 export function findPeople(state: RealmState, user: UserRow | undefined, operand: unknown): UserId[] {
   const people: unknown[] = Array.isArray(operand)
     ? operand

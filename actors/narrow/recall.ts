@@ -1,7 +1,7 @@
 /**
- * What GET /messages shows from memory: the newest part of a person's messages, of a channel or a topic, around an
- * anchor. Ids come from the index of the history, texts from the messages that were read lately; only what is between
- * the reader and the messages, what they received, have read and starred, is asked of PostgreSQL, in one statement.
+ * Answers GET /messages from memory: the newest messages of a person, of a channel or of a topic, around an anchor. Ids
+ * come from the index of the history, and texts from the cache of messages. One statement asks PostgreSQL what the
+ * person received, has read and has starred.
  */
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
@@ -17,11 +17,11 @@ import { type FlagColumns, MessageRenderer, type MessageView } from "../messages
 import { isEmailPublic } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 
-/** Texts that may have to be read without knowing how long they are. */
+/** Texts that are read from PostgreSQL without knowing their length first. */
 const maxUnknownTexts = 250;
-/** Texts of one answer: more are cut elsewhere. */
+/** Length of the texts of one answer. Longer answers are cut elsewhere. */
 const maxTextLength = 4 * 1024 * 1024;
-/** So many of the newest messages' rare flags are read along before it is known which messages are shown. */
+/** The rare flags of so many of the newest messages are read before it is known which messages are shown. */
 const flaggedMessages = 5000;
 
 /** What a reader finds in a narrow. */
@@ -32,13 +32,13 @@ export interface Recalled {
   reader: ReaderState;
 }
 
-/** Where to begin: a stretch around an id, or around the first message of the narrow that is unread. */
+/** Where to begin: at an id, or at the first unread message of the narrow. */
 export type RecallStart = MessageId | "first_unread";
 
 /**
  * The ids of a narrow around an anchor. Undefined: PostgreSQL has to be asked.
  *
- * @param stretchAt what to take, once it is known where
+ * @param stretchAt the range to take, once the anchor is known
  */
 export async function recallIds(
   realm: RealmReader,
@@ -52,7 +52,7 @@ export async function recallIds(
   if (!index || !kind) return undefined;
   const range = { low: lowestFlagged(index), high: Number.MAX_SAFE_INTEGER };
   const reader = await readReaderState(realm.database.sql, user.id, kind.recipientIds, range);
-  // What was read meanwhile may have replaced the index.
+  // The index may have been replaced during the query.
   if (realm.history.index !== index) return undefined;
   const walk = walkOptions(index, kind, reader.lanes);
   let anchor: MessageId | undefined;
@@ -67,16 +67,16 @@ export async function recallIds(
 }
 
 interface Kind {
-  /** null: whatever the person received. */
+  /** Null: everything that the person received. */
   recipientIds: readonly RecipientId[] | null;
   /** Recipient ids whose messages are not shown. */
   lost: readonly RecipientId[];
-  /** Only what was received. */
+  /** Only messages that the person received. */
   onlyReceived: boolean;
   topicKeys: readonly number[] | undefined;
 }
 
-/** What is walked; undefined: such a narrow is PostgreSQL's. */
+/** Which lists of the index to walk. Undefined: only PostgreSQL can answer this narrow. */
 function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | undefined {
   let topicKeys: number[] | undefined;
   for (const condition of conditions) {
@@ -89,7 +89,7 @@ function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | un
   }
   switch (scope.in) {
     case "received":
-      // Topics of many channels at once are rarely asked for.
+      // Narrows to topics of several channels are rare, so PostgreSQL answers them.
       return topicKeys ? undefined : { recipientIds: null, lost: scope.lost, onlyReceived: true, topicKeys };
     case "history":
       return scope.recipientIds.length === 1
@@ -116,7 +116,7 @@ function walkOptions(index: MessageIndex, kind: Kind, lanes: readonly Lane[]): W
   return { index, tracks, topicKeys };
 }
 
-/** The lowest unread id of a walk, `none`, or undefined: some may be older than all that is held. */
+/** The lowest unread id of a walk, or `none`. Undefined when an unread message may be older than the index. */
 function findFirstUnread(
   index: MessageIndex,
   walk: WalkOptions,
@@ -126,7 +126,7 @@ function findFirstUnread(
   const laneOf = new Map(lanes.map((lane) => [lane.recipientId, lane]));
   const tracks: Track[] = [];
   for (const { recipientId, received, read } of lanes) {
-    // Something older than all that is held may be unread.
+    // A message older than the index may be unread.
     const [open] = without(received, read);
     if (open !== undefined && open < index.floor) return undefined;
     const walked = walk.tracks.find(({ conversation }) => conversation.recipientId === recipientId);
@@ -150,8 +150,8 @@ function lowestFlagged(index: MessageIndex): MessageId {
 }
 
 /**
- * The messages of these ids as the reader sees them, as JSON: joined by commas, two of these texts are a message.
- * Undefined: they are too many, or too long.
+ * The messages of these ids as the reader sees them, as JSON. Two texts, joined by a comma, make one message. Undefined
+ * when they are too many or too long.
  */
 export async function recallTexts(
   realm: RealmReader,
@@ -171,7 +171,7 @@ export async function recallTexts(
   const texts: string[] = [];
   let length = 0;
   for (const id of ids) {
-    // Deleted meanwhile, or moved to where the reader may not follow.
+    // The message was deleted meanwhile, or moved to where the reader has no access.
     const record = records.get(id);
     if (!record) continue;
     const columns = readerColumns(user, record, lanes.get(record.recipient_id), reader);
@@ -180,7 +180,7 @@ export async function recallTexts(
     const make = () => renderer.body(record);
     const sender = state.users.get(record.sender_id)!;
     const body = seesAll && isEmailPublic(sender) ? history.messages.text(state, record, form, make) : make();
-    // Not put together here: it would be copied once more when all are.
+    // The texts are not joined here. They are copied once, when the whole answer is put together.
     texts.push(body, `${renderer.flags(columns)}}`);
     length += body.length;
     if (length > maxTextLength) return undefined;

@@ -1,4 +1,4 @@
-/** An email about what somebody missed in one conversation. */
+/** An email about the messages that a person missed in one conversation. */
 import type { UserId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -48,7 +48,7 @@ export function missedLetter(
 
 function messageBlock(state: RealmState, user: UserRow, message: MissedMessage): LetterBlock {
   const sender = nameOf(state, user, message.sender_id);
-  // What somebody hid is for those who choose to look.
+  // The email does not show the hidden part of a spoiler.
   if (message.rendered_content.includes('class="spoiler-block"'))
     return { kind: "message", sender, text: "(a message with a spoiler)", html: "<i>(a message with a spoiler)</i>" };
   const characters = [...message.content.slice(0, 2 * maxText + 2)];
@@ -62,7 +62,7 @@ const nameOf = (state: RealmState, viewer: UserRow, userId: UserId): string => {
   return user && canSeeUser(state, user, viewer) ? user.full_name : "Unknown user";
 };
 
-/** What a conversation is called, and where clients show it. */
+/** The name of a conversation, and its address in clients. */
 function placeOf(state: RealmState, user: UserRow, message: MissedMessage): { name: string; path: string } {
   const { channel_id, participants, topic } = message;
   if (channel_id === null) {

@@ -1,4 +1,4 @@
-/** One click that ends emails about missed messages, for whoever has one of them, without a log-in. */
+/** The link in emails about missed messages that turns them off with one click. It needs no log-in. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RealmId, UserId } from "../../storage/ids.ts";
@@ -10,9 +10,7 @@ import type { RealmState } from "../realm/state/state.ts";
 
 export const unsubscribePath = "/accounts/unsubscribe/missed_messages/";
 
-/**
- * Such a link stands in every email and changes nothing but settings, so that it is good for as long as the account.
- */
+/** Every email has such a link. It can only change settings, so it does not expire. */
 export function unsubscribeUrl(state: RealmState, userId: UserId, key: Buffer): string {
   return `${state.url}${unsubscribePath}${userId}.${signatureOf(state.id, userId, key)}/`;
 }
@@ -20,7 +18,7 @@ export function unsubscribeUrl(state: RealmState, userId: UserId, key: Buffer): 
 const signatureOf = (realmId: RealmId, userId: UserId, key: Buffer): string =>
   createHmac("sha256", key).update(`unsubscribe:${realmId}:${userId}`).digest().subarray(0, 18).toString("base64url");
 
-/** Whose link it is; undefined where nobody signed it here. */
+/** The user that the link belongs to. Undefined when its signature is not from this server. */
 export async function findUnsubscriber(realm: RealmReader, token: string): Promise<UserRow | undefined> {
   const [, id, signature] = /^(\d{1,15})\.([A-Za-z0-9_-]{24})$/.exec(token) ?? [];
   if (id === undefined || signature === undefined) return undefined;
@@ -31,7 +29,7 @@ export async function findUnsubscriber(realm: RealmReader, token: string): Promi
   return user?.is_active ? user : undefined;
 }
 
-/** Turns off every setting that makes such an email. */
+/** Turns off every setting that causes such an email. */
 export async function unsubscribe(realm: JobRealm, user: UserRow): Promise<void> {
   await realm.execute("updateSettings", {
     userId: user.id,

@@ -1,4 +1,4 @@
-/** What follows for people from a change of the organization's settings: who is a full member, and whom guests know. */
+/** Effects of organization settings on people: who is a full member, and whom guests may see. */
 
 import type { GroupId } from "../../storage/ids.ts";
 import { type GroupSetting, roles, type UserRow } from "../../storage/rows.ts";
@@ -10,12 +10,12 @@ import { knownByChannels } from "../users/known-people.ts";
 import { personRecord } from "../users/record.ts";
 
 const secondsPerDay = 86_400;
-/** Above so many people, clients do better to load again than to apply one event for each. */
+/** With more changed people than this, no events are sent: reloading costs clients less. */
 const maxPeopleTold = 2000;
 
 /**
- * Tells who becomes, or no longer is, a full member with a new waiting period, and the channels these begin or cease to
- * see.
+ * Tells who becomes a full member, or is one no longer, under a new waiting period. Tells these people of the channels
+ * that they come to see or see no longer.
  */
 export function tellFullMembers(tx: Tx, thresholdDays: number): void {
   const { state } = tx;
@@ -36,7 +36,7 @@ export function tellFullMembers(tx: Tx, thresholdDays: number): void {
   tellSightChanges(tx, findSightChanges(tx, group_id, [...joined, ...left], willBeFull));
 }
 
-/** Private channels that a permission of full members lets people know of. */
+/** Private channels that full members may see by a permission. */
 function findSightChanges(
   tx: Tx,
   groupId: GroupId,
@@ -62,7 +62,7 @@ function findSightChanges(
   return found;
 }
 
-/** Tells guests whom they come to know, or know no longer, with a new `can_access_all_users_group`. */
+/** Tells guests which people they come to see, or see no longer, under a new `can_access_all_users_group`. */
 export function tellChangedAccess(tx: Tx, setting: GroupSetting): void {
   const { state } = tx;
   const guests = state.roles

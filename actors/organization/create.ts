@@ -1,4 +1,4 @@
-/** A new organization: its system groups, its bots, its owner and a first channel. */
+/** Creates an organization: its system groups, its bots, its owner and a first channel. */
 
 import type { GroupId, RealmId, UserId } from "../../storage/ids.ts";
 import { beginReceiving } from "../../storage/messages/read-state.ts";
@@ -19,9 +19,9 @@ export interface NewRealm {
   host: string | null;
   name: string;
   owner: { email: string; fullName: string; passwordHash: string | null };
-  /** UNIX seconds */
+  /** UNIX seconds. */
   now: number;
-  /** Begins with a first topic, and a word by Welcome Bot to the owner. */
+  /** Whether to add a first topic, and a welcome from Welcome Bot to the owner. */
   hasFirstMessages: boolean;
 }
 
@@ -65,7 +65,7 @@ export function newUserRow(
   };
 }
 
-/** The groups that every organization has. @param ids in the order of `systemGroupNames` */
+/** The system groups, which every organization has. @param ids in the order of `systemGroupNames` */
 export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: number): UserGroupRow[] {
   const nobody = ids[systemGroupNames.indexOf("role:nobody")]!;
   return systemGroupNames.map((name, index) => ({
@@ -86,7 +86,7 @@ export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: 
   }));
 }
 
-/** The bots that every organization has: the notification bot, and the one that welcomes people. */
+/** The system bots, which every organization has: the notification bot and Welcome Bot. */
 export function systemBotRows(
   realmId: RealmId,
   [notificationBotId, welcomeBotId]: readonly [UserId, UserId],
@@ -111,13 +111,13 @@ export function systemBotRows(
   ];
 }
 
-/** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
+/** Adds an organization, in the caller's transaction. @throws UniqueViolation when the host is taken */
 export async function createRealm(
   sql: Sql,
   { host, name, owner, now, hasFirstMessages }: NewRealm,
 ): Promise<CreatedRealm> {
   const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
-  // Whoever asks for an announcement gets one, without an owner having to say first where.
+  // Announcements of new channels work at once, before an owner chooses a channel for them.
   const settings = { new_stream_announcements_stream_id: channelId };
   const realmId = await insertRealm(sql, { host, name, now, settings });
   const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);

@@ -1,4 +1,4 @@
-/** Domains whose addresses may join the organization while `emails_restricted_to_domains` is on. Owners decide. */
+/** The domains of email addresses that may join while `emails_restricted_to_domains` is on. Owners choose them. */
 import type { DomainId, UserId } from "../../storage/ids.ts";
 import type { RealmDomainRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -10,7 +10,7 @@ import type { DomainRecord } from "./shapes.ts";
 
 /** Source: RFC 1035, 2.3.4. */
 const maxDomainLength = 253;
-/** Each is sent with every registration. */
+/** Every register answer has all of them. */
 const maxDomains = 1000;
 const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -23,7 +23,7 @@ export function renderDomains(state: RealmState): DomainRecord[] {
   return [...state.domains.values()].sort((a, b) => a.id - b.id).map(renderDomain);
 }
 
-/** @throws BAD_REQUEST for what is no domain of an email address; case does not matter */
+/** Returns the domain in lower case. @throws BAD_REQUEST when it cannot be the domain of an email address */
 function checkDomain(given: string): string {
   const domain = given.trim().toLowerCase();
   if (domain === "") throw badRequest("Domain can't be empty.");
@@ -74,7 +74,7 @@ export const addDomain = command(async (tx: Tx, args: DomainArgs) => {
   return { new_domain: [row.id, domain] as [DomainId, string] };
 });
 
-/** Changes whether the domain stands for those below it too. */
+/** Changes whether subdomains are allowed too. */
 export const updateDomain = command((tx: Tx, args: DomainArgs) => {
   requireOwner(tx.user(args.userId));
   const before = accessDomain(tx.state, args.domain);
@@ -85,7 +85,7 @@ export const updateDomain = command((tx: Tx, args: DomainArgs) => {
   return {};
 });
 
-/** Allows a domain no longer. Without any domain there is nothing to restrict addresses to, so the restriction ends. */
+/** Removes an allowed domain. Removing the last one also turns the restriction off. */
 export const removeDomain = command((tx: Tx, args: { userId: UserId; domain: string }) => {
   const { state } = tx;
   requireOwner(tx.user(args.userId));

@@ -1,11 +1,8 @@
-/** Whose addresses may join an organization. */
+/** Checks which email addresses may join an organization. */
 import { badRequest } from "../errors.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/**
- * The best-known services for addresses that are thrown away; a longer list would be out of date tomorrow just the
- * same.
- */
+/** The best-known services of disposable addresses. A longer list would be out of date as soon. */
 const disposableDomains = new Set([
   "10minutemail.com",
   "dispostable.com",
@@ -30,8 +27,8 @@ const disposableDomains = new Set([
 ]);
 
 /**
- * Checks an address against the organization's domains, where it restricts addresses to them, else against domains of
- * throw-away addresses, where it refuses those.
+ * Checks an address. An organization restricted to domains accepts only theirs. Otherwise one that refuses disposable
+ * addresses refuses their known domains.
  *
  * @throws BAD_REQUEST
  */
@@ -39,7 +36,7 @@ export function checkEmailDomain(state: RealmState, email: string): void {
   const at = email.lastIndexOf("@");
   const domain = email.slice(at + 1).toLowerCase();
   if (state.setting("emails_restricted_to_domains")) {
-    // One mailbox would have any number of addresses.
+    // With a `+`, one mailbox has any number of addresses.
     if (email.slice(0, at).includes("+")) throw badRequest("Email addresses containing + are not allowed.");
     for (const allowed of state.domains.values()) {
       if (domain === allowed.domain || (allowed.allow_subdomains && domain.endsWith(`.${allowed.domain}`))) return;

@@ -1,4 +1,4 @@
-/** Custom emoji of the organization. A name may be used again once its emoji is deactivated. */
+/** Custom emoji of the organization. The name of a deactivated emoji may be used again. */
 import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { RealmEmojiRow } from "../../storage/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
@@ -9,10 +9,10 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import type { EmojiRecord } from "./shapes.ts";
 
-/** Code units: what still fits a line of a menu. */
+/** Code units: fits a line of a menu. */
 const maxNameLength = 60;
 const maxEmoji = 10_000;
-/** Of one author: each is a file of up to 5 MiB that nobody deletes. */
+/** Emoji of one author. Each is a file of up to 5 MiB, and none is ever deleted. */
 const maxEmojiOfAuthor = 500;
 
 /** Address of an emoji's picture. */
@@ -31,15 +31,15 @@ function renderEmoji(row: RealmEmojiRow): EmojiRecord {
   };
 }
 
-/** Name of the file with an animated emoji's first picture. */
+/** File name of an animated emoji's still picture. */
 export const stillName = (fileName: string): string => fileName.replace(/\.gif$/, "-still.gif");
 
-/** All custom emoji, deactivated ones too, by id. */
+/** All custom emoji by id, including deactivated ones. */
 export function renderAllEmoji(rows: Iterable<RealmEmojiRow>): Record<string, EmojiRecord> {
   return Object.fromEntries([...rows].map((row) => [String(row.id), renderEmoji(row)]));
 }
 
-/** @throws BAD_REQUEST for what cannot stand between two colons */
+/** Returns the name as it is stored. @throws BAD_REQUEST when it cannot be written between two colons */
 export function checkEmojiName(given: string): string {
   const name = given.trim().replaceAll(" ", "_");
   if (name === "") throw badRequest("Emoji name is missing");
@@ -64,7 +64,7 @@ export interface AddEmojiArgs {
   isAnimated: boolean;
 }
 
-/** Adds an emoji whose picture is stored. */
+/** Adds an emoji. Its picture is stored already. */
 export const addEmoji = command(async (tx: Tx, args: AddEmojiArgs) => {
   const { state } = tx;
   const user = tx.user(args.userId);
@@ -99,7 +99,7 @@ export const addEmoji = command(async (tx: Tx, args: AddEmojiArgs) => {
   return {};
 });
 
-/** Deactivates an emoji: what was written with it keeps it. Administrators may, and whoever added it. @throws a 404 */
+/** Deactivates an emoji. Existing messages keep it. Allowed for administrators and its author. @throws a 404 */
 export const deactivateEmoji = command((tx: Tx, args: { userId: UserId; name: string }) => {
   const { state } = tx;
   const user = tx.user(args.userId);

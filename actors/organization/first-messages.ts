@@ -1,4 +1,4 @@
-/** The first messages of a new organization, so that nobody finds it empty: a topic, and a welcome to its owner. */
+/** The first messages of a new organization: a topic, and a welcome to its owner. */
 import type { ChannelId, MessageId, RecipientId } from "../../storage/ids.ts";
 import { ensureDirectConversation, insertMessage } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
@@ -12,13 +12,13 @@ export interface Beginning {
   channel: ChannelRow;
   owner: UserRow;
   welcomeBot: UserRow;
-  /** UNIX seconds */
+  /** UNIX seconds. */
   now: number;
 }
 
 /**
- * Stores the first messages, unread by the owner. In the transaction that makes the organization, which no writer has
- * yet.
+ * Stores the first messages, unread by the owner. Runs in the transaction that creates the organization, before it has
+ * a writer.
  *
  * @returns the id of the channel's first message
  */
@@ -63,7 +63,7 @@ export async function writeFirstMessages(
   return inChannel;
 }
 
-/** The texts name the first channel, and nothing else that is there. */
+/** The texts mention only the first channel. */
 const contextOf = (channel: ChannelRow): MarkdownContext => ({
   realmUrl: "",
   findUsersByName: () => [],

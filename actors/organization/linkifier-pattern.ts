@@ -2,62 +2,60 @@ import { RE2JS, RE2JSException } from "re2js";
 import { isSafeUrl, parseUriTemplate, type UriTemplate, UriTemplateError } from "../text/uri-template.ts";
 
 /**
- * Linkifiers: an administrator's regular expression and URL template, applied to the text of every message and topic.
+ * Linkifiers: regular expressions and URL templates of an administrator, applied to the text of every message and
+ * topic.
  *
- * Patterns are Python's (`(?P<name>…)`) and run on `re2js`, whose time is proportional to text times pattern, whatever
- * the pattern. Three limits make that product small: the size of the compiled program, the length of the piece of text
- * searched at once, and a budget of steps for one message. The last is needed because finding *all* matches can still
- * be quadratic: after `a.*b|a` has read to the end of the text and found no `b`, it has matched one `a`, and it starts
- * again behind it. The budget counts what a search may cost at most and never time: the same text has the same links on
- * a busy machine.
+ * Patterns have Python's syntax (`(?P<name>…)`) and run on `re2js`. Its time is proportional to text times pattern.
+ * Three limits keep that product small: the size of the compiled program, the length of the text searched at once, and
+ * a budget of steps per message. The budget is needed because finding *all* matches can still be quadratic. For
+ * example, `a.*b|a` reads to the end of a text without `b`, matches one `a`, and starts again behind it. The budget
+ * counts the most that a search may cost, not time, so the same text has the same links on a busy machine.
  *
- * A match must stand alone: the text starts before it or there is white space or one of `'"(,:<`, and the text ends
- * behind it or there is no letter and no digit. The rule is part of the expression that runs, not a filter after it, so
- * that `foo|foobar` finds the second alternative in `foobar`. Source: the rule that Zulip's clients apply in local
- * echo.
+ * A match must be delimited. Before it is the start of the text, white space or one of `'"(,:<`. After it is the end of
+ * the text or something other than a letter or digit. This rule is part of the compiled expression. So `foo|foobar`
+ * finds its second alternative in `foobar`. Source: the rule of Zulip's clients for local echo.
  */
 
 /** Code units of a pattern. */
 export const maxPatternLength = 1_000;
-/** Instructions of a compiled pattern: a list of fifty words has about 400, and a SHA-1 (`[0-9a-f]{40}`) about 40. */
+/** Instructions of a compiled pattern. A list of fifty words has about 400, and a SHA-1 (`[0-9a-f]{40}`) about 40. */
 export const maxProgramSize = 500;
 /**
- * Code units searched at once: few enough for `re2js` to keep a bit for each of them and each instruction, its faster
- * way.
+ * Code units searched at once. `re2js` has a faster mode for texts this short: it keeps a bit for each pair of code
+ * unit and instruction.
  */
 const maxPieceLength = 480;
 /**
- * Steps (instructions times code units) for all linkifiers over all parts of one message. Each link of `#[0-9]+` takes
- * about 4,000 of them, so a thousand links fit. The slowest rules found take about 50 ms to spend them on a 2020s
- * laptop core.
+ * Steps (instructions times code units) of all linkifiers over one message. A link of `#[0-9]+` costs about 4,000, so a
+ * thousand links fit. The slowest known rules spend the whole budget in about 50 ms on a laptop core of the 2020s.
  */
 const searchSteps = 5_000_000;
-/** Asking whether there is a match at all is this many times as cheap as finding it. */
+/** Testing for a match is this many times cheaper than finding it. */
 const testDiscount = 8;
 
-/** What is left of the steps for one message, which has as many pieces of text as its formatting makes. */
+/** The steps left for one message. Formatting divides a message into many texts, which share one budget. */
 export interface SearchBudget {
   leftSteps: number;
 }
 export const newSearchBudget = (steps = searchSteps): SearchBudget => ({ leftSteps: steps });
-/** Code units of an address: browsers and proxies take less. A template with many groups could make megabytes. */
+/** Code units of a URL. Browsers and proxies take fewer. A template with many groups could make megabytes. */
 const maxUrlLength = 4_000;
 /** Code units of an example. */
 const maxExampleLength = 1_000;
 /** Alternative URL templates of one linkifier. */
 const maxAlternativeTemplates = 100;
 
-/** What an administrator gave, as on the wire. */
+/** A linkifier as an administrator sends it. */
 export interface LinkifierRule {
   pattern: string;
   url_template: string;
 }
 
-/** A checked rule, ready to run. Immutable, so one may serve any number of texts. */
+/** A checked linkifier, ready to run. It is immutable, so any number of texts may share it. */
 export interface CompiledLinkifier {
-  /** The pattern as given, to match a whole text (an example) with. */
+  /** The pattern as given, for matching a whole text such as an example. */
   readonly whole: RE2JS;
-  /** The pattern inside the rule for what stands around it; group `matchGroup` is what the pattern itself matched. */
+  /** The pattern with its delimiters. Group `matchGroup` is the match of the pattern itself. */
   readonly bounded: RE2JS;
   /** Instructions of `bounded`. */
   readonly programSize: number;
@@ -66,7 +64,7 @@ export interface CompiledLinkifier {
   readonly urlTemplate: UriTemplate;
 }
 
-/** A linkifier that cannot be used, with a sentence for the person who wrote it. */
+/** A refused linkifier. The message is shown to the administrator. */
 export class LinkifierError extends Error {
   override readonly name = "LinkifierError";
 }
@@ -108,7 +106,7 @@ function compilePattern(pattern: string): RE2JS {
 }
 
 /**
- * Refuses what `re2js` takes but Python does not: `(?<name>…)`, JavaScript's spelling, and `\Q…\E`.
+ * Refuses syntax that `re2js` has and Python does not: `(?<name>…)`, which is JavaScript's, and `\Q…\E`.
  *
  * @throws LinkifierError
  */
@@ -118,12 +116,12 @@ function checkPythonSyntax(pattern: string): void {
     const char = pattern[i];
     if (char === "\\") {
       i++;
-      // An unclosed \Q would also swallow what is put behind the pattern.
+      // An unclosed \Q would also quote the delimiter added behind the pattern.
       if (pattern[i] === "Q") throw new LinkifierError("Invalid regular expression: “\\Q” is not supported.");
     } else if (inClass) inClass = char !== "]";
     else if (char === "[") {
       inClass = true;
-      // A “]” that comes first in a class stands for itself.
+      // A “]” at the start of a class is an ordinary character.
       if (pattern[i + 1] === "^") i++;
       if (pattern[i + 1] === "]") i++;
     } else if (pattern.startsWith("(?<", i) && !/[=!]/.test(pattern.charAt(i + 3))) {
@@ -158,7 +156,7 @@ function compileTemplate(template: string, groups: readonly string[], what: stri
   return parsed;
 }
 
-/** One link in a text: UTF-16 offsets `start` and `end` (exclusive), the text between them, and where it leads. */
+/** One link in a text: UTF-16 offsets `start` and `end` (exclusive), its text, and its URL. */
 export interface LinkifierMatch {
   start: number;
   end: number;
@@ -167,9 +165,8 @@ export interface LinkifierMatch {
 }
 
 /**
- * Finds every link that the linkifiers make in a text, in the order of the text, none overlapping another: where two
- * rules match, the one that comes first in `linkifiers` wins. A text that spends the budget keeps the links found until
- * then.
+ * Finds all links in a text, in order. Links do not overlap: where two linkifiers match, the earlier one in
+ * `linkifiers` wins. When the budget is spent, the links found so far are returned.
  */
 export function findMatches(
   linkifiers: readonly CompiledLinkifier[],
@@ -183,7 +180,7 @@ export function findMatches(
   for (const linkifier of linkifiers) {
     for (const piece of pieces) {
       if (!spend(budget, (linkifier.programSize * piece.text.length) / testDiscount)) break;
-      // Most texts have no link; the boolean search is several times faster than one that finds groups.
+      // Most texts have no link. Testing is several times faster than searching with groups.
       if (!linkifier.bounded.test(piece.text)) continue;
       for (const match of findInPiece(linkifier, text, piece, budget)) {
         if (taken?.subarray(match.start, match.end).includes(1)) continue;
@@ -195,7 +192,7 @@ export function findMatches(
   return matches.sort((a, b) => a.start - b.start);
 }
 
-/** Takes what a search may cost. Returns false when there is not that much left; nothing is then. */
+/** Takes the most that a search may cost from the budget. Returns false, and takes nothing, when too little is left. */
 function spend(budget: SearchBudget, steps: number): boolean {
   budget.leftSteps = Math.max(0, budget.leftSteps - steps);
   return budget.leftSteps > 0;
@@ -206,10 +203,10 @@ interface Piece {
   text: string;
 }
 
-/** Where a long text is cut, the best place first: a link across a cut is lost. */
+/** Places to cut a long text, best first. A link across a cut is lost. */
 const cuts = [/\n/, /[.!?;:,]\s/, /\s/];
 
-/** Cuts a long text behind a line, else behind part of a sentence, else behind white space, where it can. */
+/** Cuts a long text after a line, else after a part of a sentence, else after white space, else anywhere. */
 function splitIntoPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
   let offset = 0;
@@ -224,7 +221,7 @@ function splitIntoPieces(text: string): Piece[] {
 function cutAt(text: string, offset: number): number {
   const end = offset + maxPieceLength;
   for (const cut of cuts) {
-    // The later half only, so that short lines do not make many pieces.
+    // Cuts only in the later half, so that short lines do not make many pieces.
     for (let at = end; at > offset + maxPieceLength / 2; at--) {
       if (cut.test(text.slice(at - (cut === cuts[1] ? 2 : 1), at))) return at;
     }
@@ -248,7 +245,7 @@ function* findInPiece(
   ) {
     const start = piece.offset + matcher.start(matchGroup);
     const end = piece.offset + matcher.end(matchGroup);
-    // The next search begins right behind the link: what ends one link may open the next.
+    // The next search begins directly after the link: its delimiter may also start the next link.
     position = Math.max(matcher.end(matchGroup), matcher.start() + 1);
     if (end === start || !standsAlone(text, start, end)) continue;
     const url = expandUrl(linkifier, (group) => matcher.group(group));
@@ -257,7 +254,7 @@ function* findInPiece(
   }
 }
 
-/** The expression has seen one piece only; this looks at the whole text, which matters at the edges of a piece. */
+/** Checks the delimiters in the whole text. The expression saw only one piece, so it cannot judge the edges. */
 function standsAlone(text: string, start: number, end: number): boolean {
   const before = start === 0 || allowedBefore.test(text.charAt(start - 1));
   return before && (end === text.length || !refusedAfter.test(String.fromCodePoint(text.codePointAt(end)!)));
@@ -270,13 +267,13 @@ function expandUrl(linkifier: CompiledLinkifier, group: (name: string) => string
     const url = linkifier.urlTemplate.expand(values);
     return isSafeUrl(url) ? url : undefined;
   } catch (error) {
-    // An unpaired surrogate has no UTF-8, so there is no URL that could name it.
+    // An unpaired surrogate has no UTF-8, so no URL can contain it.
     if (error instanceof URIError) return undefined;
     throw error;
   }
 }
 
-/** What makes a linkifier reversible, as on the wire. */
+/** The fields that make a linkifier reversible, as on the wire. */
 export interface ReverseRule {
   example_input: string | null;
   reverse_template: string | null;
@@ -284,12 +281,11 @@ export interface ReverseRule {
 }
 
 /**
- * Checks the parts of a linkifier that turn a pasted URL back into text. Returns what is wrong as a sentence, or
- * `undefined`:
- * - `example_input` must be matched by the pattern as a whole;
- * - `reverse_template` needs an example, uses only groups of the pattern, and filled in with what the pattern finds in
- *   the example must give back the example;
- * - alternative URL templates are RFC 6570 and use only groups of the pattern.
+ * Checks the fields that turn a pasted URL back into text. Returns an error message, or undefined:
+ * - The pattern must match the whole of `example_input`.
+ * - `reverse_template` needs an example, and uses only groups of the pattern. Filled with the groups of the example, it
+ * must give the example.
+ * - Alternative URL templates follow RFC 6570, and use only groups of the pattern.
  *
  * https://zulip.com/api/add-linkifier
  */

@@ -1,7 +1,4 @@
-/**
- * Linkifiers of the organization: adding, changing and ordering them. What a pattern may be is in
- * `linkifier-pattern.ts`.
- */
+/** Linkifiers of the organization: adding, changing and ordering them. `linkifier-pattern.ts` checks their patterns. */
 import type { LinkifierId, UserId } from "../../storage/ids.ts";
 import type { LinkifierRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -12,10 +9,10 @@ import type { Tx } from "../realm/transaction.ts";
 import { checkReverseTemplate, compileLinkifier, LinkifierError } from "./linkifier-pattern.ts";
 import type { LinkifierRecord } from "./shapes.ts";
 
-/** Every message is searched with each of them. */
+/** Every message is searched with all of them. */
 const maxLinkifiers = 300;
 
-/** The parts of a linkifier that an administrator gives. */
+/** The fields that an administrator sends. */
 export type LinkifierInput = Pick<
   LinkifierRow,
   "pattern" | "url_template" | "example_input" | "reverse_template" | "alternative_url_templates"
@@ -26,18 +23,18 @@ function renderLinkifier(row: LinkifierRow): LinkifierRecord {
   return { id, pattern, url_template, example_input, reverse_template, alternative_url_templates };
 }
 
-/** The organization's linkifiers as clients see them, in the order in which they are tried. */
+/** The organization's linkifiers as clients see them, in the order in which they apply. */
 export function renderLinkifiers(state: RealmState): LinkifierRecord[] {
   return state.orderedLinkifiers().map(renderLinkifier);
 }
 
-/** @throws BAD_REQUEST with what is wrong */
+/** Returns the fields as they are stored. @throws BAD_REQUEST */
 function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: LinkifierId): LinkifierInput {
   const checked: LinkifierInput = {
     ...input,
     pattern: input.pattern.trim(),
     url_template: input.url_template.trim(),
-    // A template that was left blank in a form was left out.
+    // Forms send an empty text for a field that was left blank.
     example_input: input.example_input === "" ? null : input.example_input,
     reverse_template: input.reverse_template === "" ? null : input.reverse_template,
   };
@@ -55,7 +52,7 @@ function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: Linkif
   return checked;
 }
 
-/** Queues that did not declare `linkifier_url_template` do not take it. */
+/** Sends the list of linkifiers. Queues that did not declare `linkifier_url_template` do not take the event. */
 function announce(tx: Tx, rows: readonly LinkifierRow[]): void {
   const ordered = [...rows].sort((a, b) => a.order - b.order || a.id - b.id);
   tx.event({ type: "realm_linkifiers", realm_linkifiers: ordered.map(renderLinkifier) }, { to: "realm" });
@@ -67,7 +64,7 @@ function accessLinkifier(state: RealmState, id: LinkifierId): LinkifierRow {
   return row;
 }
 
-/** Adds a linkifier behind the others. */
+/** Adds a linkifier at the end. */
 export const addLinkifier = command(async (tx: Tx, args: { userId: UserId; linkifier: LinkifierInput }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
@@ -81,7 +78,7 @@ export const addLinkifier = command(async (tx: Tx, args: { userId: UserId; linki
   return { id: row.id };
 });
 
-/** Replaces a linkifier; it keeps its place. */
+/** Replaces a linkifier. It keeps its place. */
 export const updateLinkifier = command(
   (tx: Tx, args: { userId: UserId; id: LinkifierId; linkifier: LinkifierInput }) => {
     const { state } = tx;
@@ -107,7 +104,7 @@ export const removeLinkifier = command((tx: Tx, args: { userId: UserId; id: Link
   return {};
 });
 
-/** Puts the linkifiers into an order, which must name each of them once. */
+/** Orders the linkifiers. `ids` names each of them once. */
 export const orderLinkifiers = command((tx: Tx, args: { userId: UserId; ids: LinkifierId[] }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));

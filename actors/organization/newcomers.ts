@@ -1,4 +1,4 @@
-/** What somebody finds who is new: a word by Welcome Bot, and the newest messages of their channels. */
+/** What new people find: a welcome by Welcome Bot, and the newest messages of their channels. */
 import type { UserId } from "../../storage/ids.ts";
 import { addRecentHistory } from "../../storage/messages/history-of-newcomers.ts";
 import { conversationHasMessages, ensureDirectConversation } from "../../storage/messages/messages.ts";
@@ -10,22 +10,22 @@ import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { welcomeText } from "./welcome-texts.ts";
 
-/** So many messages of their channels are in a newcomer's own history, */
+/** A newcomer receives so many messages of their channels. */
 const historyMessages = 1000;
-/** not older than this, */
+/** Older messages are not received. */
 const historySecs = 12 * 7 * 86_400;
-/** and the newest of them unread: something to look at, and not a mountain. */
+/** So many of the newest are unread: enough to look at, and few enough to read. */
 const unreadMessages = 20;
 
-/** What a newcomer begins with. */
+/** What a newcomer starts with. */
 interface Beginnings {
-  /** Those they are in from now on. */
+  /** The newcomer's channels. */
   channels: readonly ChannelRow[];
-  /** Said after the server's own welcome; the organization's text unless told, none when empty. */
+  /** The text after the server's own welcome. The default is the organization's text; none when empty. */
   ownText?: string;
 }
 
-/** For a person whose account is made now: their welcome, and what was said last in public channels. */
+/** For a newly created account: sends the welcome, and adds the newest messages of public channels. */
 export async function receiveNewcomer(tx: Tx, user: UserRow, beginnings: Beginnings): Promise<void> {
   const recipientIds = openOf(beginnings.channels).map(({ recipient_id }) => recipient_id);
   const limits = { since: tx.now - historySecs, messages: historyMessages, unread: unreadMessages };
@@ -49,7 +49,8 @@ async function welcome(tx: Tx, user: UserRow, { channels, ownText }: Beginnings)
 const openOf = (channels: readonly ChannelRow[]): ChannelRow[] => channels.filter(({ invite_only }) => !invite_only);
 
 /**
- * Welcomes at their first log-in whom nobody has welcomed: an import brings in many people, of whom most never come.
+ * Sends the welcome at a person's first log-in, if they had none. An import adds many people, and most of them never
+ * log in.
  */
 export async function welcomeAtFirstLogin(tx: Tx, user: UserRow): Promise<void> {
   const { state } = tx;
@@ -61,7 +62,7 @@ export async function welcomeAtFirstLogin(tx: Tx, user: UserRow): Promise<void> 
   await welcome(tx, user, { channels: channels.map((id) => state.channels.get(id)!) });
 }
 
-/** Shows an administrator how a text looks that newcomers are to be welcomed with. @throws BAD_REQUEST */
+/** Shows an administrator how a welcome text will look. @throws BAD_REQUEST */
 export const testWelcomeText = command(async (tx: Tx, args: { userId: UserId; text: string }) => {
   requireAdmin(tx.user(args.userId));
   const text = normalizeContent(args.text);

@@ -1,4 +1,4 @@
-/** The organization's own pictures: its icon, and its logo for light and for dark pages. */
+/** The organization's own pictures: its icon, and its logos for light and dark pages. */
 import type { UserId } from "../../storage/ids.ts";
 import { requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -8,12 +8,12 @@ import type { Tx } from "../realm/transaction.ts";
 export const realmPictures = ["icon", "logo", "night_logo"] as const;
 export type RealmPicture = (typeof realmPictures)[number];
 
-/** The picture of organizations that have given none. */
+/** The picture of organizations that have set none. */
 export const defaultPicture = "/static/icon.svg";
-/** `*_source` of each picture that was not uploaded. */
+/** `*_source` of each picture that is not uploaded. */
 const defaultSource = { icon: "G", logo: "D", night_logo: "D" } as const;
 
-/** Kept with the organization's settings: the name of the file. */
+/** The name of the picture's file, which is stored with the organization's settings. */
 const fileOf = (state: RealmState, kind: RealmPicture): string | undefined =>
   state.row.settings[`${kind}_file`] as string | undefined;
 
@@ -27,7 +27,7 @@ const fieldsOf = (state: RealmState, kind: RealmPicture, file: string | undefine
   [`${kind}_source`]: file === undefined ? defaultSource[kind] : "U",
 });
 
-/** `realm_icon_url`, `realm_icon_source` and so on. */
+/** The wire's fields of the pictures: `realm_icon_url`, `realm_icon_source` and so on. */
 export function realmPictureFields(state: RealmState): Record<string, string> {
   const fields = realmPictures.map((kind) => fieldsOf(state, kind, fileOf(state, kind)));
   return Object.fromEntries(fields.flatMap(Object.entries).map(([name, value]) => [`realm_${name}`, value]));
@@ -36,11 +36,11 @@ export function realmPictureFields(state: RealmState): Record<string, string> {
 export interface SetRealmPictureArgs {
   userId: UserId;
   kind: RealmPicture;
-  /** null: the default. */
+  /** Null: the default picture. */
   file: string | null;
 }
 
-/** Answers where the picture is, and the file that is not needed any more. @throws BAD_REQUEST */
+/** Sets a picture. Replies with its URL, and the file that is no longer needed. @throws BAD_REQUEST */
 export const setRealmPicture = command((tx: Tx, { userId, kind, file }: SetRealmPictureArgs) => {
   const { state } = tx;
   requireAdmin(tx.user(userId));

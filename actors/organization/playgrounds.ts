@@ -1,4 +1,4 @@
-/** Code playgrounds: where code blocks of a language can be run. */
+/** Code playgrounds: sites that run code blocks of a language. */
 import type { PlaygroundId, UserId } from "../../storage/ids.ts";
 import type { PlaygroundRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -10,7 +10,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { checkPlaygroundUrlTemplate } from "../text/uri-template.ts";
 import type { PlaygroundRecord } from "./shapes.ts";
 
-/** Code points. Every register answer has all of them. */
+/** Code points. Every register answer has all names. */
 const maxNameLength = 500;
 const maxLanguageLength = 40;
 const maxPlaygrounds = 1000;

@@ -2,7 +2,7 @@
 import type { CustomProfileFieldRow } from "../../storage/rows.ts";
 import type { ProfileFieldRecord } from "./shapes.ts";
 
-/** Fields in their order. */
+/** The fields in their order. */
 export function profileFieldRecords(rows: Iterable<CustomProfileFieldRow>): ProfileFieldRecord[] {
   return [...rows]
     .sort((a, b) => a.order - b.order || a.id - b.id)

@@ -1,7 +1,7 @@
 /**
- * Custom profile fields: what a field may be defined as and what a person may put into it.
+ * Custom profile fields: what may be defined as a field, and what may be its value.
  *
- * Every value is stored and sent as a string, a list of users as the JSON text of an array of ids.
+ * Every value is stored and sent as a string. A list of users is the JSON text of an array of ids.
  *
  * | Type | Name             | `field_data`                      | Value                                    |
  * | 1    | SHORT_TEXT       |                                   | at most 50 code points, rendered         |
@@ -29,7 +29,7 @@ export const customProfileFieldTypes = {
   PRONOUNS: { id: 8, name: "Pronouns" },
 } as const;
 
-/** An external site that a person may have an account at. */
+/** An external site where people may have accounts. */
 export interface ExternalAccount {
   name: string;
   text: string;
@@ -38,10 +38,7 @@ export interface ExternalAccount {
   url_pattern: string;
 }
 
-/**
- * Sites that need no `url_pattern` of the organization's own: the `realm_default_external_accounts` of a register
- * response.
- */
+/** Sites that need no `url_pattern` of the organization: `realm_default_external_accounts` of a register response. */
 export const defaultExternalAccounts: Readonly<Record<string, ExternalAccount>> = {
   twitter: { name: "X username", text: "X", hint: "Without the @", url_pattern: "https://x.com/%(username)s" },
   github: { name: "GitHub username", text: "GitHub", hint: "", url_pattern: "https://github.com/%(username)s" },
@@ -55,7 +52,7 @@ export const defaultExternalAccounts: Readonly<Record<string, ExternalAccount>> 
   mastodon: {
     name: "Mastodon username",
     text: "Mastodon",
-    // The largest server shows the accounts of the others under their full name.
+    // mastodon.social shows accounts of other servers under their full name.
     hint: "Such as name@server",
     url_pattern: "https://mastodon.social/@%(username)s",
   },
@@ -67,22 +64,22 @@ const maxNameLength = 40;
 const maxHintLength = 80;
 /** https://zulip.com/help/custom-profile-fields */
 const maxShortTextLength = 50;
-/** The limit that Zulip's server has for long text. */
+/** The limit of Zulip's server for long texts. */
 const maxLongTextLength = 500;
 /** Code points of a URL and of a URL pattern. */
 const maxUrlLength = 2_000;
-/** Ids in one value: a person's managers or mentors, not the whole organization. */
+/** Ids in one value: enough for a person's managers or mentors. */
 const maxUsers = 200;
-/** Options of a list: a menu that a person still reads. */
+/** Options of a list: people still read a menu of this length. */
 const maxOptions = 200;
 /** Code points of an option's key and of its text. */
 const maxOptionLength = 200;
 
-/** Subtype of an external account with a `url_pattern` of its own. */
+/** Subtype of an external account with the organization's own `url_pattern`. */
 const customSubtype = "custom";
 const usernamePlaceholder = "%(username)s";
 
-/** A field as an administrator gives it; `field_data` is the parsed JSON, `undefined` when none was given. */
+/** A field as an administrator sends it. `field_data` is the parsed JSON, or undefined when it is missing. */
 export interface ProfileFieldDefinition {
   field_type: number;
   name: string;
@@ -95,19 +92,19 @@ export interface CheckedProfileField {
   field_type: number;
   name: string;
   hint: string;
-  /** Canonical JSON text, `""` when the type has none. */
+  /** Canonical JSON text; `""` for types that have none. */
   field_data: string;
 }
 
-/** Whether values of this type are Markdown and come with a `rendered_value`. */
+/** Whether values of this type are Markdown and have a `rendered_value`. */
 export function hasRenderedValue(fieldType: number): boolean {
   return fieldType === types.SHORT_TEXT.id || fieldType === types.LONG_TEXT.id;
 }
 
 /**
- * Checks the definition of a field. Returns it with white space around `name` and `hint` removed, or what is wrong as a
- * sentence. A field for one of the default external accounts takes the account's name and hint where it gives none.
- * `field_data` of the types that have none is ignored.
+ * Checks the definition of a field. Returns the field, with `name` and `hint` trimmed, or an error message. A field for
+ * a default external account takes its missing name and hint from that account. `field_data` is ignored for types that
+ * have none.
  */
 export function checkProfileField(definition: ProfileFieldDefinition): CheckedProfileField | string {
   const data = checkFieldData(definition.field_type, definition.field_data);
@@ -180,23 +177,23 @@ function checkExternalAccount(data: unknown): CheckedFieldData | string {
   return { json: JSON.stringify({ subtype, url_pattern: pattern }) };
 }
 
-/** What {@link checkProfileValue} asks about the organization. */
+/** What {@link checkProfileValue} needs of the organization. */
 export interface ProfileValueContext {
   /** Whether a user-list field may name this user. */
   mayName(userId: UserId): boolean;
 }
 
-/** The part of a stored field that its values depend on. */
+/** The part of a stored field that decides about its values. */
 export interface ProfileFieldOfValue {
   name: string;
   field_type: number;
-  /** JSON text as {@link checkProfileField} returns it. */
+  /** JSON text, as {@link checkProfileField} returns it. */
   field_data: string;
 }
 
 /**
- * Checks a value for a field and returns it as the string that is stored, or what is wrong as a sentence. `null` is no
- * value: removing one is the caller's business.
+ * Checks a value for a field. Returns the string to store, or an error message. `null` is not a value: the caller
+ * removes values.
  */
 export function checkProfileValue(
   field: ProfileFieldOfValue,
@@ -249,18 +246,18 @@ function checkUsers(
   return { value: JSON.stringify([...userIds]) };
 }
 
-/** Whether the text is `YYYY-MM-DD` and that day exists, from year 1 on. */
+/** Whether the text is an existing day as `YYYY-MM-DD`, from year 1 on. */
 function isDay(text: string): boolean {
   const match = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
   if (!match) return false;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  // A day that does not exist rolls over into another month. Date.UTC would read years below 100 as 19xx.
+  // A day that does not exist becomes one of another month. Date.UTC would read years below 100 as 19xx.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Whether the text is an http or https URL: clients make a link of it, so no other scheme will do. */
+/** Whether the text is an http or https URL. Clients make it a link, so other schemes are not safe. */
 function isWebUrl(text: string): boolean {
   if (lengthOf(text) > maxUrlLength || !/^https?:\/\/[^\s\u0000-\u001f]+$/i.test(text)) return false;
   return URL.canParse(text);
@@ -270,14 +267,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Length in code points, which is what every limit counts. */
+/** Length in code points, the unit of every limit here. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;
 }
 
-/** PostgreSQL's text holds every character but this one. */
+/** PostgreSQL cannot store this one character in a text. */
 function hasNull(text: string): boolean {
   return text.includes("\0");
 }

@@ -1,4 +1,4 @@
-/** The custom fields that an organization gives its people's profiles. */
+/** The custom profile fields of an organization. */
 import type { ProfileFieldId, UserId } from "../../storage/ids.ts";
 import type { CustomProfileFieldRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -10,14 +10,14 @@ import { changeProfileData, checkProfileChanges, type ProfileChange } from "../u
 import { profileFieldRecords } from "./profile-field-record.ts";
 import { checkProfileField, customProfileFieldTypes as types } from "./profile-field-values.ts";
 
-/** Fields that clients have room for in the card that pops up from a name. */
+/** Fields that fit the card that clients open from a name. */
 const maxInSummary = 2;
-/** More would fill no profile, and each is sent to everybody. */
+/** More would not fit a profile, and everybody is sent all of them. */
 const maxFields = 100;
-/** Characters of `field_data`, of all fields together: every change of one sends all of them to everybody. */
+/** Characters of the `field_data` of all fields. A change of one field sends all of them to everybody. */
 const maxDataLength = 500_000;
 
-/** What may be given of a field; the rest stays as it was. */
+/** The changes of a field. What is left out stays as it is. */
 export interface ProfileFieldChange {
   name?: string | undefined;
   hint?: string | undefined;
@@ -29,7 +29,7 @@ export interface ProfileFieldChange {
   useForUserMatching?: boolean | undefined;
 }
 
-/** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+/** Adds a field. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const addProfileField = command(
   async (tx: Tx, { userId, type, change }: { userId: UserId; type: number; change: ProfileFieldChange }) => {
     const { state } = tx;
@@ -56,7 +56,7 @@ export const addProfileField = command(
   },
 );
 
-/** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+/** Changes a field. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const updateProfileField = command(
   (tx: Tx, { userId, fieldId, change }: { userId: UserId; fieldId: ProfileFieldId; change: ProfileFieldChange }) => {
     requireAdmin(tx.user(userId));
@@ -69,7 +69,7 @@ export const updateProfileField = command(
   },
 );
 
-/** Removes a field, with what people put into it. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+/** Removes a field and everybody's values of it. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const removeProfileField = command(
   (tx: Tx, { userId, fieldId }: { userId: UserId; fieldId: ProfileFieldId }) => {
     requireAdmin(tx.user(userId));
@@ -86,7 +86,7 @@ export const removeProfileField = command(
   },
 );
 
-/** Puts the fields into another order, which must name each once. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+/** Orders the fields. `order` names each of them once. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: UserId; order: ProfileFieldId[] }) => {
   requireAdmin(tx.user(userId));
   const { profileFields } = tx.state;
@@ -98,7 +98,7 @@ export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: 
   return {};
 });
 
-/** People filling in their own profile. @throws BAD_REQUEST */
+/** Changes values of the caller's own profile. @throws BAD_REQUEST */
 export const updateOwnProfile = command((tx: Tx, { userId, data }: { userId: UserId; data: ProfileChange[] }) => {
   const user = tx.user(userId);
   changeProfileData(tx, user, checkProfileChanges(tx.state, data, true));
@@ -111,7 +111,7 @@ function accessField(state: RealmState, fieldId: ProfileFieldId): CustomProfileF
   return field;
 }
 
-/** The row as `change` makes it. @throws BAD_REQUEST */
+/** The row after `change`. @throws BAD_REQUEST */
 function checkField(
   state: RealmState,
   change: ProfileFieldChange,
@@ -145,7 +145,7 @@ function checkField(
   return row;
 }
 
-/** @throws BAD_REQUEST */
+/** Checks how many fields are shown in the summary. @throws BAD_REQUEST */
 function checkSummary(row: CustomProfileFieldRow, others: readonly CustomProfileFieldRow[]): void {
   if (row.type === types.USER.id) throw badRequest("Field type not supported for display in profile summary.");
   if (others.filter((field) => field.display_in_profile_summary).length >= maxInSummary)
@@ -156,14 +156,14 @@ function* usersWith(state: RealmState, fieldId: ProfileFieldId): Generator<UserR
   for (const user of state.users.values()) if (user.profile_data[fieldId] !== undefined) yield user;
 }
 
-/** Values that are no choice of the list any more go. */
+/** Removes values that are no longer options of the field. */
 function dropLostChoices(tx: Tx, field: CustomProfileFieldRow): void {
   const choices = JSON.parse(field.field_data) as object;
   for (const user of usersWith(tx.state, field.id))
     if (!Object.hasOwn(choices, user.profile_data[field.id]!)) changeProfileData(tx, user, [{ field, value: null }]);
 }
 
-/** The whole list, as it will be. */
+/** Sends the whole list, as it will be. */
 function tellFields(tx: Tx, put: readonly CustomProfileFieldRow[], removed: readonly ProfileFieldId[]): void {
   const rows = new Map(tx.state.profileFields);
   for (const row of put) rows.set(row.id, row);

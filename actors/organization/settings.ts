@@ -1,7 +1,8 @@
 /**
- * Every organization-wide setting: its default, what values it takes, and whether clients see it as `realm_<name>`.
- * A realm's row keeps only what differs. https://zulip.com/api/register-queue
+ * All settings of organizations: their defaults, their values, and whether clients see them as `realm_<name>`. A
+ * realm's row stores only what differs from the default. https://zulip.com/api/register-queue
  */
+import { callProviderIds } from "../calls/services.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
 type Kind =
@@ -18,7 +19,7 @@ type Kind =
 export interface RealmSetting {
   default: unknown;
   kind: Kind;
-  /** In code points, of a string. */
+  /** In code points; only of strings. */
   maxLength?: number;
   min?: number;
   max?: number;
@@ -38,7 +39,7 @@ const oneOf = (value: string | number, ...values: (string | number)[]): RealmSet
   default: value,
   kind: { oneOf: values },
 });
-/** Seconds, or null for no limit, which requests call `unlimited`. */
+/** Seconds, or null for no limit. Requests call that `unlimited`. */
 const limit = (seconds: number): RealmSetting => ({ default: seconds, kind: "limit", min: 1, max: 2 ** 31 - 1 });
 /** A channel's id, or -1 for none. */
 const channel: RealmSetting = { default: -1, kind: "channel" };
@@ -46,7 +47,7 @@ const ownersOnly = (setting: RealmSetting): RealmSetting => ({ ...setting, owner
 
 export const realmSettings = {
   description: text("", 1000),
-  /** -1: for ever, which requests call `unlimited`. */
+  /** -1: for ever. Requests call that `unlimited`. */
   message_retention_days: ownersOnly({ default: -1, kind: "days", min: 1, max: 2 ** 31 - 1 }),
   allow_message_editing: flag(true),
   message_content_edit_limit_seconds: limit(600),
@@ -63,11 +64,11 @@ export const realmSettings = {
   new_stream_announcements_stream_id: channel,
   signup_announcements_stream_id: channel,
   zulip_update_announcements_stream_id: channel,
-  /** 0 none, 1 Jitsi Meet: the providers that need no account of the server's. */
-  video_chat_provider: oneOf(1, 0, 1),
-  /** null: the server's own, which requests call `default`. */
+  /** Only providers that the server is configured for are accepted. */
+  video_chat_provider: oneOf(1, ...callProviderIds),
+  /** Null: the server's own. Requests call that `default`. */
   jitsi_server_url: { default: null, kind: "url", maxLength: 200 } as RealmSetting,
-  /** 0 no GIFs; else the highest rating: 1 G, 2 PG, 3 PG-13, 4 R. */
+  /** 0: no GIFs. Else the highest rating: 1 G, 2 PG, 3 PG-13, 4 R. */
   gif_rating_policy: oneOf(1, 0, 1, 2, 3, 4),
   /** Percent of the usual height of pictures and videos. */
   media_preview_size: oneOf(100, 100, 150, 200),
@@ -103,7 +104,7 @@ export interface RealmGroupSetting {
   default: SystemGroupName;
   everyone: boolean;
   nobody: boolean;
-  /** Only these system groups may be chosen, no named or anonymous group. */
+  /** Only these system groups may be chosen: no named group and no anonymous one. */
   only?: readonly SystemGroupName[];
   /** Only owners may change it. */
   owner?: true;
@@ -156,9 +157,9 @@ export const realmGroupSettings = {
 } satisfies Record<string, RealmGroupSetting>;
 export type RealmGroupSettingName = keyof typeof realmGroupSettings;
 
-/** The name under which an empty topic is shown to clients that do not know of empty topics. */
+/** The name of the empty topic for clients that do not know of empty topics. */
 export const emptyTopicDisplayName = "general chat";
-/** Code points, as told in the register response. https://zulip.com/api/register-queue */
+/** Code points, as a register response has them. https://zulip.com/api/register-queue */
 export const limits = {
   channelName: 60,
   channelDescription: 1024,
@@ -168,7 +169,7 @@ export const limits = {
   realmName: 40,
   realmDescription: 1000,
   userGroupName: 100,
-  /** As for channels: everybody's register answer has it. */
+  /** The limit of channels, for the same reason: every register answer has all descriptions. */
   userGroupDescription: 1024,
   folderName: 100,
   folderDescription: 1024,
@@ -181,8 +182,8 @@ export const limits = {
   welcomeText: 8000,
   passwordMin: 6,
   passwordMax: 100,
-  /** Guesses that a password must withstand, as clients estimate them. */
+  /** Guesses that a password must withstand, by the estimate of clients. */
   passwordMinGuesses: 10_000,
-  /** New subscribers told by direct message at once. */
+  /** Most new subscribers of one request that get a direct message about it. */
   bulkSubscriptionMessages: 100,
 } as const;

@@ -1,4 +1,4 @@
-/** What an organization has set up, as answers carry it: emoji, linkifiers, playgrounds, domains, profile fields. */
+/** Emoji, linkifiers, playgrounds, domains and profile fields as answers carry them. */
 import { array, boolean, type Infer, integer, literal, nullable, object, optional, string } from "superstruct";
 import { linkifierId, playgroundId, profileFieldId, userId } from "../id-shapes.ts";
 
@@ -46,7 +46,7 @@ export const profileField = object({
   order: integer(),
   required: boolean(),
   editable_by_user: boolean(),
-  /** Left out: no. */
+  /** Missing means no. */
   display_in_profile_summary: optional(literal(true)),
   use_for_user_matching: boolean(),
 });

@@ -1,6 +1,7 @@
-/** The organization's own settings: `PATCH /realm`, and its end. */
+/** The organization's own settings (`PATCH /realm`), and its deactivation. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
+import { callProviders } from "../calls/services.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../groups/setting-values.ts";
@@ -25,14 +26,12 @@ import {
 export interface UpdateRealmArgs {
   userId: UserId;
   name?: string | undefined;
-  /** As decoded from the request: `unlimited` and `default` are still words. */
+  /** Decoded from the request. `unlimited` and `default` are still words. */
   settings: Partial<Record<RealmSettingName, unknown>>;
   groups: Partial<Record<RealmGroupSettingName, GroupSettingUpdate>>;
 }
 
-/**
- * Properties whose changes clients get in one `update_dict`, together with the deprecated ones that follow from them.
- */
+/** Settings whose changes clients get in one `update_dict`, together with deprecated ones that follow from them. */
 const inDictionary: Partial<Record<RealmSettingName, (value: unknown, state: RealmState) => Record<string, unknown>>> =
   {
     description: (value, state) => ({
@@ -48,7 +47,7 @@ const inDictionary: Partial<Record<RealmSettingName, (value: unknown, state: Rea
     }),
   };
 
-/** Changes any of the organization's settings: all that are asked for, or none. */
+/** Changes settings of the organization. Either all changes are made or none. */
 export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
@@ -82,7 +81,7 @@ export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
   return {};
 });
 
-/** The settings that really change. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/** The settings whose values change. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 function checkSettings(tx: Tx, args: UpdateRealmArgs): Map<RealmSettingName, unknown> {
   const changed = new Map<RealmSettingName, unknown>();
   for (const [key, given] of Object.entries(args.settings)) {
@@ -124,7 +123,8 @@ const invalid = (name: string, value: unknown) =>
 function checkValue(tx: Tx, userId: UserId, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
   const { kind } = setting;
   if (typeof kind === "object") {
-    if (!kind.oneOf.includes(value as string | number)) throw badRequest(`Invalid ${name}`);
+    const isOffered = name !== "video_chat_provider" || offersCalls(tx.state, value);
+    if (!kind.oneOf.includes(value as string | number) || !isOffered) throw badRequest(`Invalid ${name}`);
     return value;
   }
   switch (kind) {
@@ -163,7 +163,11 @@ function checkMeetingUrl(name: string, value: string, maxLength: number): string
   return value;
 }
 
-/** -1, or a channel that the caller can see and that is not archived. */
+/** Whether the server is configured for a provider of video calls. */
+const offersCalls = ({ callServices }: RealmState, provider: unknown): boolean =>
+  Object.values(callProviders(callServices)).some(({ id }) => id === provider);
+
+/** Checks a channel: -1, or one that the caller sees and that is not archived. */
 function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): ChannelId {
   if (value === -1) return -1;
   if (value < 0) throw badRequest(`Invalid ${name}`);
@@ -172,13 +176,13 @@ function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): C
   return channel.id;
 }
 
-/** Has the organization answer to another host, one that no other has. By whoever runs the server. */
+/** Moves the organization to another host, which no other organization has. Only for the server's operator. */
 export const moveRealm = command((tx: Tx, { host }: { host: string }) => {
   tx.put("realms", { ...tx.state.row, host });
   return {};
 });
 
-/** Closes the organization: from now on nobody can use it. */
+/** Deactivates the organization: nobody can use it any more. */
 export const deactivateRealm = command((tx: Tx, args: { userId: UserId }) => {
   requireOwner(tx.user(args.userId));
   tx.put("realms", { ...tx.state.row, is_deactivated: true });

@@ -1,13 +1,13 @@
 /**
- * What a new organization and its newcomers read first. None is longer than 1000 characters: an organization's name has
- * at most 40.
+ * The first texts of a new organization and its newcomers. None is longer than 1000 characters: the name of an
+ * organization has at most 40.
  */
 import type { ChannelId } from "../../storage/ids.ts";
 import { asText } from "../text/as-text.ts";
 
 export const firstTopic = "welcome";
 
-/** @param channel where everybody can say hello; undefined: nowhere that they are in */
+/** @param channel a channel of theirs in which to say hello; undefined when there is none */
 export interface Newcomer {
   organization: string;
   isOwner: boolean;

@@ -1,11 +1,11 @@
 /**
- * Which addresses the server asks on somebody's behalf. People say where: without a rule they would reach what only
- * this machine and its network may (databases, routers, the cloud's own services). Plain JavaScript, since the process
- * that reads pages for previews runs as it is; its types are in `allowed-addresses.d.mts`.
+ * The addresses that the server may connect to for people. People choose them: without a rule they would reach what
+ * only this machine and its network may (databases, routers, the cloud's own services). This is plain JavaScript, since
+ * the process that reads pages for previews is not compiled. Its types are in `allowed-addresses.d.mts`.
  */
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Of IPv4, what is not the open internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** The part of IPv4 that is not the open internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const internalIpv4 = subnets([
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -22,7 +22,7 @@ const internalIpv4 = subnets([
   "203.0.113.0/24",
   "224.0.0.0/3",
 ]);
-/** Of IPv6, the open internet, and what of it leads back into IPv4 or is for documentation. */
+/** The open internet of IPv6, and the parts of it that lead to IPv4 or are for documentation. */
 const openIpv6 = subnets(["2000::/3"]);
 const specialIpv6 = subnets(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
@@ -34,13 +34,13 @@ export function isOpenAddress(address) {
   return isIP(address) === 4 && !isIn(internalIpv4, address);
 }
 
-/** Tells which addresses are in a list like `10.1.2.0/24, 127.0.0.1`. @throws Error for what is none */
+/** Makes a test for the addresses of a list like `10.1.2.0/24, 127.0.0.1`. @throws Error for an invalid one */
 export function parseAddressList(text) {
   const list = subnets(text.split(/[\s,]+/).filter((word) => word !== ""));
   return (address) => isIP(address) !== 0 && isIn(list, address);
 }
 
-/** Tells which addresses may be asked: those of the open internet, and the listed ones. @throws Error */
+/** Makes a test for the addresses that are allowed: those of the open internet, and the listed ones. @throws Error */
 export function parseAllowedAddresses(text) {
   const isListed = parseAddressList(text);
   return (address) => isOpenAddress(address) || isListed(address);

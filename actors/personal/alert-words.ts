@@ -1,4 +1,4 @@
-/** Words that a person wants to be alerted to, wherever they are said. */
+/** Alert words: messages that contain one of them alert the person. */
 
 import type { UserId } from "../../storage/ids.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -7,7 +7,7 @@ import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Words of one person: each message is searched for all of them. */
+/** Words of one person. Each message is searched for all of them. */
 const maxAlertWords = 1000;
 
 export interface AlertWordsArgs {
@@ -15,7 +15,7 @@ export interface AlertWordsArgs {
   words: string[];
 }
 
-/** Adds words that are not there yet, in whatever case. @throws BAD_REQUEST */
+/** Adds words that are new, ignoring case. @throws BAD_REQUEST */
 export const addAlertWords = command((tx: Tx, { userId, words }: AlertWordsArgs) => {
   const user = tx.user(userId);
   const known = new Set(user.alert_words.map((word) => word.toLowerCase()));
@@ -31,7 +31,7 @@ export const addAlertWords = command((tx: Tx, { userId, words }: AlertWordsArgs)
   return putAlertWords(tx, userId, user.alert_words, [...user.alert_words, ...added]);
 });
 
-/** Removes words, in whatever case; those that are not there are passed over. */
+/** Removes words, ignoring case. Unknown words are ignored. */
 export const removeAlertWords = command((tx: Tx, { userId, words }: AlertWordsArgs) => {
   const user = tx.user(userId);
   const gone = new Set(words.map((word) => word.trim().toLowerCase()));

@@ -1,4 +1,4 @@
-/** Drafts: what a person has begun to write, kept the same on all their clients. https://zulip.com/api/create-drafts */
+/** Drafts: unsent messages, synchronized among a person's clients. https://zulip.com/api/create-drafts */
 import type { DraftId, UserId } from "../../storage/ids.ts";
 import {
   type Draft,
@@ -31,14 +31,14 @@ export interface DraftInput {
   to: number[];
   topic: string;
   content: string;
-  /** UNIX seconds of the last edit; now when left out. */
+  /** UNIX seconds of the last edit. The default is now. */
   timestamp?: number | undefined;
 }
 
-/** The end of the year 9999: what clients can still show as a date. */
+/** The end of the year 9999: clients cannot show later dates. */
 const maxTimestamp = 253_402_300_799;
 
-/** @throws BAD_REQUEST when the draft's target does not exist or may not be seen, or its text is no message */
+/** @throws BAD_REQUEST when the recipient does not exist or is not visible to the user, or the text is not valid */
 function checkDraft(state: RealmState, user: UserRow, input: DraftInput, now: number): Omit<Draft, "id"> {
   const content = normalizeContent(input.content);
   const timestamp = Math.floor(input.timestamp ?? now);
@@ -58,10 +58,10 @@ function checkDraft(state: RealmState, user: UserRow, input: DraftInput, now: nu
 
 const textsOf = ({ content, topic, to }: Omit<Draft, "id">): string[] => [content, topic, JSON.stringify(to)];
 
-/** Characters of the drafts in one event: a client that was away gets several rather than one that is megabytes. */
+/** Characters of the drafts in one event. More drafts make several events, so that none is megabytes large. */
 const maxCharactersOfEvent = 100_000;
 
-/** The drafts, in order, in as few events as may be. */
+/** Divides the drafts, in order, into as few events as possible. */
 function slices(drafts: readonly Draft[]): Draft[][] {
   const events: Draft[][] = [];
   let characters = Number.POSITIVE_INFINITY;
@@ -77,7 +77,10 @@ function slices(drafts: readonly Draft[]): Draft[][] {
   return events;
 }
 
-/** Adds drafts: all of them or none. Replies with their ids, in order. @throws BAD_REQUEST for who keeps none here */
+/**
+ * Adds drafts, all or none. Replies with their ids, in order. @throws BAD_REQUEST when the person does not synchronize
+ * drafts
+ */
 export const addDrafts = command(async (tx: Tx, args: { userId: UserId; drafts: DraftInput[] }) => {
   const user = tx.user(args.userId);
   if (!userSetting(user, "enable_drafts_synchronization"))
@@ -95,7 +98,7 @@ export const addDrafts = command(async (tx: Tx, args: { userId: UserId; drafts: 
   return { ids };
 });
 
-/** Replaces a draft. @throws a 404 for one that is not the caller's */
+/** Replaces a draft. @throws a 404 for a draft of somebody else */
 export const updateDraft = command(async (tx: Tx, args: { userId: UserId; id: DraftId; draft: DraftInput }) => {
   const user = tx.user(args.userId);
   if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
@@ -106,7 +109,7 @@ export const updateDraft = command(async (tx: Tx, args: { userId: UserId; id: Dr
   return {};
 });
 
-/** Deletes a draft. @throws a 404 for one that is not the caller's */
+/** Deletes a draft. @throws a 404 for a draft of somebody else */
 export const removeDraft = command(async (tx: Tx, args: { userId: UserId; id: DraftId }) => {
   const user = tx.user(args.userId);
   if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
@@ -116,8 +119,8 @@ export const removeDraft = command(async (tx: Tx, args: { userId: UserId; id: Dr
 });
 
 /**
- * Forgets the drafts of a person who turns `enable_drafts_synchronization` off. No event: each client keeps its own
- * copy, only the sharing ends.
+ * Deletes the stored drafts of a person who turns `enable_drafts_synchronization` off. There is no event: each client
+ * keeps its own copies.
  */
 export function discardDrafts(tx: Tx, userId: UserId): void {
   tx.write((sql) => deleteDraftsOf(sql, userId));

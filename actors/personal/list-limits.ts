@@ -1,4 +1,4 @@
-/** Lists that people keep for themselves have an end: clients fetch them whole, and the server sends them whole. */
+/** Limits of personal lists. Clients fetch these lists whole. */
 import type { UserId } from "../../storage/ids.ts";
 import { findListSize, type ListName } from "../../storage/personal/personal-lists.ts";
 import { badRequest } from "../errors.ts";
@@ -6,7 +6,7 @@ import type { Tx } from "../realm/transaction.ts";
 
 const megabytes = 4;
 export const listed = {
-  // A register lists the newest 1000; who has more keeps them.
+  // A register answer has the newest 1000.
   drafts: { name: "drafts", max: 2000 },
   snippets: { name: "saved snippets", max: 1000 },
   scheduled: { name: "scheduled messages", max: 1000 },
@@ -16,9 +16,9 @@ export const listed = {
 } satisfies Record<ListName, { name: string; max: number }>;
 
 /**
- * @param texts of what is to be added, or to take the place of the item `instead`
- * @param added how many items there are more then
- * @throws BAD_REQUEST when the list would hold more than it may
+ * @param texts the texts to add, or to replace those of the item `instead` with
+ * @param added by how many items the list grows
+ * @throws BAD_REQUEST when the list would exceed its limit
  */
 export async function checkRoom(
   tx: Tx,

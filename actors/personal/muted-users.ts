@@ -1,4 +1,4 @@
-/** Muting people: their messages count as read, those that were there already included. */
+/** Muted users. Their messages count as read, including earlier ones. */
 import type { UserId } from "../../storage/ids.ts";
 import { markRead } from "../../storage/messages/read-state.ts";
 import { findUnreadFrom } from "../../storage/messages/unread-from.ts";
@@ -8,9 +8,9 @@ import { accessUser } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** People whom one person mutes: each change sends the whole list. */
+/** People whom one person mutes. Each change sends the whole list. */
 const maxMuted = 1000;
-/** So many of the muted person's newest messages are marked as read: as many as `unread_msgs` tells. */
+/** So many of the muted user's newest messages are marked as read: as many as `unread_msgs` lists. */
 const maxMarked = 50_000;
 
 export interface MuteUserArgs {
@@ -18,12 +18,12 @@ export interface MuteUserArgs {
   mutedUserId: UserId;
 }
 
-/** As the register answer and the event have them. */
+/** The records of the register answer and of the event. */
 export function mutedUserRecords(rows: Iterable<MutedUserRow>): { id: UserId; timestamp: number }[] {
   return [...rows].map((row) => ({ id: row.muted_user_id, timestamp: row.date_muted }));
 }
 
-/** @throws BAD_REQUEST for oneself, somebody unknown, and somebody muted already */
+/** Mutes a user. @throws BAD_REQUEST for the caller, an unknown user, and one who is muted already */
 export const muteUser = command(async (tx: Tx, { userId, mutedUserId }: MuteUserArgs) => {
   const user = tx.user(userId);
   if (mutedUserId === userId) throw badRequest("Cannot mute self");
@@ -44,7 +44,7 @@ export const muteUser = command(async (tx: Tx, { userId, mutedUserId }: MuteUser
   return {};
 });
 
-/** @throws BAD_REQUEST for somebody who is not muted */
+/** Unmutes a user. @throws BAD_REQUEST for a user who is not muted */
 export const unmuteUser = command((tx: Tx, { userId, mutedUserId }: MuteUserArgs) => {
   const user = tx.user(userId);
   const target = accessUser(tx.state, user, mutedUserId);

@@ -1,4 +1,4 @@
-/** Navigation views: what a person has in the left sidebar, built-in places and addresses of their own. */
+/** Navigation views: the entries of a person's left sidebar, both built-in ones and addresses of their own. */
 import type { UserId } from "../../storage/ids.ts";
 import {
   deleteNavigationView,
@@ -14,7 +14,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 import type { NavigationViewRecord } from "./shapes.ts";
 
-/** Views that every client has: they can be pinned but not named. Source: zulip.com/api/add-navigation-view */
+/** Views that every client has. They can be pinned but not renamed. Source: zulip.com/api/add-navigation-view */
 const builtInFragments: ReadonlySet<string> = new Set([
   "inbox",
   "recent",
@@ -24,10 +24,10 @@ const builtInFragments: ReadonlySet<string> = new Set([
   "narrow/is/mentioned",
   "narrow/is/starred",
 ]);
-/** Code points. A name must fit a sidebar, a fragment any narrow with a topic in it. */
+/** Code points. A name must fit a sidebar, and a fragment any narrow with a topic. */
 const maxNameLength = 100;
 const maxFragmentLength = 1000;
-/** Each is sent with every registration. */
+/** Every register answer has all of them. */
 const maxViews = 1000;
 
 /** A person's views, as clients see them. */
@@ -35,7 +35,7 @@ export async function readNavigationViews({ database }: RealmReader, user: UserR
   return (await findNavigationViews(database.sql, user.id)).map(renderNavigationView);
 }
 
-/** The record that clients see: without `name` for a built-in view. */
+/** The record that clients see. A built-in view has no `name`. */
 export function renderNavigationView({ fragment, is_pinned, name }: NavigationView): NavigationViewRecord {
   return { fragment, is_pinned, ...(name !== null && { name }) };
 }
@@ -48,7 +48,7 @@ function checkFragment(fragment: string): string {
   return trimmed;
 }
 
-/** Names are told apart as people do: without regard to case. */
+/** Two names that differ only in case are the same. */
 function checkName(views: readonly NavigationView[], fragment: string, name: string): string {
   if (builtInFragments.has(fragment)) throw badRequest("Built-in views cannot have a custom name.");
   const trimmed = name.trim();
@@ -66,7 +66,7 @@ export interface AddNavigationViewArgs {
   name: string | null;
 }
 
-/** Adds a view of the caller's. */
+/** Adds a view. */
 export const addNavigationView = command(async (tx: Tx, args: AddNavigationViewArgs) => {
   const user = tx.user(args.userId);
   const fragment = checkFragment(args.fragment);
@@ -84,7 +84,7 @@ export const addNavigationView = command(async (tx: Tx, args: AddNavigationViewA
   return {};
 });
 
-/** @throws a 404 for a view that the caller has not */
+/** @throws a 404 when the caller has no such view */
 async function accessView(tx: Tx, userId: UserId, fragment: string) {
   const views = await findNavigationViews(tx.sql, userId);
   const view = views.find((one) => one.fragment === fragment);
@@ -96,7 +96,7 @@ export interface UpdateNavigationViewArgs {
   userId: UserId;
   fragment: string;
   isPinned: boolean | undefined;
-  /** null or undefined: unchanged. */
+  /** Null or undefined: unchanged. */
   name: string | null | undefined;
 }
 
@@ -116,7 +116,7 @@ export const updateNavigationView = command(async (tx: Tx, args: UpdateNavigatio
   return {};
 });
 
-/** Removes a view of the caller's. */
+/** Removes a view. */
 export const removeNavigationView = command(async (tx: Tx, args: { userId: UserId; fragment: string }) => {
   const user = tx.user(args.userId);
   const { view } = await accessView(tx, user.id, checkFragment(args.fragment));

@@ -1,4 +1,4 @@
-/** What a client explains to a person once, the first time it matters. */
+/** Onboarding steps: explanations that a client shows a person once. */
 import type { UserId } from "../../storage/ids.ts";
 import { addSeenStep, findSeenSteps } from "../../storage/personal/onboarding-steps.ts";
 import { badRequest } from "../errors.ts";
@@ -18,12 +18,12 @@ const stepNames = [
   "navigation_tour_video",
 ] as const;
 
-/** The steps that are still to come, as clients see them. */
+/** The steps that the person has not seen, as clients see them. */
 export function remainingSteps(seen: readonly string[]): { type: "one_time_notice"; name: string }[] {
   return stepNames.filter((name) => !seen.includes(name)).map((name) => ({ type: "one_time_notice", name }));
 }
 
-/** Notes that the caller has been through a step. */
+/** Marks a step as seen. */
 export const finishOnboardingStep = command(async (tx: Tx, args: { userId: UserId; name: string }) => {
   const user = tx.user(args.userId);
   if (!(stepNames as readonly string[]).includes(args.name))

@@ -1,4 +1,4 @@
-/** Saved snippets: texts that a person keeps to write again. */
+/** Saved snippets: texts that a person reuses. */
 
 import type { SnippetId, UserId } from "../../storage/ids.ts";
 import {
@@ -45,7 +45,7 @@ export const addSavedSnippet = command(async (tx: Tx, args: { userId: UserId; ti
   return { saved_snippet_id: snippet.id };
 });
 
-/** @throws a 404 for one that is not the caller's */
+/** @throws a 404 for a snippet of somebody else */
 async function accessSnippet(tx: Tx, userId: UserId, id: SnippetId): Promise<SavedSnippet> {
   const snippet = await findSavedSnippet(tx.sql, userId, id);
   if (!snippet) throw notFound("Saved snippet does not exist.");

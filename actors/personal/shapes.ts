@@ -1,8 +1,8 @@
-/** What people keep for themselves, as answers carry it: drafts, saved snippets, navigation views. */
+/** Drafts, saved snippets and navigation views as answers carry them. */
 import { array, boolean, enums, type Infer, integer, object, optional, string } from "superstruct";
 import { draftId, snippetId } from "../id-shapes.ts";
 
-/** A draft as it is kept; `timestamp` is that of its last edit, UNIX seconds. https://zulip.com/api/get-drafts */
+/** A stored draft. `timestamp` is that of its last edit, in UNIX seconds. https://zulip.com/api/get-drafts */
 export const draft = object({
   id: draftId(),
   type: enums(["", "stream", "private"]),
@@ -15,7 +15,7 @@ export const draft = object({
 /** https://zulip.com/api/get-saved-snippets */
 export const savedSnippet = object({ id: snippetId(), title: string(), content: string(), date_created: integer() });
 
-/** Views that the client brings along have no name. https://zulip.com/api/get-navigation-views */
+/** Built-in views have no name. https://zulip.com/api/get-navigation-views */
 export const navigationView = object({ fragment: string(), is_pinned: boolean(), name: optional(string()) });
 export type NavigationViewRecord = Infer<typeof navigationView>;
 

@@ -1,15 +1,14 @@
 /**
- * Who is online: held in memory by every node that serves the realm, written behind in batches by the one that writes
- * it.
+ * Presence. Every node that serves the realm has it in memory, and the writer's node stores it in batches.
  *
- * A report becomes part of an entry of the realm's log that no disk keeps. What a node hears in one turn of its event
- * loop goes to the writer as one batch; the writer gives it a place in the log, adds an event where somebody came back
- * online, and every node applies the entry. Its position is the `update_id` of what it changed: the same on all nodes,
- * and never again after a restart, since positions are set aside in blocks. So a client may ask any node for what is
- * new to it.
+ * A report becomes part of a log entry that is not stored. A node collects the reports of one turn of its event loop,
+ * and sends them to the writer as one batch. The writer gives the batch a position in the log, adds an event for each
+ * person who came back online, and every node applies the entry. Its position is the `update_id` of what it changed. It
+ * is the same on all nodes and is never used again after a restart, since positions are reserved in blocks. So a client
+ * may ask any node for what is new to it.
  *
- * Reports of one user within one second count once. What was not yet written down is lost with the process, and comes
- * back with each client's next ping.
+ * Reports of one user within one second count once. Presence that is not stored yet is lost with the process. Each
+ * client's next ping restores it.
  */
 
 import { randomBytes } from "node:crypto";
@@ -28,12 +27,12 @@ import { PresenceText } from "./text.ts";
 
 /** Seconds without a report after which somebody counts as offline. https://zulip.com/api/register-queue */
 export const offlineAfterSecs = 200;
-/** In larger organizations nobody is told who came online: clients learn it from their own pings. */
+/** In larger organizations nobody gets an event when a person comes online. Clients learn it from their own pings. */
 const maxUsersForEvents = 100;
 /** Seconds between two writes to the database. */
 const saveEverySecs = 30;
 const rowsPerSave = 5000;
-/** A batch that the writer did not answer by then (it changed, or is gone) is waited for no longer. */
+/** A batch is given up when the writer has not answered by then: it has changed, or is gone. */
 const batchDeadlineSecs = 5;
 const secondsPerDay = 86_400;
 
@@ -45,15 +44,15 @@ interface Batch {
   sentAt: number;
 }
 
-/** What a caller asks for. */
+/** The query of a caller. */
 export interface PresenceQuery {
-  /** Only what changed after this update; -1 for everything. */
+  /** Only what changed after this update; -1 for all. */
   after: number;
-  /** Ignored when only changes are asked for. */
+  /** Ignored when the query asks only for changes. */
   historyLimitDays: number;
 }
 
-/** Whose people they are. */
+/** What presence needs of its realm. */
 export interface PresenceRealm {
   readonly id: RealmId;
   readonly state: RealmState;
@@ -67,22 +66,22 @@ export interface PresenceRealm {
 export class Presence implements ReplicaWatcher {
   readonly #users = new Map<UserId, PresenceRow>();
   readonly #text = new PresenceText();
-  /** Every update in order; those that a later one of the same user replaced are stale. */
+  /** All updates in order. An update is stale when a later one of the same user replaced it. */
   #updates: { id: LogPosition; known: PresenceRow }[] = [];
   readonly #unsaved = new Set<PresenceRow>();
   readonly #node = randomBytes(6).toString("base64url");
   #batch: Batch | undefined;
   #sent: Batch[] = [];
   #batches = 0;
-  /** Whom the writer announced in an entry that is not applied yet. */
+  /** Users whom the writer announced in an entry that is not applied yet. */
   readonly #announced = new Set<UserId>();
   #savedAt = 0;
 
   constructor(private readonly realm: PresenceRealm) {}
 
   /**
-   * Reads what was written down.
-   * @param unsaved what this process knew before and could not write down
+   * Reads the stored presence.
+   * @param unsaved what this process knew before and could not store
    */
   async load(unsaved: readonly PresenceRow[] = []): Promise<void> {
     for (const row of await readPresence(this.realm.database.sql, this.realm.id)) this.#add({ ...row });
@@ -96,14 +95,14 @@ export class Presence implements ReplicaWatcher {
     this.#sortUpdates();
   }
 
-  /** What is not written down yet. */
+  /** The presence that is not stored yet. */
   unsaved(): PresenceRow[] {
     return [...this.#unsaved];
   }
 
   /**
-   * Notes that somebody is here. Resolves when this node has applied it. Costs no query. People who share no presence,
-   * and organizations that have none, are not noted.
+   * Notes that a person is here. Resolves when this node has applied it. Costs no query. People who do not share their
+   * presence, and organizations that have it turned off, are not noted.
    */
   report(user: UserRow, status: "active" | "idle"): Promise<void> | undefined {
     if (!userSetting(user, "presence_enabled") || this.realm.state.setting("presence_disabled")) return undefined;
@@ -121,7 +120,7 @@ export class Presence implements ReplicaWatcher {
     return batch.applied;
   }
 
-  /** The writer's part: entries for a batch, with an event for each person who came back online. */
+  /** The writer's part: makes the entries for a batch, with an event for each person who came back online. */
   decide({ batch, users }: PresenceChange): Entry[] {
     const { state, environment } = this.realm;
     const quiet: PresenceChange = { batch, users: [] };
@@ -141,20 +140,20 @@ export class Presence implements ReplicaWatcher {
         audience: environment.limitsPresence ? { to: "userViewers", userId: user.id } : { to: "realm" },
       });
     }
-    // Last, so that the node that sent the batch hears of it when all of it was applied.
+    // This entry comes last. The node that sent the batch waits for it, and has applied all of it then.
     entries.push({ presence: quiet });
     return entries;
   }
 
-  /** An account or its settings changed: it may be shown now, or no longer. */
+  /** An account or its settings changed. So its presence may become visible, or hidden. */
   userChanged(userId: UserId): void {
     this.#text.forget(userId);
   }
 
-  /** Who is shown does not depend on what profiles are rendered with. */
+  /** Presence does not depend on the settings that all profiles are rendered with. */
   everybodyChanged(): void {}
 
-  /** Applies an entry of the log. One that comes late, or again, changes nothing that is newer. */
+  /** Applies a log entry. A late or repeated entry does not replace anything newer. */
   apply(position: LogPosition, { batch, users }: PresenceChange): void {
     for (const [userId, active, idle] of users) {
       this.#announced.delete(userId);
@@ -172,7 +171,7 @@ export class Presence implements ReplicaWatcher {
     this.#settle((sent) => sent.id === batch);
   }
 
-  /** What `viewer` may see, as the JSON text of an object keyed by user id, and the newest update in it. */
+  /** The presence that `viewer` may see, as JSON text keyed by user id, and the newest update in it. */
   modernJson(viewer: UserRow, query: PresenceQuery): { json: string; lastUpdateId: LogPosition } {
     const { state } = this.realm;
     if (query.after <= 0 && this.#seesEverybody(viewer) && !state.setting("presence_disabled")) {
@@ -186,7 +185,7 @@ export class Presence implements ReplicaWatcher {
     return { json: JSON.stringify(presences), lastUpdateId };
   }
 
-  /** What `viewer` may see, keyed by user id. */
+  /** The presence that `viewer` may see, keyed by user id. */
   modern(
     viewer: UserRow,
     query: PresenceQuery,
@@ -198,7 +197,7 @@ export class Presence implements ReplicaWatcher {
     return { presences, lastUpdateId };
   }
 
-  /** What `viewer` may see, in the older format keyed by email. */
+  /** The presence that `viewer` may see, in the older format keyed by email. */
   legacy(
     viewer: UserRow,
     query: PresenceQuery,
@@ -212,19 +211,19 @@ export class Presence implements ReplicaWatcher {
     return { presences, lastUpdateId };
   }
 
-  /** One person's, or undefined when they share none or were never seen. */
+  /** One person's presence. Undefined when they do not share it or were never seen. */
   of(user: UserRow): LegacyPresence | undefined {
     const known = this.#users.get(user.id);
     return known && this.#isShown(user) ? legacyPresence(known) : undefined;
   }
 
-  /** When one person was last here, or undefined when they share it with nobody or were never seen. */
+  /** When one person was last here. Undefined when they do not share it or were never seen. */
   timesOf(user: UserRow): ModernPresence | undefined {
     const known = this.#users.get(user.id);
     return known && this.#isShown(user) ? modernPresence(known) : undefined;
   }
 
-  /** Called about once a second: writes down what is due, on the node that writes the realm. */
+  /** Stores what is due, on the writer's node. Called about once a second. */
   sweep(now: number): void {
     this.#settle((sent) => now - sent.sentAt > batchDeadlineSecs);
     if (now - this.#savedAt < saveEverySecs || !this.realm.isWriter) return;
@@ -233,7 +232,7 @@ export class Presence implements ReplicaWatcher {
     );
   }
 
-  /** Writes everything down that is not yet. @throws StorageUnavailable */
+  /** Stores everything that is not stored yet. @throws StorageUnavailable */
   async flush(): Promise<void> {
     this.#savedAt = this.realm.environment.clock();
     if (!this.realm.isWriter) return;
@@ -277,7 +276,10 @@ export class Presence implements ReplicaWatcher {
     this.#sent = this.#sent.filter((sent) => !isDone(sent));
   }
 
-  /** Never seen, offline for long enough, or active again after as long. */
+  /**
+   * Whether a report brings a person back online: they were never seen, were offline, or had not been active for as
+   * long.
+   */
   #comesOnline([userId, active, idle]: PresenceChange["users"][number]): boolean {
     const known = this.#users.get(userId);
     if (!known || idle - known.idle_at > offlineAfterSecs) return true;
@@ -311,7 +313,7 @@ export class Presence implements ReplicaWatcher {
     );
   }
 
-  /** Visits what the query is about, in the order of updates. Returns the newest update visited, else the one given. */
+  /** Visits the updates that match the query, in order. Returns the newest update visited, or `query.after`. */
   #each(viewer: UserRow, query: PresenceQuery, visit: (known: PresenceRow, user: UserRow) => void): LogPosition {
     const { state } = this.realm;
     if (state.setting("presence_disabled")) return query.after;
@@ -330,7 +332,7 @@ export class Presence implements ReplicaWatcher {
     return last;
   }
 
-  /** Where the server limits presence to people whom the viewer may access, that test; else everybody. */
+  /** A test for people whom the viewer may access, where the organization limits that. Else everybody passes. */
   #visibilityFor(viewer: UserRow): (user: UserRow) => boolean {
     if (this.#seesEverybody(viewer)) return () => true;
     return (user) => canSeeUser(this.realm.state, user, viewer);
@@ -350,7 +352,7 @@ export class Presence implements ReplicaWatcher {
     this.#text.touch(known);
   }
 
-  /** Place of the first update after `id`. */
+  /** Index of the first update after `id`. */
   #firstAfter(id: LogPosition): number {
     let low = 0;
     let high = this.#updates.length;
@@ -362,7 +364,7 @@ export class Presence implements ReplicaWatcher {
     return low;
   }
 
-  /** Drops what is stale. */
+  /** Sorts the updates and removes stale ones. */
   #sortUpdates(): void {
     this.#updates = [...this.#users.values()]
       .map((known) => ({ id: known.update_id, known }))

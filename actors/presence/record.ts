@@ -1,6 +1,6 @@
 /** Presence as clients see it, in its two formats. https://zulip.com/api/get-presence */
 
-/** When somebody was last here: UNIX seconds, 0 for never. */
+/** When a person was last here, in UNIX seconds; 0 for never. */
 export interface PresenceTimes {
   active_at: number;
   idle_at: number;
@@ -23,8 +23,8 @@ export interface LegacyPresence {
 }
 
 /**
- * Seconds by which the last sign of activity may lie before the last sign of life for somebody to count as active in
- * the older format: clients report once a minute, and the idle report of one device must not hide another's activity.
+ * In the older format a person counts as active while their last activity is at most so many seconds older than their
+ * last report. Clients report once a minute, and an idle report of one device must not hide activity on another.
  */
 const activeForSecs = 70;
 
@@ -33,7 +33,7 @@ export const modernPresence = ({ active_at, idle_at }: PresenceTimes): ModernPre
   idle_timestamp: idle_at,
 });
 
-/** The older format knows one client, whatever reported. */
+/** The older format names a client. Here it is always the same one. */
 export function legacyPresence({ active_at, idle_at }: PresenceTimes): LegacyPresence {
   const isActive = active_at > 0 && active_at + activeForSecs >= idle_at;
   const entry = {

@@ -2,7 +2,7 @@
 import type { UserRow } from "../../storage/rows.ts";
 import { userSetting } from "../users/settings/settings.ts";
 
-/** What older clients call away is not being shown as present, a setting of one's own. */
+/** Older clients call a person away who has turned off sharing their presence. */
 export const isAway = (user: UserRow): boolean => !userSetting(user, "presence_enabled");
 
 export const hasStatus = (user: UserRow): boolean => Object.keys(user.status).length > 0 || isAway(user);

@@ -1,4 +1,4 @@
-/** What people say they are doing: a text and an emoji. */
+/** Statuses: a text and an emoji that people set for themselves. */
 import type { UserId } from "../../storage/ids.ts";
 import type { ReactionType, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -13,7 +13,7 @@ import { accessAccount } from "../users/update.ts";
 
 export interface UpdateStatusArgs {
   actorId: UserId;
-  /** Whose status; an administrator may change anybody's. */
+  /** The user whose status changes. An administrator may change anybody's. */
   userId: UserId;
   statusText?: string;
   emojiName?: string;
@@ -22,11 +22,11 @@ export interface UpdateStatusArgs {
 }
 
 type Status = UserRow["status"];
-/** An empty value takes back what was there. */
+/** An empty value removes the old one. */
 type StatusChange = Omit<Status, "reaction_type"> & { reaction_type?: ReactionType | "" };
 const noEmoji: StatusChange = { emoji_name: "", emoji_code: "", reaction_type: "" };
 
-/** Changes what was given, clears what is empty. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/** Changes the given parts of a status. Empty parts are cleared. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 export const updateStatus = command((tx: Tx, args: UpdateStatusArgs) => {
   const actor = tx.user(args.actorId);
   if (actor.id !== args.userId && !isAdmin(actor)) requireAdmin(actor);

@@ -1,12 +1,12 @@
 /**
- * Everybody's presence as JSON text, in blocks of people: a ping makes one block stale, and a full fetch joins the
- * others as they are. What a block leaves out because it is too old depends on who asks, so each block knows for which
- * limits it holds.
+ * The presence of all people as JSON text, in blocks of people. A ping makes one block stale, and a full fetch joins
+ * the texts of all blocks. A block leaves out entries older than the caller's limit. So each block notes the limits for
+ * which its text is valid.
  */
 import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { modernPresence, type PresenceTimes } from "./record.ts";
 
-/** Small enough that building one again costs little, large enough that joining them all does too. */
+/** Small enough to build one again cheaply, large enough to join all of them cheaply. */
 const peoplePerBlock = 256;
 
 export interface PresenceEntry extends PresenceTimes {
@@ -16,9 +16,9 @@ export interface PresenceEntry extends PresenceTimes {
 
 interface Block {
   entries: PresenceEntry[];
-  /** undefined: stale. */
+  /** Undefined: stale. */
   text: string | undefined;
-  /** The oldest entry in the text, and the newest that was left out: UNIX seconds. */
+  /** The oldest entry in the text, and the newest one left out, in UNIX seconds. */
   oldest: number;
   newestLeftOut: LogPosition;
   lastUpdateId: LogPosition;
@@ -28,7 +28,7 @@ export class PresenceText {
   readonly #blocks: Block[] = [];
   readonly #blockOf = new Map<UserId, Block>();
 
-  /** Notes that an entry is new or has changed. */
+  /** Notes a new or changed entry. */
   touch(entry: PresenceEntry): void {
     let block = this.#blockOf.get(entry.user_id);
     if (!block) {
@@ -43,15 +43,15 @@ export class PresenceText {
     block.text = undefined;
   }
 
-  /** Forgets the text that a person may be in: whether they are shown may have changed. */
+  /** Makes the block of a person stale: they may have become visible or hidden. */
   forget(userId: UserId): void {
     const block = this.#blockOf.get(userId);
     if (block) block.text = undefined;
   }
 
   /**
-   * @param since UNIX seconds; whoever was last here before that is left out
-   * @returns the text of an object keyed by user id, and the newest update in it (-1: nobody is)
+   * @param since UNIX seconds; entries of people last here before that are left out
+   * @returns the text of an object keyed by user id, and the newest update in it (-1 when it is empty)
    */
   render(since: number, isShown: (userId: UserId) => boolean): { json: string; lastUpdateId: LogPosition } {
     const texts: string[] = [];

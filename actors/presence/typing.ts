@@ -1,4 +1,4 @@
-/** Who is writing where: events that no disk keeps. Nothing is decided in order, so they are no commands. */
+/** Typing notifications. Their events are not stored. They need no order, so they are not commands. */
 import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -15,7 +15,7 @@ import { userSetting } from "../users/settings/settings.ts";
 
 export type TypingOp = "start" | "stop";
 
-/** In larger conversations nobody is told: what everybody there is sent grows with its square. */
+/** Larger conversations get no typing notifications: their number grows with the square of the audience. */
 const largestAudience = 100;
 
 type SendSetting = "send_private_typing_notifications" | "send_stream_typing_notifications";
@@ -31,7 +31,7 @@ const receives = (state: RealmState, id: UserId): boolean => {
   return user?.is_active === true && userSetting(user, "receives_typing_notifications") === true;
 };
 
-/** Undefined: they are too many for anybody to be told. @throws BAD_REQUEST */
+/** Undefined when there are too many recipients. @throws BAD_REQUEST */
 export function typingToPeople(
   state: RealmState,
   sender: UserRow,
@@ -53,7 +53,7 @@ export function typingToPeople(
   };
 }
 
-/** Undefined: the channel is too large for anybody to be told. @throws BAD_REQUEST */
+/** Undefined when the channel has too many subscribers. @throws BAD_REQUEST */
 export function typingInChannel(
   state: RealmState,
   sender: UserRow,
@@ -81,7 +81,7 @@ export function typingInChannel(
   );
 }
 
-/** The same for an edit under way. Undefined: nobody is told. @throws BAD_REQUEST */
+/** Typing notifications for the edit of a message. Undefined when nobody is to be told. @throws BAD_REQUEST */
 export async function typingEdit(
   { state, database: { sql }, environment }: RealmReader,
   user: UserRow,
@@ -110,7 +110,7 @@ export async function typingEdit(
   );
 }
 
-/** Those of an audience who want to know, if it is small enough. */
+/** The people of an audience who want typing notifications, if there are few enough. */
 function smallAudience(state: RealmState, audience: Audience): Audience | undefined {
   const ids =
     audience.to === "users"

@@ -1,7 +1,7 @@
 /**
- * The devices that clients register, and what each needs for its notifications. A device event goes to its owner's
- * queues: to those that named the type, and to those of the client that has the device (`client`, which is not part of
- * the event).
+ * The devices that clients register, and the keys and tokens of their notifications. A device event goes to queues of
+ * its owner: to those that named the type, and to those of the client that has the device. The field `client` is not
+ * part of the event.
  */
 
 import type { DeviceId, UserId } from "../../storage/ids.ts";
@@ -28,16 +28,16 @@ import type { Tx } from "../realm/transaction.ts";
 import { isPushKeyId, PushKeyError, parsePushKey } from "./encrypt.ts";
 import { type ActiveDevice, isActive } from "./notify.ts";
 
-/** Code points of what a client chose itself; the longest of these is a sealed registration of a few hundred bytes. */
+/** Code points of a field that a client chooses. The longest is a sealed registration of a few hundred bytes. */
 const maxFieldLength = 10_000;
 
 interface Caller {
   actorId: UserId;
-  /** Client name, from the User-Agent. */
+  /** Name of the client, from its User-Agent. */
   client: string;
 }
 
-/** The five fields of a device that clients are told. */
+/** The five fields of a device that clients see. */
 export const renderDevice = (row: DeviceRow): DeviceRecord => ({
   push_key_id: row.push_key_id,
   push_token_id: row.push_token_id,
@@ -46,12 +46,12 @@ export const renderDevice = (row: DeviceRow): DeviceRecord => ({
   push_registration_error_code: row.push_registration_error_code,
 });
 
-/** A person's devices that can be notified. */
-export async function findActiveDevices({ database }: RealmReader, user: UserRow): Promise<ActiveDevice[]> {
+/** A person's devices that can receive notifications. */
+export async function findActiveDevices({ database }: RealmReader, user: Pick<UserRow, "id">): Promise<ActiveDevice[]> {
   return (await findDevices(database.sql, user.id)).filter(isActive);
 }
 
-/** A person's tokens of the older kind. */
+/** A person's tokens for unencrypted notifications. */
 export function findPushTokensOf({ database }: RealmReader, user: UserRow): Promise<PushTokenRow[]> {
   return findPushTokens(database.sql, user.id);
 }
@@ -79,7 +79,7 @@ export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => 
   return { device_id: row.id };
 });
 
-/** @throws BAD_REQUEST */
+/** Removes a device. @throws BAD_REQUEST */
 export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: DeviceId }) => {
   const row = await accessDevice(tx, args.actorId, args.deviceId);
   tx.write((sql) => deleteDevice(sql, row.user_id, row.id));
@@ -93,8 +93,9 @@ export interface PushRegistration {
 }
 
 /**
- * Gives a device its key, its token, or both; the first time both. The token itself is sealed for the relay, which gets
- * it again with each notification: nothing has to be agreed with the relay beforehand, so the token counts from now on.
+ * Sets the key of a device, its token, or both; the first time both are needed. The device seals its token for the
+ * relay. Every notification carries the sealed token, so the relay needs no registration and the token is valid at
+ * once.
  *
  * @throws BAD_REQUEST
  */
@@ -131,7 +132,7 @@ interface TokenArgs extends PushTokenRow {
   actorId: UserId;
 }
 
-/** Keeps a token of the older kind. Adding it again changes nothing. @throws BAD_REQUEST */
+/** Stores a token for unencrypted notifications. Adding it again changes nothing. @throws BAD_REQUEST */
 export const addPushToken = command(async (tx: Tx, { actorId, kind, token, appid }: TokenArgs) => {
   const user = tx.user(actorId);
   if (token === "" || token.length > maxFieldLength) throw badRequest("Empty or invalid length token");
@@ -143,7 +144,7 @@ export const addPushToken = command(async (tx: Tx, { actorId, kind, token, appid
   return {};
 });
 
-/** @throws BAD_REQUEST */
+/** Removes a token for unencrypted notifications. @throws BAD_REQUEST */
 export const removePushToken = command(async (tx: Tx, { actorId, kind, token }: Omit<TokenArgs, "appid">) => {
   if (!(await hasPushToken(tx.sql, actorId, kind, token))) throw badRequest("Token does not exist");
   tx.write((sql) => deletePushToken(sql, actorId, kind, token));

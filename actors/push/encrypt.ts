@@ -2,38 +2,38 @@ import { randomBytes } from "node:crypto";
 import sodium from "libsodium-wrappers";
 
 /**
- * End-to-end encryption of mobile notifications. A device registers a symmetric key (`push_key`, with an id of its
- * choosing, `push_key_id`); each notification is a JSON object sealed with it, which the relay, Google and Apple pass
- * on unread.
+ * End-to-end encryption of mobile notifications. A device registers a symmetric key (`push_key`) under an id that it
+ * chooses (`push_key_id`). A notification is a JSON object sealed with that key. The relay, Google and Apple cannot
+ * read it.
  *
- * A push key is base64 of one byte that names the cryptosystem and then the key:
+ * A push key is base64 of one byte that names the algorithm, followed by the key:
  *
  *     0x31  libsodium's crypto_secretbox_easy (XSalsa20-Poly1305), 32 bytes of key
  *
- * A sealed payload is base64 of a fresh 24-byte nonce and then the box, which is how the usual libsodium bindings write
- * one. Source: https://zulip.com/api/register-push-device and https://zulip.com/api/mobile-notifications (feature level
- * 468).
+ * A sealed payload is base64 of a fresh 24-byte nonce followed by the box. The usual libsodium bindings use the same
+ * order. Source: https://zulip.com/api/register-push-device and https://zulip.com/api/mobile-notifications (feature
+ * level 468).
  */
 
 /** First byte of a push key for `crypto_secretbox_easy`. */
 const secretboxPrefix = 0x31;
 const secretboxKeyBytes = 32;
 const nonceBytes = 24;
-/** Largest `push_key_id`: the clients make unsigned 32-bit integers. */
+/** Largest `push_key_id`: clients use unsigned 32-bit integers. */
 const maxPushKeyId = 2 ** 32 - 1;
 
-/** A push key that cannot be used, with a sentence for the client's author. */
+/** A refused push key. The message is for the client's author. */
 export class PushKeyError extends Error {
   override readonly name = "PushKeyError";
 }
 
 /**
- * Reads a `push_key` as a client sends it: the bytes that are stored, prefix included.
+ * Decodes a `push_key`. Returns the bytes to store, including the prefix.
  * @throws PushKeyError
  */
 export function parsePushKey(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
-  // Buffer skips what is no base64, so only text that comes back the same was base64 all through.
+  // Buffer ignores invalid characters. Only valid base64 encodes back to the same text.
   if (text === "" || bytes.toString("base64") !== text) throw new PushKeyError("push_key is not valid Base64.");
   if (bytes[0] !== secretboxPrefix) throw new PushKeyError("push_key uses an unsupported cryptosystem.");
   if (bytes.length !== 1 + secretboxKeyBytes) throw new PushKeyError("push_key has the wrong length.");
@@ -46,8 +46,8 @@ export function isPushKeyId(value: number): boolean {
 }
 
 /**
- * Seals a notification for the device that registered `pushKey` (as {@link parsePushKey} returns it). The result is
- * base64, and different on every call.
+ * Seals a notification with `pushKey`, as {@link parsePushKey} returns it. The result is base64, and different on every
+ * call.
  * @throws PushKeyError
  */
 export async function encryptNotification(payload: object, pushKey: Uint8Array): Promise<string> {

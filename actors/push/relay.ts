@@ -1,6 +1,6 @@
 /**
- * The push notification relay ("bouncer"): a service that holds the credentials of Apple's and Google's push services
- * and passes on what a server sends it. What went wrong on the way decides who must act, so it is told apart:
+ * The push notification relay ("bouncer"). It holds the credentials of Apple's and Google's push services, and passes
+ * notifications on to them. Each kind of failure has its own result, because somebody else has to act:
  *
  * | The relay                                        | Result                            | Who acts                 |
  * | answers 2xx                                      | ok                                |                          |
@@ -11,24 +11,24 @@
  * https://zulip.com/api/test-notify
  */
 
-/** Milliseconds that a relay may take to answer; the caller's own client gives up after about twice as long. */
+/** Milliseconds after which a request to the relay is given up. The caller's own client waits about twice as long. */
 export const relayTimeoutMs = 10_000;
-/** Bytes of an answer that are read: a relay says little, and nothing obliges us to listen to more. */
+/** Bytes that are read of an answer. The relay's answers are short. */
 const maxAnswerBytes = 65_536;
 
-/** Codes of the API for a relay that did not take a notification. */
+/** Error codes for a notification that the relay did not take. */
 export type RelayFailureCode =
   | "FAILED_TO_CONNECT_BOUNCER"
   | "INTERNAL_SERVER_ERROR_ON_BOUNCER"
   | "ADMIN_ACTION_REQUIRED";
 
-/** What the relay did. */
+/** The outcome of a request to the relay. */
 export type RelayResult =
   | { ok: true; answer: unknown }
   | {
       ok: false;
       code: RelayFailureCode;
-      /** For the log: an HTTP status with the relay's own words, or the network error. Never shown to users. */
+      /** For the log: the HTTP status and the relay's own words, or the network error. Never shown to users. */
       reason: string;
     };
 
@@ -36,15 +36,15 @@ export type RelayResult =
 export interface RelayOptions {
   /** For tests; the platform's `fetch` by default. */
   fetch?: typeof fetch;
-  /** Credentials that the relay knows this server by, sent as HTTP Basic authentication. */
+  /** Credentials of this server at the relay, sent as HTTP Basic authentication. */
   credentials?: { id: string; key: string };
-  /** Milliseconds until the relay counts as out of reach; {@link relayTimeoutMs} by default. */
+  /** Milliseconds after which the relay counts as unreachable; {@link relayTimeoutMs} by default. */
   timeoutMs?: number;
 }
 
 /**
- * Posts a JSON body to the relay and says what became of it. Never throws: a relay out of order must not break what
- * caused the notification. `answer` is the parsed JSON of a good answer, `undefined` if it was none.
+ * Posts a JSON body to the relay. Never throws: a failure of the relay must not break what caused the notification.
+ * `answer` is the parsed JSON of a good answer, or undefined if it is not JSON.
  */
 export async function sendToRelay(relayUrl: string, body: object, options: RelayOptions = {}): Promise<RelayResult> {
   const headers: Record<string, string> = { "content-type": "application/json" };
@@ -57,7 +57,7 @@ export async function sendToRelay(relayUrl: string, body: object, options: Relay
       method: "POST",
       headers,
       body: JSON.stringify(body),
-      // A relay that moves away is a matter of configuration; its credentials are not sent elsewhere.
+      // Redirects are not followed: the credentials go to the configured relay only.
       redirect: "manual",
       signal: AbortSignal.timeout(options.timeoutMs ?? relayTimeoutMs),
     });
@@ -78,7 +78,7 @@ async function readAnswer(response: Response): Promise<string> {
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true });
     bytes += chunk.length;
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the answer.
     if (bytes > maxAnswerBytes) break;
   }
   return text + decoder.decode();

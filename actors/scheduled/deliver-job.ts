@@ -1,7 +1,7 @@
 import { findDue, findNextDue, findRealmsWithDue } from "../../storage/messages/scheduled.ts";
 import type { Job } from "../realm/job.ts";
 
-/** So many at a time; what is left is sent a second later. */
+/** Messages of one run. The rest is sent a second later. */
 const deliveriesAtOnce = 50;
 
 export const deliverScheduledJob: Job = {

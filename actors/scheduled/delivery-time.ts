@@ -1,7 +1,7 @@
-/** When something that waits may be due. */
+/** Checks the times of scheduled messages and reminders. */
 import { badRequest } from "../errors.ts";
 
-/** The end of the year 9999: what clients can still show as a date. */
+/** The end of the year 9999: clients cannot show later dates. */
 const maxTimestamp = 253_402_300_799;
 
 /** @throws BAD_REQUEST */

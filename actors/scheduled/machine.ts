@@ -88,13 +88,13 @@ export const stepScheduled = stepper<typeof scheduledMachine, ScheduledAction, S
 export type ScheduledStep = ReturnType<typeof stepScheduled>;
 export type ScheduledState = ScheduledStep["state"];
 
-/** Where in its life one is; one that does not exist is like one that was deleted. */
+/** The state of a scheduled message or reminder. One that does not exist counts as deleted. */
 export function scheduledState(row: { failed: boolean } | undefined): ScheduledState {
   if (!row) return "deleted";
   return row.failed ? "failed" : "waiting";
 }
 
-/** What whoever asked is told, by the machine's reason. `what`: a reminder, or a scheduled message. */
+/** The error for each reason of the machine. `what` is the kind of message. */
 export const scheduledRefusals: Record<ScheduledRefusal, (what: "Scheduled message" | "Reminder") => ApiError> = {
   absent: (what) => notFound(`${what} does not exist`),
   needsTime: () => badRequest("Scheduled delivery time must be in the future."),

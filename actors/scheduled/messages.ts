@@ -1,6 +1,4 @@
-/**
- * Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due.
- */
+/** Scheduled messages. They are checked like a send when they are scheduled, and again when they are due. */
 
 import type { ChannelId, ScheduledId, UserId } from "../../storage/ids.ts";
 import {
@@ -46,7 +44,7 @@ export function renderScheduled(row: ScheduledRow): ScheduledMessageRecord {
   };
 }
 
-/** What a person has scheduled, soonest first. */
+/** A person's scheduled messages, soonest first. */
 export async function findScheduledMessages(
   { database }: RealmReader,
   user: UserRow,
@@ -54,7 +52,7 @@ export async function findScheduledMessages(
   return (await findScheduled(database.sql, user.id, "messages")).map(renderScheduled);
 }
 
-/** What is to be sent, and where. */
+/** The message to send, and its recipient. */
 type Payload = Pick<ScheduledRow, "user_id" | "type" | "to" | "topic" | "content" | "client" | "read_by_sender">;
 
 const sendArgs = (row: Payload): SendMessageArgs => ({
@@ -65,7 +63,7 @@ const sendArgs = (row: Payload): SendMessageArgs => ({
   readBySender: row.read_by_sender,
 });
 
-/** The row of a payload that could be sent now. @throws what its sender would be told */
+/** The row of a message that could be sent now. @throws the errors of sending */
 async function checkedRow(tx: Tx, id: ScheduledId, payload: Payload, timestamp: number): Promise<ScheduledRow> {
   const prepared = await checkSend(tx, sendArgs(payload));
   const others = prepared.participants?.filter((participant) => participant !== payload.user_id);
@@ -115,7 +113,7 @@ export const scheduleMessage = command(async (tx: Tx, args: ScheduleMessageArgs)
   return { scheduled_message_id: row.id };
 });
 
-/** One that may be asked about here: not a reminder. */
+/** A scheduled message, but not a reminder. */
 async function findMessage(tx: Tx, id: ScheduledId): Promise<ScheduledRow | undefined> {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
   return row?.reminder_target_message_id === null ? row : undefined;
@@ -133,7 +131,7 @@ export interface UpdateScheduledArgs {
   timestamp?: number;
 }
 
-/** Changes what is given. One that failed is tried again, at a new time. */
+/** Changes the given fields. A failed message is tried again at a new time. */
 export const updateScheduledMessage = command(async (tx: Tx, args: UpdateScheduledArgs) => {
   const user = tx.user(args.userId);
   const found = await findMessage(tx, args.id);
@@ -173,7 +171,7 @@ export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: Use
   return {};
 });
 
-/** Sends one that is due. One that may not be sent is kept as failed, and its owner is told why. */
+/** Sends a message that is due. One that may not be sent is kept as failed, and its author is told why. */
 export const deliverScheduled = command(async (tx: Tx, { id }: { id: ScheduledId }) => {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
   if (!row || row.failed || row.scheduled_delivery_timestamp > tx.now) return {};
@@ -190,17 +188,17 @@ export const deliverScheduled = command(async (tx: Tx, { id }: { id: ScheduledId
   return {};
 });
 
-/** An error that a person would be told. @throws any other */
+/** Returns an error of the API. @throws any other error */
 function expected(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   throw error;
 }
 
 /**
- * Does what the machine orders.
+ * Performs the machine's actions.
  *
- * @param row as it will be
- * @param prepared what is sent, or why it may not be, where it is due
+ * @param row the new row
+ * @param prepared the message to send, or the reason why it may not be sent; when it is due
  */
 async function perform(
   tx: Tx,
@@ -233,7 +231,7 @@ async function perform(
   }
 }
 
-/** Tells the author why it was not sent. */
+/** Tells the author why the message was not sent. */
 async function explain(tx: Tx, row: ScheduledRow, reason: ApiError): Promise<void> {
   const user = tx.user(row.user_id);
   const time = new Date(row.scheduled_delivery_timestamp * 1000).toISOString();

@@ -1,4 +1,4 @@
-/** Reminders: at a time of their choice a person is shown a message again, by the notification bot. */
+/** Reminders: at a chosen time the notification bot shows a person a message again. */
 
 import type { MessageId, ScheduledId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
@@ -51,7 +51,7 @@ export async function findReminders({ database }: RealmReader, user: UserRow): P
   return (await findScheduled(database.sql, user.id, "reminders")).map(renderReminder);
 }
 
-/** The quotation may take this much; the rest is the note and where it is from. */
+/** Length of the quotation. The rest is for the note and the link. */
 const maxQuoted = limits.message - 2 * limits.reminderNote - 1000;
 
 function compose(state: RealmState, user: UserRow, message: MessageAccess, note: string): string {
@@ -105,7 +105,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
   return { reminder_id: row.id };
 });
 
-/** @throws a 404 for one that is not the caller's */
+/** @throws a 404 for a reminder of somebody else */
 export const deleteReminder = command(async (tx: Tx, args: { userId: UserId; id: ScheduledId }) => {
   const user = tx.user(args.userId);
   const found = await findScheduledById(tx.sql, tx.realmId, args.id);
@@ -115,7 +115,7 @@ export const deleteReminder = command(async (tx: Tx, args: { userId: UserId; id:
   return {};
 });
 
-/** Sends a reminder that is due: with the message as it is now, if the person may still read it. */
+/** Sends a reminder that is due. It shows the message as it is now, if the person may still read it. */
 export async function deliverReminder(tx: Tx, row: ScheduledRow, isAuthorActive: boolean): Promise<void> {
   const message = isAuthorActive
     ? await findReadable(tx.state, tx.sql, tx.user(row.user_id), row.reminder_target_message_id!)
@@ -126,10 +126,10 @@ export async function deliverReminder(tx: Tx, row: ScheduledRow, isAuthorActive:
 }
 
 /**
- * Does what the machine orders for a reminder.
+ * Performs the machine's actions for a reminder.
  *
- * @param row as it will be
- * @param message what its owner is reminded of, where it is due
+ * @param row the new row
+ * @param message the message to remind of, when it is due
  */
 async function perform(
   tx: Tx,
@@ -151,7 +151,7 @@ async function perform(
         break;
       case "show":
       case "explain":
-        // A reminder is not edited, and fails only with its owner's account: there is nobody to tell.
+        // A reminder cannot be edited, and fails only when its owner is deactivated. So nobody is told.
         break;
       default:
         action satisfies never;

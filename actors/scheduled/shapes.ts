@@ -4,11 +4,11 @@ import { either } from "../either.ts";
 import { channelId, messageId, scheduledId, userId } from "../id-shapes.ts";
 
 const toBeSent = {
-  /** A channel's id, or people's. */
+  /** A channel's id, or ids of users. */
   to: either(channelId(), array(userId())),
   content: string(),
   rendered_content: string(),
-  /** UNIX seconds */
+  /** UNIX seconds. */
   scheduled_delivery_timestamp: integer(),
   failed: boolean(),
 };

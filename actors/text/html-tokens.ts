@@ -1,8 +1,8 @@
 /**
- * Cuts the HTML that our own Markdown renderer made into tokens for comparing: words, white space, tags, and *atoms*,
- * which are elements that only make sense whole (a link, a mention, an emoji, a formula, an image). It relies on what
- * the renderer guarantees, that `<` and `>` appear in tags only and everything else is escaped; other input gives odd
- * tokens, never an error, and their strings joined are always the input. Linear in the length of the input.
+ * Splits HTML of our own Markdown renderer into tokens for comparing: words, white space, tags, and *atoms*. Atoms are
+ * elements that only make sense whole: a link, a mention, an emoji, a formula, an image. It relies on the renderer: `<`
+ * and `>` appear in tags only, and everything else is escaped. Other input gives odd tokens, but never an error.
+ * Joined, the tokens always give the input. Time is linear in the length of the input.
  */
 
 /** A piece of HTML. Joined in order, the strings of all tokens are the input. */
@@ -11,19 +11,17 @@ export interface HtmlToken {
   /** Lower-case tag name of `open` and `close`, else empty. */
   readonly name: string;
   readonly string: string;
-  /** What makes two tokens alike: the string, but all white space is alike. */
+  /** Two tokens are equal when their keys are: the string, but all white space is equal. */
   readonly key: string;
 }
 
 const voidElements = new Set(["br", "hr", "img", "input", "source", "wbr"]);
-/**
- * Elements that are one token with all that they hold. A `span` is one too: mentions, emoji, formulas, code colours.
- */
+/** Elements that are one token with their content. `span` is one: mentions, emoji, formulas and code colours use it. */
 const wholeElements = new Set(["a", "audio", "iframe", "math", "span", "svg", "time", "video"]);
 
 /**
- * White space; an entity; one character of a script that is written without spaces; a run of letters; or any one
- * character. Each alternative reads its characters once, so a text is read at most twice.
+ * White space; an entity; one character of a script without spaces; a run of letters; or any one character. Each
+ * alternative reads its characters once, so a text is read at most twice.
  */
 const textPart =
   /\s+|&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{M}\p{N}_]+|./gisu;
@@ -58,7 +56,7 @@ function textToken(text: string): HtmlToken {
     : { kind: "word", name: "", string: text, key: text };
 }
 
-/** A tag (`name` is not empty) or the text between two. */
+/** A tag (`name` is not empty) or the text between two tags. */
 interface Part {
   string: string;
   name: string;
@@ -82,7 +80,7 @@ function splitAtTags(html: string): Part[] {
   return parts;
 }
 
-/** Pairs each opening tag with the tag that closes it, by position. Tags that do not nest stay without a partner. */
+/** Pairs each opening tag with its closing tag, by index. Tags that do not nest have no partner. */
 function findElementEnds(parts: readonly Part[]): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];

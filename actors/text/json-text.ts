@@ -1,11 +1,11 @@
 /**
- * Values that are JSON already. A large answer is mostly text that was made before, for somebody else: it is put
- * together from pieces that are shared, and never stands in memory as one string.
+ * Values that are JSON already. Most of a large answer was encoded before, for somebody else. It is put together from
+ * shared pieces, and is never one string in memory.
  */
 
 export type Piece = string | Uint8Array;
 
-/** A value as JSON text, in pieces; bytes are UTF-8. */
+/** A value as JSON text, in pieces. Bytes are UTF-8. */
 export class JsonText {
   constructor(readonly pieces: readonly Piece[]) {}
 }
@@ -15,28 +15,28 @@ export class JsonFields {
   constructor(readonly bytes: Uint8Array) {}
 }
 
-/** Fields of an object: by name, a value may be `JsonText`; or as text. */
+/** Fields of an object: by name, where a value may be `JsonText`, or already as text. */
 export type Fields = Readonly<Record<string, unknown>> | JsonFields;
 
-/** An array of values that are each JSON already. */
+/** An array of values that are JSON already. */
 export const arrayOf = (texts: readonly string[]): JsonText => new JsonText([`[${texts.join(",")}]`]);
 
-/** An array of values in pieces, each value after a comma. */
+/** An array of values in pieces, with commas between them. */
 export function arrayOfPieces([first, ...rest]: readonly Piece[]): JsonText {
   if (first === undefined) return new JsonText(["[]"]);
   return new JsonText(["[", typeof first === "string" ? first.slice(1) : first.subarray(1), ...rest, "]"]);
 }
 
-/** A stretch of an answer's bytes, and whose they are. */
+/** Some of an answer's bytes, and their kind. */
 export interface AnswerPart {
   bytes: Uint8Array;
-  /** The same bytes are in the answers of others; this answer's own; or a secret, which stands apart. */
+  /** Shared with other answers, this answer's own, or a secret. */
   kind: "shared" | "own" | "secret";
 }
 
 /**
- * The JSON of an object with all of these fields, in parts: adjacent texts are one.
- * @param secrets names of fields whose values are secrets
+ * The JSON of an object with all of these fields, in parts. Adjacent texts are joined.
+ * @param secrets names of fields with secret values
  */
 export function encodeParts(groups: readonly Fields[], secrets: ReadonlySet<string> = new Set()): AnswerPart[] {
   const parts: AnswerPart[] = [];

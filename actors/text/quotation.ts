@@ -1,5 +1,6 @@
 /**
- * The text as a Markdown quotation, in a fence longer than any run in it: nothing in it can end the quotation early.
+ * The text as a Markdown quotation. The fence is longer than any run of backticks in the text, so the text cannot end
+ * it.
  */
 export function quoted(text: string): string {
   let longest = 2;

@@ -1,16 +1,15 @@
 /**
- * JSON from outside. Reading it is quick; what is done to a value afterwards recurses, and looks at each of its parts.
+ * Reads JSON from outside. Parsing is quick, but what handles the value later is recursive and visits every part. So
+ * depth and size are limited.
  */
 import { badRequest } from "../errors.ts";
 
-/** Levels of lists and objects: the API has five at most, and some thousands would exhaust the stack. */
+/** Levels of arrays and objects. The API has at most five, and some thousands would exhaust the stack. */
 const maxDepth = 50;
-/**
- * Values in one text: as many as can be checked in some tens of milliseconds, and more than any list of the API needs.
- */
+/** Values in one text. This many are checked within some tens of milliseconds, and no list of the API needs more. */
 const maxValues = 20_000;
 
-/** The value of a JSON text. @throws SyntaxError; BAD_REQUEST for one that is too deep or too long */
+/** Parses a JSON text. @throws SyntaxError; BAD_REQUEST for a text with too many levels or values */
 export function readJsonText(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   if (text.length > maxDepth) checkAmount(text);
   if (!mayHideToString.test(text)) return JSON.parse(text, reviver);
@@ -19,13 +18,13 @@ export function readJsonText(text: string, reviver?: (key: string, value: unknow
   });
 }
 
-/** A key `toString`, plain or with letters that are escaped. */
+/** A key `toString`, literally or with escaped letters. */
 const mayHideToString = /toString|\\u00[4-7]/;
 
 /**
- * The object, which can be put into a text although a key of its own hides the method for it. Whoever checks a value
- * names it in the message of a failure, and would throw another error over it. A symbol is no key: nobody who walks or
- * encodes the object sees it, and copies have it too.
+ * Makes an object printable even when it has a key `toString`. A failed check puts the value into its message, and
+ * would throw another error without this. The method is under a symbol: nobody who walks or encodes the object sees it,
+ * and copies have it too.
  */
 function printable(value: unknown): unknown {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, "toString"))

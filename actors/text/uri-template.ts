@@ -1,26 +1,25 @@
 import { parseTemplate, type Template } from "url-template";
 
 /**
- * RFC 6570 URI templates, as administrators give them for linkifiers and playgrounds. `url-template` expands them, but
- * it accepts anything: a stray brace disappears and an unknown operator becomes part of a name. So the syntax is
- * checked here first, by a parser that follows the grammar of the RFC:
+ * RFC 6570 URI templates of linkifiers and playgrounds, which administrators write. `url-template` expands them, but it
+ * accepts anything: a stray brace disappears, and an unknown operator becomes part of a name. So the syntax is checked
+ * here first, by the grammar of the RFC:
  *
  *     template   = *( literal / "{" [ operator ] varspec *( "," varspec ) "}" )
  *     operator   = "+" / "#" / "." / "/" / ";" / "?" / "&"        ("=", ",", "!", "@", "|" are reserved)
  *     varspec    = varname [ ":" 1..9999 / "*" ]
  *     varname    = varchar *( ["."] varchar )                     varchar = ALPHA / DIGIT / "_" / %HH
  *
- * Literals exclude control characters, space, `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|`, `}`, and a `%` that starts no
- * `%HH`. The apostrophe is allowed, as erratum 6937 of the RFC has it.
- * Source: RFC 6570, section 2.
+ * Literals exclude control characters, space, `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|`, `}`, and a `%` without two
+ * hexadecimal digits. The apostrophe is allowed, by erratum 6937 of the RFC. Source: RFC 6570, section 2.
  */
 
-/** Code units in a template: far more than a browser's address bar is used for, and few enough to check at once. */
+/** Code units of a template: more than addresses have, and few enough to check at once. */
 export const maxUriTemplateLength = 2_000;
 
-/** A template that passed the check. */
+/** A checked template. */
 export interface UriTemplate {
-  /** Names of its variables, each once, in the order of first use. */
+  /** Names of its variables, distinct, in the order of first use. */
   readonly variables: readonly string[];
   /**
    * Expands the template with percent-encoded values; `null` means undefined.
@@ -30,7 +29,7 @@ export interface UriTemplate {
   expand(values: Readonly<Record<string, string | null>>): string;
 }
 
-/** A template that is no RFC 6570 template, with a sentence for the person who wrote it. */
+/** A refused template. The message is shown to the administrator. */
 export class UriTemplateError extends Error {
   override readonly name = "UriTemplateError";
 }
@@ -83,12 +82,12 @@ function readExpression(expression: string): string[] {
   });
 }
 
-/** Variable that a playground's template must have, and the only one it may have. */
+/** The one variable of a playground's template. */
 const playgroundVariable = "code";
 
 /**
- * Checks the `url_template` of a code playground: RFC 6570 with exactly one variable, named `code`. Returns what is
- * wrong as a sentence, or `undefined`. https://zulip.com/api/add-code-playground
+ * Checks the `url_template` of a code playground: RFC 6570 with exactly one variable, named `code`. Returns an error
+ * message, or undefined. https://zulip.com/api/add-code-playground
  */
 export function checkPlaygroundUrlTemplate(template: string): string | undefined {
   let parsed: UriTemplate;
@@ -101,16 +100,15 @@ export function checkPlaygroundUrlTemplate(template: string): string | undefined
   if (!parsed.variables.includes(playgroundVariable))
     return `URL template must contain the variable “${playgroundVariable}”.`;
   if (parsed.variables.length > 1) return `URL template must contain exactly one variable, “${playgroundVariable}”.`;
-  // The code is whatever somebody wrote, and `{+code}` lets all of it through: it must not become the scheme.
+  // The code may be anything, and `{+code}` does not escape it. So it must not become the scheme.
   if (!isSafeUrl(parsed.expand({ [playgroundVariable]: "javascript:x" })))
     return "URL template must not make a script or data URL.";
   return undefined;
 }
 
 /**
- * Whether a URL may be put into a link: browsers would run `javascript:` and `vbscript:`, and show a `data:` page as if
- * it came from us. Browsers skip control characters and spaces before and inside the scheme, so they are skipped here
- * too.
+ * Whether a URL is safe in a link. Browsers would run `javascript:` and `vbscript:`, and show a `data:` page as if it
+ * were ours. They ignore control characters and spaces before and inside the scheme, so this does too.
  */
 export function isSafeUrl(url: string): boolean {
   const start = url.slice(0, 100).replace(/[\u0000-\u0020\u007f-\u00a0]/g, "");

@@ -1,7 +1,7 @@
 import type { ChannelRow, TopicsPolicy } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** What a channel allows for topics; `inherit` takes the organization's setting. */
+/** The topics policy that applies to a channel. `inherit` means the organization's. */
 export function effectiveTopicsPolicy(state: RealmState, channel: ChannelRow): Exclude<TopicsPolicy, "inherit"> {
   return channel.topics_policy === "inherit"
     ? (state.setting("topics_policy") as "allow_empty_topic" | "disable_empty_topic")

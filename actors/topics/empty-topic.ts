@@ -1,10 +1,9 @@
-/** What clients call the empty topic. */
+/** The empty topic, and its name for clients that do not know of it. */
 import { emptyTopicDisplayName } from "../organization/settings.ts";
 
 /**
- * The topic that a client means. One that does not know of the empty topic is shown a name in its place and sends that
- * name back: to answer there, and with every edit, which must not move the message. Like all topics it is compared
- * ignoring case.
+ * The topic that a client means. A client that does not know of the empty topic sees a name instead, and sends it back
+ * in replies and edits. An edit with it must not move the message. Topics are compared ignoring case.
  */
 export function meantTopic(word: string): string {
   const topic = word.trim();

@@ -1,5 +1,6 @@
 /**
- * Topics that are known to have a message, so that a send into one need not ask. Bounded: the oldest half is forgotten.
+ * A cache of topics that have messages, so that a send into one needs no query. When it is full, the older half is
+ * dropped.
  */
 import type { ChannelId } from "../../storage/ids.ts";
 
@@ -21,7 +22,7 @@ export class KnownTopics {
     this.#topics.add(`${channelId}:${topic.toLowerCase()}`);
   }
 
-  /** Messages were moved or deleted: nothing is certain any more. */
+  /** Messages were moved or deleted, so the cache may be wrong. */
   clear(): void {
     this.#topics.clear();
     this.#older.clear();

@@ -7,8 +7,8 @@ import { canReadContent, canReadHistory } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 
 /**
- * Topics of a channel that somebody may read, newest message first. Whoever may not read the history has those that
- * they received messages in. `user` undefined: a spectator.
+ * Topics of a channel that a person may read, newest message first. Without access to the history, those that they
+ * received messages in. `user` is undefined for a spectator.
  *
  * @throws BAD_REQUEST, for a spectator UNAUTHENTICATED_USER
  */

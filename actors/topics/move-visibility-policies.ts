@@ -1,4 +1,4 @@
-/** Follows and mutes go along when a topic moves as a whole. */
+/** Moves visibility policies when a whole topic moves. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { canSeeChannel } from "../realm/access.ts";
@@ -10,12 +10,12 @@ interface Topic {
   topic: string;
 }
 
-/** What wins where the policies of two topics that become one differ: a mute only counts when both were muted. */
+/** When two topics become one, the later policy in this list wins. So a mute stays only if both were muted. */
 const eagerness: readonly number[] = [visibility.muted, visibility.none, visibility.unmuted, visibility.followed];
 
 /**
- * Moves everybody's policy for one topic to another, and tells each person of both. Where the other topic existed, the
- * more eager policy is kept; who cannot see the other channel just loses theirs.
+ * Moves everybody's policy for one topic to another, and sends each person both changes. If the other topic existed,
+ * the higher policy is kept. People who cannot see the other channel lose their policy.
  */
 export function moveTopicPolicies(tx: Tx, from: Topic, to: Topic & { existed: boolean }): void {
   const { state } = tx;
@@ -46,7 +46,7 @@ function put(tx: Tx, userId: UserId, { channel, topic }: Topic, policy: number):
   tx.event({ type: "user_topic", stream_id: channel.id, ...row }, { to: "users", ids: [userId] });
 }
 
-/** The older event: the whole list of muted topics, when it changed. */
+/** Sends the older event, the whole list of muted topics, if it changed. */
 function tellMuted(tx: Tx, userId: UserId, from: Topic, to: Topic, policy: number): void {
   const isEither = (channelId: ChannelId, key: string) =>
     (channelId === from.channel.id && key === from.topic.toLowerCase()) ||

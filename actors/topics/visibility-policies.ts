@@ -1,4 +1,4 @@
-/** Following, unmuting and muting of topics: by the person, or as a consequence of what they send. */
+/** Visibility policies of topics: following, unmuting and muting, by hand or as an effect of a message. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -13,12 +13,12 @@ import { meantTopic } from "./empty-topic.ts";
 
 export const visibility = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
-/** Topics that one person has a policy for: their replicas keep each, and clients get all. */
+/** Policies of one person. Replicas hold all of them, and clients fetch all. */
 const maxPolicies = 5000;
 
 const hasRoom = (state: RealmState, userId: UserId): boolean => (state.userTopics.get(userId)?.size ?? 0) < maxPolicies;
 
-/** What taking part in a topic does to it. */
+/** A policy that follows from participation. */
 export type RaisedPolicy = typeof visibility.unmuted | typeof visibility.followed;
 
 export interface PolicyChange {
@@ -27,17 +27,17 @@ export interface PolicyChange {
   policy: number;
 }
 
-/** What somebody's taking part in a topic brings them. */
+/** The policy that participation gives a person. */
 export interface RaisedPolicyChange extends PolicyChange {
   policy: RaisedPolicy;
 }
 
-/** When a setting takes effect, most eager first: 1 any participation, 2 sending, 3 starting the topic, 4 never. */
+/** Whether a setting takes effect: 1 any participation, 2 sending, 3 starting the topic, 4 never. */
 const applies = (setting: number, startsTopic: boolean): boolean => setting <= 2 || (setting === 3 && startsTopic);
 
 /**
- * Whose policy for a topic a message changes: the sender's by their settings, and the mentioned people's. A policy is
- * only ever raised, and never over a topic that somebody muted on purpose.
+ * The policies that a message changes: the sender's and those of mentioned people, by their settings. A policy is only
+ * raised, and a topic that a person muted by hand stays muted.
  */
 export function afterSendPolicies(
   state: RealmState,
@@ -75,7 +75,7 @@ export function afterSendPolicies(
   return changes;
 }
 
-/** The person's own policy after they took part in a topic in some other way than by a message of theirs. */
+/** A person's policy after they participated in a topic without sending a message. */
 export function participationPolicies(
   state: RealmState,
   user: UserRow,
@@ -97,7 +97,7 @@ export function participationPolicies(
     : [];
 }
 
-/** Writes the policies and tells each person: `user_topic`, and the older `muted_topics`. */
+/** Stores the policies, and sends each person `user_topic` and the older `muted_topics`. */
 export function putTopicPolicies(tx: Tx, channel: ChannelRow, topic: string, changes: readonly PolicyChange[]): void {
   for (const { userId, policy } of changes) {
     const key = { user_id: userId, channel_id: channel.id, topic_key: topic.toLowerCase() };
@@ -153,7 +153,7 @@ export interface SetTopicPolicyArgs {
   topic: string;
   /** See `visibility`. */
   policy: number;
-  /** Leaves alone what is not muted: the older endpoint knows of no other policy. */
+  /** Changes only muted topics: the older endpoint knows no other policy. */
   onlyIfMuted?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Uploaded files: who may read them, the messages that link to them, and how they come and go. */
+/** Uploads: who may read them, the messages that link to them, adding and removing them. */
 import type { AttachmentId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import {
   type Attachment,
@@ -23,12 +23,12 @@ import type { Tx } from "../realm/transaction.ts";
 import { stepUpload, uploadRefusals, uploadState } from "./upload-machine.ts";
 import { perform } from "./uploads.ts";
 
-/** Messages looked at, the newest, to find one that lets a person read a file. */
+/** Messages that are checked, newest first, for one that lets a person read a file. */
 const maxMessagesAsked = 500;
 
 /**
- * Which of these files the person may read: what they uploaded, and what a message that they may read links to. One
- * query. `user` undefined: a spectator.
+ * Those of these files that the person may read: their own uploads, and files linked from messages that they may read.
+ * One query. `user` is undefined for a spectator.
  */
 async function readableAttachments(
   state: RealmState,
@@ -46,7 +46,7 @@ async function readableAttachments(
 /**
  * A file that the person may read.
  *
- * @throws a 404, the same whether there is no such file or it may not be read
+ * @throws a 404, the same for a missing file and for one that they may not read
  */
 export async function accessAttachment(
   realm: RealmReader,
@@ -60,7 +60,7 @@ export async function accessAttachment(
   return attachment;
 }
 
-/** A file, whoever may read it: the caller has proved that somebody who may has given its address away. */
+/** A file, without checking access: the caller has proved that somebody with access gave its address away. */
 export async function findAttachmentByPath(
   { id, database }: RealmReader,
   pathId: string,
@@ -68,7 +68,7 @@ export async function findAttachmentByPath(
   return (await findAttachmentsByPath(database.sql, id, [pathId]))[0];
 }
 
-/** What a person uploaded, newest first, and the bytes that everybody's uploads take. */
+/** A person's uploads, newest first, and the total size of all uploads. */
 export async function readUploads({ id, database: { sql } }: RealmReader, user: UserRow) {
   const attachments = await findAttachmentsOf(sql, id, user.id);
   return { attachments, upload_space_used: await findUploadSpaceUsed(sql, id) };
@@ -86,7 +86,7 @@ function recordOf(attachment: Attachment, messages: AttachmentRecord["messages"]
   };
 }
 
-/** Notes that a message links to uploads which its sender may read: that makes them readable for its recipients. */
+/** Records a message's links to uploads that its sender may read. The recipients may read those from now on. */
 export async function claimAttachments(
   tx: Tx,
   sender: UserRow,
@@ -108,7 +108,7 @@ export async function claimAttachments(
   const sent = new Map(
     (await findSentTimes(tx.sql, tx.realmId, linked)).map(({ id, date_sent }) => [id, date_sent] as const),
   );
-  // A message that is only being sent has no row yet.
+  // A message that is being sent has no row yet.
   if (!sent.has(messageId)) sent.set(messageId, tx.now);
   const changes = claimed.map(({ row, step }) => {
     const messages = [...row.message_ids, messageId]
@@ -120,7 +120,7 @@ export async function claimAttachments(
   perform(tx, changes, [messageId], upload_space_used);
 }
 
-/** MiB of files that may be stored; 0 is no limit. */
+/** Quotas in MiB; 0 for no limit. */
 export interface UploadQuotas {
   account: number;
   realm: number;
@@ -128,7 +128,7 @@ export interface UploadQuotas {
 
 const mebibyte = 1024 * 1024;
 
-/** @throws ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA when this many more bytes are too many */
+/** @throws ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA when an upload of this size exceeds a quota */
 export function checkUploadQuotas(
   { id, database }: RealmReader,
   user: UserRow,
@@ -163,7 +163,7 @@ export interface AddAttachmentArgs {
   quotas: UploadQuotas;
 }
 
-/** Notes an upload whose bytes are stored. */
+/** Adds an upload. Its bytes are stored already. */
 export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => {
   const user = tx.user(args.userId);
   await checkQuotas(tx.sql, tx.realmId, user.id, args.size, args.quotas);
@@ -192,7 +192,7 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
   return {};
 });
 
-/** Forgets an upload of the caller's. Replies with its path, so that the bytes can go. */
+/** Removes an upload of the caller's. Replies with its path, so that its bytes can be deleted. */
 export const removeAttachment = command(async (tx: Tx, args: { userId: UserId; id: AttachmentId }) => {
   const user = tx.user(args.userId);
   const row = await findAttachment(tx.sql, tx.realmId, args.id);

@@ -1,4 +1,4 @@
-/** Uploads that messages link to no more: after an edit, or when messages are deleted. */
+/** Uploads that messages no longer link to, after an edit or when messages are deleted. */
 import type { MessageId } from "../../storage/ids.ts";
 import { type AttachmentRecord, findAttachmentsIn, findUploadSpaceUsed } from "../../storage/messages/attachments.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -6,9 +6,9 @@ import { stepUpload } from "./upload-machine.ts";
 import { perform } from "./uploads.ts";
 
 /**
- * Takes messages off the uploads that they linked to, and tells the owners.
+ * Removes messages from the uploads that they linked to, and tells the owners.
  *
- * @param keep paths that are still linked to
+ * @param keep paths of uploads that stay linked
  * @returns uploads that no message links to any more
  */
 export async function releaseAttachments(

@@ -28,7 +28,7 @@ export type UploadEvent =
 const actions = { link: () => {}, unlink: () => {}, show: () => {}, remove: () => {} };
 export type UploadAction = keyof typeof actions;
 
-/** What happens to a file whether messages link to it or not. */
+/** Steps of a file that do not depend on links. */
 const stored = {
   "message.linked": { guard: "maySenderRead", target: "claimed", actions: ["link", "show"] },
   "deletion.asked": [
@@ -66,12 +66,12 @@ export const uploadMachine = setup({
 export const stepUpload = stepper<typeof uploadMachine, UploadAction, UploadRefusal>(uploadMachine);
 export type UploadStep = ReturnType<typeof stepUpload>;
 
-/** What whoever asked is told, by the machine's reason. */
+/** The error for each reason of the machine. */
 export const uploadRefusals: Record<UploadRefusal, () => ApiError> = {
   absent: () => badRequest("Invalid attachment"),
 };
 
-/** Where in its life a file is; one that does not exist is like one that was deleted. */
+/** The state of a file. One that does not exist counts as deleted. */
 export function uploadState(row: { message_ids: readonly MessageId[] } | undefined): UploadStep["state"] {
   if (!row) return "deleted";
   return row.message_ids.length > 0 ? "claimed" : "unclaimed";

@@ -1,4 +1,4 @@
-/** Does what `upload-machine.ts` orders for uploaded files: for all that one event is about, together. */
+/** Performs the actions of `upload-machine.ts`, for all files that one event is about. */
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import {
   type AttachmentRecord,
@@ -12,14 +12,14 @@ import type { UploadStep } from "./upload-machine.ts";
 export interface UploadChange {
   step: UploadStep;
   ownerId: UserId;
-  /** As its owner sees it from then on. */
+  /** As its owner sees it afterwards. */
   record: AttachmentRecord;
 }
 
 /**
- * @param changes steps that one event makes, of any files
- * @param messageIds the messages that link to the files now, or no longer do
- * @param upload_space_used bytes of all uploads of the organization from then on
+ * @param changes the steps of one event, of any files
+ * @param messageIds the messages that now link to the files, or no longer do
+ * @param upload_space_used bytes of all uploads of the organization afterwards
  */
 export function perform(
   tx: Tx,

@@ -106,6 +106,7 @@ import {
   getScheduledMessages,
   updateScheduledMessage,
 } from "../resources/scheduled/messages.ts";
+import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
@@ -308,11 +309,17 @@ export const routes = endpointsOf({
   "GET ^/api/": getApiPage,
   "GET ^/api": getApiPage,
   // Video calls
-  "GET /calls/bigbluebutton/create": calls.createBigBlueButtonCall,
-  "POST /calls/zoom/create": calls.createZoomCall,
-  "POST /calls/webex/create": calls.createWebexCall,
-  "POST /calls/nextcloud_talk/create": calls.createNextcloudTalkCall,
-  "POST /calls/constructorgroups/create": calls.createConstructorGroupsCall,
+  "GET /calls/bigbluebutton/create": calls.createBigBlueButton,
+  "POST /calls/zoom/create": calls.createZoom,
+  "POST /calls/webex/create": calls.createWebex,
+  "POST /calls/nextcloud_talk/create": calls.createNextcloudTalk,
+  "POST /calls/constructorgroups/create": calls.createConstructorGroups,
+  "GET ^/calls/bigbluebutton/join": callPages.joinBigBlueButton,
+  "GET ^/calls/zoom/register": callPages.registerZoom,
+  "GET ^/calls/zoom/complete": callPages.completeZoom,
+  "POST ^/calls/zoom/deauthorize": callPages.deauthorizeZoom,
+  "GET ^/calls/webex/register": callPages.registerWebex,
+  "GET ^/calls/webex/complete": callPages.completeWebex,
   // Pages for people
   "GET ^/": getWebPage,
   "GET ^/static/web/:file": getWebFile,

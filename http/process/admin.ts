@@ -267,6 +267,7 @@ export async function withRealm(
     botDomain: config.botDomain,
     welcomesNewcomers: config.welcomes,
     mayAsk: config.mayAsk,
+    callServices: config.callServices,
     sendsEmail: config.smtp !== undefined,
     urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
     limits: {

@@ -1,4 +1,4 @@
-/** Where the page begins. */
+/** The entry point of the page. */
 import { render } from "preact";
 import { App, AppContext } from "./model/app.ts";
 import { showLastLook } from "./model/appearance.ts";

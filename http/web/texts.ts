@@ -1,4 +1,4 @@
-/** Every text of the page, in one place for whoever translates it. Dates and numbers are `Intl`'s. */
+/** All texts of the page in one place, for translators. `Intl` formats dates and numbers. */
 const plural = new Intl.PluralRules("en");
 const number = new Intl.NumberFormat();
 const count = (n: number, one: string, other: string): string =>
@@ -118,6 +118,8 @@ export const t = {
   reminded: "You will be reminded.",
   note: "Note",
   markUnread: "Mark unread from here",
+  collapse: "Collapse",
+  showCollapsed: "Show the whole message",
   markRead: "Mark as read",
   markAllRead: "Mark everything as read",
   said: "said",

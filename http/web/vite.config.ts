@@ -1,6 +1,6 @@
 /**
- * Builds the page: files named by their content, each beside its two compressed forms, so that the server has only to
- * hand them out. The server's own folder keeps them: `dist/http/web/built`.
+ * Builds the page into `dist/http/web/built`. Files are named by their content, and each has two compressed forms
+ * beside it, so the server compresses nothing.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const compressed: Plugin = {
   },
 };
 
-/** Of the fonts for formulas, the one kind that every browser of this decade takes. */
+/** Keeps one format of the fonts for formulas: every browser of this decade reads it. */
 const onlyWoff2: Plugin = {
   name: "only-woff2",
   enforce: "pre",

@@ -1,7 +1,7 @@
 import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** Everything that a bot keeps, or the values of `keys`. */
+/** All values of a bot, or those of `keys`. */
 export async function findBotStorage(
   sql: Sql,
   userId: UserId,
@@ -13,7 +13,7 @@ export async function findBotStorage(
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 }
 
-/** Characters that a bot keeps, in keys and values, without those under `keys`. */
+/** Characters of a bot's keys and values, without the entries of `keys`. */
 export async function botStorageSize(sql: Sql, userId: UserId, keys: readonly string[]): Promise<number> {
   const rows = await sql<{ size: number | null }[]>`
     select sum(length(key) + length(value))::bigint as size from bot_storage
@@ -33,7 +33,7 @@ export async function putBotStorage(
     on conflict (user_id, key) do update set value = excluded.value`;
 }
 
-/** Removes these keys, or all when none are named. */
+/** Removes these keys, or all when `keys` is undefined. */
 export async function deleteBotStorage(sql: Sql, userId: UserId, keys: readonly string[] | undefined): Promise<void> {
   await sql`
     delete from bot_storage

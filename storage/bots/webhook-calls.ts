@@ -1,4 +1,4 @@
-/** Calls of outgoing webhooks, from the message that causes them until the bot has answered. */
+/** Calls of outgoing webhooks, from the message that triggers them until they are settled. */
 import type { MessageId, RealmId, UserId, WebhookCallId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -6,14 +6,14 @@ export interface WebhookCallRow {
   id: WebhookCallId;
   bot_id: UserId;
   message_id: MessageId;
-  /** Those that were begun. */
+  /** Attempts that were begun. */
   attempts: number;
   is_under_way: boolean;
-  /** UNIX seconds. Of one under way: when it is taken for lost. */
+  /** UNIX seconds. For a call under way: when it counts as lost. */
   due_at: number;
 }
 
-/** Has bots called because of a message; not one of which `maxWaiting` calls wait already. */
+/** Adds calls for a message, except of bots that `maxWaiting` calls wait for already. */
 export async function addWebhookCalls(
   sql: Sql,
   realmId: RealmId,
@@ -28,7 +28,7 @@ export async function addWebhookCalls(
 /** Calls of one bot under way. */
 const maxAtOnce = 2;
 
-/** The call of a realm that has been due for longest, of a bot with fewer than two under way. */
+/** The call of a realm that has been due longest, of a bot with fewer than two calls under way. */
 export async function findDueWebhookCall(sql: Sql, realmId: RealmId, now: number): Promise<WebhookCallRow | undefined> {
   const rows = await sql<WebhookCallRow[]>`
     select id, bot_id, message_id, attempts, is_under_way, due_at from webhook_calls c
@@ -61,7 +61,7 @@ export async function deleteWebhookCall(sql: Sql, id: WebhookCallId): Promise<vo
   await sql`delete from webhook_calls where id = ${id}`;
 }
 
-/** When the owner of a bot was told last that it could not be called, UNIX seconds; undefined: never. */
+/** When the owner was last told of the bot's failures, in UNIX seconds. Undefined: never. */
 export async function findFailureTold(sql: Sql, botId: UserId): Promise<number | undefined> {
   const rows = await sql<{ told_at: number }[]>`select told_at from webhook_failures where bot_id = ${botId}`;
   return rows[0]?.told_at;
@@ -73,7 +73,7 @@ export async function putFailureTold(sql: Sql, realmId: RealmId, botId: UserId, 
     on conflict (bot_id) do update set told_at = excluded.told_at`;
 }
 
-/** When the next call of any realm is due, UNIX seconds; null: there is none. */
+/** When the next call of any realm is due, in UNIX seconds. Null: no call waits. */
 export async function findNextWebhookCall(sql: Sql): Promise<number | null> {
   const rows = await sql<{ next: number | null }[]>`select min(due_at) as next from webhook_calls`;
   return rows[0]!.next;

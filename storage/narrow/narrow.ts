@@ -1,34 +1,33 @@
 /**
- * Which messages a narrow finds, as SQL. Every value travels as a parameter; the text of a statement depends on nothing
- * but which kinds of condition were asked for, so there are few and each is prepared once.
+ * The SQL that finds the messages of a narrow. Every value is a parameter. The text of a statement depends only on the
+ * kinds of its conditions, so there are few texts, and each is prepared once.
  *
- * What makes it fast is that the wanted ids are walked in order, never sorted out of everything that matches:
- * - *lanes*: a conversation, or a topic of one, each an index of its own in id order. The first N of all lanes are the
- *   first N of each lane merged. Somebody who takes part in hundreds of conversations would pay for hundreds of walks,
- * so
- *   a window of the realm's messages next to the anchor is tried first: it mostly has what is wanted.
- * - *rare things* (starred, mentions, alert words, a sender, one id): an index of exactly those, and the other
- * conditions on each.
- * - *words*, and what the index of words knows beside them (links, resolved topics): see `search.ts`.
+ * It is fast because wanted ids are read in order, and never sorted out of everything that matches:
+ * - *Lanes*: a conversation, or a topic of one, has an index in id order. The first N of all lanes are the merged first
+ * N of each lane. A person in hundreds of conversations would need hundreds of index scans. So the realm's messages
+ * next to the anchor are tried first: they mostly contain what is wanted.
+ * - *Rare messages* (starred, mentions, alert words, a sender, one id): an index of exactly those. The other conditions
+ * are checked on each.
+ * - *Words*, and what else the index of words knows (links, resolved topics): see `search.ts`.
  */
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** The messages of these conversations that a narrow may find at all. */
+/** The conversations and messages that a narrow may find at all. */
 export type Scope =
-  /** What the person received, in channels but those of `lost`, and their direct messages. */
+  /** What the person received in channels, except those of `lost`, and their direct messages. */
   | { in: "received"; lost: readonly RecipientId[] }
   /** The whole history of channels, by recipient id. */
   | { in: "history"; recipientIds: readonly RecipientId[] }
-  /** Whatever the person once received in one channel whose history is protected. */
+  /** What the person received in one channel with protected history. */
   | { in: "receivedIn"; recipientId: RecipientId }
-  /** The direct conversation of exactly these people, ascending ids. */
+  /** The direct conversation of exactly these users, ascending. */
   | { in: "direct"; userIds: readonly UserId[] }
-  /** Every message but those of these channels, and of direct conversations of other people. */
+  /** Every message, except those of these channels and of other people's direct conversations. */
   | { in: "readable"; unreadable: readonly RecipientId[] }
   | { in: "nothing" };
 
-/** Topics of channels: recipient ids and, beside each, the topic as it is spelt. */
+/** Topics of channels: recipient ids, and for each the topic in its own spelling. */
 export interface TopicList {
   recipientIds: readonly RecipientId[];
   topics: readonly string[];
@@ -48,10 +47,10 @@ export type Condition = { negated: boolean } & (
   | { is: "search"; query: string }
 );
 
-/** A narrow that was checked: where to look, and what each message must be. */
+/** A checked narrow: where to search, and the conditions that each message must match. */
 export interface Narrowed {
   realmId: RealmId;
-  /** null: a spectator. */
+  /** Null for a spectator. */
   userId: UserId | null;
   scope: Scope;
   conditions: readonly Condition[];
@@ -61,7 +60,7 @@ export interface Narrowed {
 export class Parameters {
   readonly values: (string | number | boolean | null)[] = [];
 
-  /** The placeholder of a value. */
+  /** Adds a value, and returns its placeholder. */
   add(value: string | number | boolean | null, type: string): string {
     this.values.push(value);
     return `$${this.values.length}::${type}`;
@@ -80,7 +79,7 @@ const topicRows = (parameters: Parameters, { recipientIds, topics }: TopicList):
   `(select recipient_id, lower(topic) from unnest(${parameters.ids(recipientIds)},
      array(select jsonb_array_elements_text(${parameters.texts(topics)}))) as t(recipient_id, topic))`;
 
-/** What is true of message `m` if it fits. */
+/** The SQL condition for message `m`. */
 export function conditionSql(condition: Condition, me: string, parameters: Parameters): string {
   const sql = positiveSql(condition, me, parameters);
   return condition.negated ? `(${sql}) is not true` : sql;
@@ -133,7 +132,7 @@ function positiveSql(condition: Condition, me: string, parameters: Parameters): 
   }
 }
 
-/** The recipient id of the direct conversation of exactly these people. */
+/** The recipient id of the direct conversation of exactly these users. */
 export const conversationSql = (userIds: readonly UserId[], parameters: Parameters): string =>
   `(select c.recipient_id from direct_conversations c where c.realm_id = $1 and c.user_ids = ${parameters.ids(userIds)})`;
 
@@ -146,7 +145,7 @@ const unreadSql = (me: string): string =>
     and not exists (select from read_states s where s.user_id = ${me} and s.recipient_id = m.recipient_id and s.ids @> m.id)
     and (m.channel_id is null or ${receivedSql(me)}))`;
 
-/** The condition for message `m` to be in the scope. */
+/** The SQL condition for message `m` to be in the scope. */
 export function scopeSql(scope: Scope, me: string, parameters: Parameters): string {
   switch (scope.in) {
     case "received":
@@ -171,7 +170,7 @@ export function scopeSql(scope: Scope, me: string, parameters: Parameters): stri
 export const isOneConversation = (scope: Scope): boolean =>
   scope.in === "direct" || scope.in === "receivedIn" || (scope.in === "history" && scope.recipientIds.length === 1);
 
-/** The ids that are in the narrow among those given, ascending. */
+/** Those of the given ids that are in the narrow, ascending. */
 export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly MessageId[]): Promise<MessageId[]> {
   if (ids.length === 0) return [];
   const parameters = new Parameters();
@@ -182,7 +181,7 @@ export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly Mess
     scopeSql(narrowed.scope, me, parameters),
     ...narrowed.conditions.map((c) => conditionSql(c, me, parameters)),
   ];
-  // Unsafe: the statement is put together for the narrow.
+  // Unsafe: the text depends on the kinds of the conditions.
   const rows = await sql.unsafe<{ id: MessageId }[]>(
     `with asked as (select ${me})
      select m.id from messages m where m.realm_id = ${realm} and m.id = any(${wanted}) and ${where.join(" and ")} order by m.id`,

@@ -1,19 +1,20 @@
 /**
- * Narrows by words, and by what messages have. The index knows which messages have a word, but not in what order. If a
+ * Narrows by words, and by what messages contain. The index knows which messages have a word, but not their order. If a
  * tenth of five million messages have it, half a million would be read to show the newest hundred. So the index is
- * asked for words *and* a part of the history (see the column `search`). It begins at the anchor and goes outwards,
- * each time over two to four times as much, until there are enough messages. So no step finds many more messages than
- * are wanted. A word that nearly every message has is found before that, by looking at those next to the anchor.
+ * asked for words *and* a part of the history (see the column `search`). The search begins at the anchor and goes
+ * outwards, over two to four times as much in each step, until there are enough messages. So no step finds many more
+ * messages than are wanted. A word of nearly every message is found earlier, by reading the messages next to the
+ * anchor.
  */
 import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql } from "./narrow.ts";
 import type { Draft, Side } from "./statement.ts";
 
-/** Messages next to the anchor that are looked at: so many for each one wanted. */
+/** Messages read next to the anchor, for each one wanted. */
 const nearPerMessage = 4;
 const nearAtLeast = 200;
 /**
- * Parts of 2^bits ids, by the lexeme that messages of a part have, and how many of them are asked for together: two at
- * least, as the anchor may be at an edge.
+ * Parts of 2^bits ids: the lexeme of a part, and how many parts are asked for together. Two are the minimum, since the
+ * anchor may be at an edge.
  */
 const steps = [
   { bits: 12, mark: "#", count: 2 },
@@ -24,12 +25,12 @@ const steps = [
   { bits: 20, mark: "###", count: 2 },
 ];
 
-/** Whether the index of words can tell which messages fit. */
+/** Whether the index of words can answer the condition. */
 export function isIndexed(condition: Condition): boolean {
   return !condition.negated && ["search", "link", "image", "attachment", "resolved"].includes(condition.is);
 }
 
-/** Ids of one side that fit, nearest first. */
+/** Matching ids on one side, nearest first. */
 export function walkSearch(draft: Draft, side: Side): string {
   const { me, parameters, scope, conditions } = draft;
   const words = conditions
@@ -37,7 +38,7 @@ export function walkSearch(draft: Draft, side: Side): string {
     .map((condition) => wordsSql(condition, draft))
     .join(" && ");
   const fits = [
-    // Nothing but stop words finds nothing; without this, a part's lexeme alone would be asked for below.
+    // A search of nothing but stop words finds nothing. Without this check, the lexeme of the part alone would match.
     `numnode(${words}) > 0`,
     scopeSql(scope, me, parameters),
     ...conditions.filter((c) => !isIndexed(c)).map((c) => conditionSql(c, me, parameters)),
@@ -49,7 +50,7 @@ export function walkSearch(draft: Draft, side: Side): string {
     const gate = names.slice(0, index).map(tooFew).join(" and ") || "true";
     draft.parts.set(names[index]!, step(gate));
   }
-  // The last step looked everywhere; any other counts if it found all that is wanted.
+  // A step counts if it found enough. The last one counts anyway: it searched everything.
   const answers = names.map(
     (name, index) => `select id from ${name}${index < names.length - 1 ? ` where not ${tooFew(name)}` : ""}`,
   );
@@ -70,7 +71,7 @@ function* partSteps(draft: Draft, side: Side, words: string, fits: string): Gene
   const edge = `edge_${side.name}`;
   draft.parts.set(edge, `select (select id from (${next(1)}) m) as id`);
   const conversation = conversationQuery(draft);
-  // "+ 0" keeps the planner from walking the ids in order instead, hoping that the words are frequent.
+  // "+ 0" keeps the planner from reading the ids in order in the hope that the words are frequent.
   const ask = (query: string, gate: string) =>
     `select m.id from (select m.id from messages m where ${gate} and m.search @@ (${query}${conversation})
        and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")} and ${fits} offset 0) m ${end}`;
@@ -88,7 +89,7 @@ function wordsSql(condition: Condition, { parameters }: Draft): string {
     : `'''#${condition.is}'''::tsquery`;
 }
 
-/** A single conversation is part of the question. */
+/** Adds a single conversation to the query of the index. */
 function conversationQuery({ scope, parameters }: Draft): string {
   switch (scope.in) {
     case "direct":

@@ -1,18 +1,18 @@
-/** What the parts of a narrow's statement share while it is put together. */
+/** The state that the parts of a narrow's statement share while it is built. */
 import type { Condition, Parameters, Scope } from "./narrow.ts";
 
-/** SQL that the parts of one statement share. */
+/** SQL fragments that the parts of one statement share. */
 export interface Draft {
   scope: Scope;
   conditions: readonly Condition[];
   parameters: Parameters;
   realm: string;
   me: string;
-  /** In the scope, and as the conditions say. */
+  /** The condition of the scope and all other conditions. */
   fits(): string;
-  /** As the conditions say. */
+  /** All conditions without the scope. */
   filters(): string;
-  /** Named parts, in order, each by its name. */
+  /** The common table expressions by name, in order. */
   parts: Map<string, string>;
 }
 
@@ -20,10 +20,10 @@ export interface Draft {
 export interface Side {
   name: "before" | "after";
   order: "desc" | "asc";
-  /** Compares an id with the anchor. */
+  /** Makes the comparison of an id with the anchor. */
   bound: (id: string) => string;
-  /** The parameter that says how many are wanted. */
+  /** The parameter with the number of wanted ids. */
   limit: string;
-  /** As many or a few more, the same for many requests: what the parts of the statement look for. */
+  /** The number of wanted ids, rounded up, so that many requests share one text. */
   atMost: number;
 }

@@ -1,4 +1,4 @@
-/** The messages of a narrow on both sides of an anchor, walked outwards from it. How: see `narrow.ts`. */
+/** Reads the messages of a narrow on both sides of an anchor, outwards. `narrow.ts` explains how. */
 
 import type { MessageId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
@@ -6,33 +6,31 @@ import { conditionSql, isOneConversation, type Narrowed, Parameters, scopeSql } 
 import { isIndexed, walkSearch } from "./search.ts";
 import type { Draft, Side } from "./statement.ts";
 
-/** What to take around an anchor, which need not exist. */
+/** The range around an anchor. The anchor need not be the id of a message. */
 export interface Stretch {
   anchor: MessageId;
   includeAnchor: boolean;
-  /** Messages with lower ids, at most. */
+  /** Most messages with lower ids. */
   before: number;
-  /** Messages with higher ids, at most. */
+  /** Most messages with higher ids. */
   after: number;
 }
 
-/**
- * Messages next to the anchor that are looked through before a walk of every conversation: so many for each one wanted.
- */
+/** Messages read next to the anchor before all conversations are scanned, for each one wanted. */
 const windowPerMessage = 10;
 const windowAtLeast = 1000;
 
 /**
- * What limits inside a statement are rounded up to. They stand in its text: PostgreSQL takes a limit that it is not
- * told for a tenth of everything, and then plans each statement anew, which takes longer than to run it. Few, since
- * each text is kept.
+ * Limits inside a statement are rounded up to one of these, and are part of its text. PostgreSQL takes an unknown limit
+ * for a tenth of everything, and then plans each statement anew, which takes longer than running it. There are few of
+ * them, since each text is kept.
  */
 const roundLimits = [1, 100, 250, 1000, 5000];
 
 /** Finds the messages of a narrow around an anchor, ascending. */
 export async function findAround(sql: Sql, narrowed: Narrowed, stretch: Stretch): Promise<MessageId[]> {
   const { parameters, text } = aroundSql(narrowed, stretch);
-  // Unsafe: the statement is put together for the narrow.
+  // Unsafe: the text depends on the kinds of the conditions.
   const rows = await sql.unsafe<{ id: MessageId }[]>(`${text} select id from picked order by id`, parameters.values, {
     prepare: true,
   });
@@ -40,13 +38,13 @@ export async function findAround(sql: Sql, narrowed: Narrowed, stretch: Stretch)
 }
 
 /**
- * The beginning of a statement (`with … picked as (…)`) that goes on from the ids in `picked`.
- * `$1` is the realm, `$2` the person.
+ * The beginning of a statement (`with … picked as (…)`). The rest reads the ids in `picked`. `$1` is the realm, `$2`
+ * the person.
  */
 export function aroundSql(narrowed: Narrowed, stretch: Stretch): { parameters: Parameters; text: string } {
   const draft = begin(narrowed);
   const anchor = draft.parameters.add(stretch.anchor, "bigint");
-  // Never run: it names the parameters that the rest may have no use for.
+  // Never evaluated. It uses the parameters that the rest may not use.
   draft.parts.set("asked", `select ${draft.realm}, ${draft.me}, ${anchor}`);
   const picks = ["select 0::bigint as id where false"];
   if (narrowed.scope.in !== "nothing") {
@@ -61,7 +59,7 @@ export function aroundSql(narrowed: Narrowed, stretch: Stretch): { parameters: P
   return { parameters: draft.parameters, text: withParts(draft.parts) };
 }
 
-/** The lowest id of what a narrow finds that the person has not read. */
+/** The lowest id in a narrow that the person has not read. */
 export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<MessageId | undefined> {
   if (narrowed.scope.in === "nothing" || narrowed.userId === null) return undefined;
   const conditions = [...narrowed.conditions, { is: "unread", negated: false } as const];
@@ -74,9 +72,8 @@ export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<Mes
 }
 
 /**
- * The lowest id of what a narrow finds among the messages sent at or after a time. Ids ascend with the time of sending,
- * so halving finds the first of the organization without an index of times, in one look-up of the key for each bit of
- * an id.
+ * The lowest id in a narrow among messages sent at or after a time. Ids ascend with time, so bisection finds the
+ * organization's first message without an index of times. It takes one look-up of the key for each bit of an id.
  * @param since UNIX seconds
  */
 export async function findFirstSince(sql: Sql, narrowed: Narrowed, since: number): Promise<MessageId | undefined> {
@@ -105,7 +102,7 @@ function begin({ realmId, userId, scope, conditions }: Narrowed): Draft {
   const parameters = new Parameters();
   const realm = parameters.add(realmId, "integer");
   const me = parameters.add(userId, "bigint");
-  // Made when they are first needed: a statement may not have parameters that its text does not name.
+  // Built on first use: a statement must not have parameters that its text does not use.
   const filters = once(() => conditions.map((c) => conditionSql(c, me, parameters)).join(" and ") || "true");
   return {
     scope,
@@ -146,8 +143,8 @@ function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side
 }
 
 /**
- * All ids lie on one side of these. What is told so plainly is planned once: a bound that PostgreSQL is not told counts
- * as a third of everything.
+ * Whether all ids are on one side of the anchor. Then the text has no bound, and is planned once. The planner takes an
+ * unknown bound for a third of everything.
  */
 const isAtStart = (anchor: MessageId): boolean => anchor <= 0;
 const isAtEnd = (anchor: MessageId): boolean => anchor >= Number.MAX_SAFE_INTEGER;
@@ -157,7 +154,7 @@ const roundLimit = (count: number): number => roundLimits.find((limit) => limit 
 const withParts = (parts: ReadonlyMap<string, string>): string =>
   `with ${[...parts].map(([name, text]) => `${name} as materialized (${text})`).join(",\n")}`;
 
-/** Ids of one side, nearest first. */
+/** Ids on one side, nearest first. */
 function walk(draft: Draft, side: Side): string {
   const { scope, conditions, realm, me, fits } = draft;
   const wanted = new Set(conditions.filter(({ negated }) => !negated).map(({ is }) => is));
@@ -173,7 +170,7 @@ function walk(draft: Draft, side: Side): string {
   if (wanted.has("mentioned")) return walkRare(draft, side, mentionsOf(me));
   if (wanted.has("alerted"))
     return walkRare(draft, side, `select a.id from messages a where a.alerted @> array[${me}]`);
-  // One conversation, or one sender: an index has them in order.
+  // An index has the ids of one conversation, or of one sender, in order.
   if (isOneConversation(scope) || wanted.has("sender") || wanted.has("direct")) return `${straight()} ${end}`;
   if (wanted.has("reaction")) {
     return `select m.id from (select distinct x.message_id as id from reactions x where ${side.bound("x.message_id")} order by id ${side.order}) x
@@ -204,20 +201,20 @@ function walk(draft: Draft, side: Side): string {
   return walkWindow(draft, side, lanes);
 }
 
-/** Ids that mention the person: by name or group, or everyone of a channel or topic. */
+/** Ids of messages that mention the person: by name, by group, or everyone in a channel or topic. */
 const mentionsOf = (me: string): string => `
   select a.id from messages a where a.mentioned @> array[${me}]
   union select w.id from received r join messages w on w.recipient_id = r.recipient_id and (w.channel_wildcard or w.topic_wildcard)
     where r.user_id = ${me} and r.ids @> w.id and (w.channel_wildcard or ${me} = any(w.topic_participants))`;
 
-/** A set of ids so small that all of it is looked at. */
+/** Reads the whole of a small set of ids. */
 function walkRare({ realm, fits }: Draft, side: Side, set: string): string {
   return `select m.id from (${set}) x join messages m on m.realm_id = ${realm} and m.id = x.id
     where ${side.bound("x.id")} and ${fits()} order by x.id ${side.order} limit ${side.atMost}`;
 }
 
 /**
- * Names the part with the conversations of the scope: their recipient ids, and of each the ids that are in the scope.
+ * Adds the part with the conversations of the scope: their recipient ids, and the ids of each that are in the scope.
  */
 function lanesOf(draft: Draft, directOnly: boolean): string {
   if (!draft.parts.has("lanes")) draft.parts.set("lanes", lanesSql(draft, directOnly));
@@ -244,7 +241,7 @@ function lanesSql({ scope, me, parameters }: Draft, directOnly: boolean): string
   }
 }
 
-/** The first of every lane, and of those the first. `from` has the lanes as `l`. */
+/** The first ids of all lanes, merged. `from` has the lanes as `l`. */
 function walkLanes({ filters }: Draft, side: Side, from: string, and = ""): string {
   return `select m.id from ${from} cross join lateral (
       select m.id from messages m where m.recipient_id = l.recipient_id and l.ids @> m.id ${and} and ${side.bound("m.id")} and ${filters()}
@@ -256,7 +253,7 @@ function walkWindow(draft: Draft, side: Side, lanes: string): string {
   const { realm, filters } = draft;
   const size = windowAtLeast + windowPerMessage * side.atMost;
   const name = `near_${side.name}`;
-  // A look-up in a hash of the conversations comes first, in a form that the planner cannot turn into a loop over them.
+  // Looks up a hash of the conversations first, in a form that the planner cannot turn into a loop over them.
   const inScope = draft.scope.in === "history" ? "true" : scopeSql(draft.scope, draft.me, draft.parameters);
   draft.parts.set(
     name,
@@ -267,16 +264,16 @@ function walkWindow(draft: Draft, side: Side, lanes: string): string {
   return whenTooFew(name, side, walkLanes(draft, side, `${lanes} l`));
 }
 
-/** A part if it has all that is wanted, else something more thorough, which then is run and otherwise not. */
+/** Uses a part if it has enough ids. Otherwise a more thorough one runs, and only then. */
 function whenTooFew(part: string, side: Side, otherwise: string): string {
   return `select id from ${part} where (select count(*) from ${part}) >= ${side.limit}
     union all (select o.id from (${otherwise}) o where (select count(*) from ${part}) < ${side.limit})`;
 }
 
-/** What the person received minus what they have read is a few stretches of ids in each conversation. */
+/** What the person received without what they read: a few ranges of ids in each conversation. */
 function walkUnread(draft: Draft, side: Side): string {
   const { me, fits } = draft;
-  // A channel's whole history counts only as far as it was received.
+  // A channel's history counts as unread only where it was received.
   const { scope } = draft;
   const within = scope.in === "history" ? `and r.recipient_id = any(${draft.parameters.ids(scope.recipientIds)})` : "";
   const lanes =

@@ -1,7 +1,7 @@
 import type { DraftId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** A draft as on the wire; `timestamp` is in UNIX seconds. https://zulip.com/api/create-drafts */
+/** A draft as on the wire. `timestamp` is in UNIX seconds. https://zulip.com/api/create-drafts */
 export interface Draft {
   id: DraftId;
   type: "" | "stream" | "private";
@@ -11,7 +11,7 @@ export interface Draft {
   timestamp: number;
 }
 
-/** A person's drafts, newest edit first, at most `limit` (all when left out). */
+/** A person's drafts, newest edit first, at most `limit`. Without a limit all of them. */
 export async function findDrafts(sql: Sql, userId: UserId, limit?: number): Promise<Draft[]> {
   return sql<Draft[]>`
     select id, type, "to", topic, content, timestamp::bigint as timestamp from drafts
@@ -22,7 +22,7 @@ export async function hasDraft(sql: Sql, userId: UserId, id: DraftId): Promise<b
   return (await sql`select 1 from drafts where id = ${id} and user_id = ${userId}`).length > 0;
 }
 
-/** Adds drafts, or replaces those whose id is there. */
+/** Adds drafts, and replaces those whose ids exist. */
 export async function putDrafts(sql: Sql, realmId: RealmId, userId: UserId, drafts: readonly Draft[]): Promise<void> {
   const rows = drafts.map((draft) => ({ ...draft, realm_id: realmId, user_id: userId }));
   await sql`

@@ -1,20 +1,20 @@
 import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** A navigation view as stored: `name` null for a built-in one. */
+/** A stored navigation view. `name` is null for a built-in one. */
 export interface NavigationView {
   fragment: string;
   is_pinned: boolean;
   name: string | null;
 }
 
-/** A person's views, in the order in which they were added. */
+/** A person's views, oldest first. */
 export async function findNavigationViews(sql: Sql, userId: UserId): Promise<NavigationView[]> {
   return sql<NavigationView[]>`
     select fragment, is_pinned, name from navigation_views where user_id = ${userId} order by position`;
 }
 
-/** Adds a view, or replaces the one with its fragment. */
+/** Adds a view, or replaces the one with the same fragment. */
 export async function putNavigationView(
   sql: Sql,
   realmId: RealmId,

@@ -1,4 +1,4 @@
-/** What people keep for themselves, in the tables that only PostgreSQL holds. */
+/** Personal data that only PostgreSQL holds. */
 import type { UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -13,10 +13,15 @@ const personalTables = [
   "push_tokens",
   "message_flags",
   "known_devices",
+  "missed_messages",
+  "push_notifications",
+  "shown_notifications",
+  "push_browsers",
+  "video_call_tokens",
 ] as const;
 
-/** Deletes the rows that only the user saw. Their messages stay. */
+/** Deletes the rows that only the user saw. Messages stay. */
 export async function deletePersonalData(sql: Sql, userId: UserId): Promise<void> {
-  // Unsafe: names of tables and columns are no parameters.
+  // Unsafe: table and column names cannot be parameters.
   for (const table of personalTables) await sql.unsafe(`delete from ${table} where user_id = $1`, [userId]);
 }

@@ -1,14 +1,14 @@
-/** How much people keep in lists of their own. */
+/** Sizes of people's personal lists. */
 import type { UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ListSize {
   items: number;
-  /** Of their texts, in UTF-8. */
+  /** Bytes of their texts in UTF-8. */
   bytes: number;
 }
 
-/** The lists: where each is, and its texts. PostgreSQL knows the size of a text without reading it. */
+/** The table and the texts of each list. PostgreSQL knows the size of a text without reading it. */
 const lists = {
   drafts: { from: "drafts", texts: ["content", "topic", `"to"::text`] },
   snippets: { from: "saved_snippets", texts: ["title", "content"] },
@@ -27,12 +27,12 @@ const lists = {
 } satisfies Record<string, { from: string; where?: string; texts: string[] }>;
 export type ListName = keyof typeof lists;
 
-/** A person's items in a list, without the one with id `except`. */
+/** The size of a person's list, without the item `except`. */
 export async function findListSize(sql: Sql, list: ListName, userId: UserId, except?: number): Promise<ListSize> {
   const { from, texts, where = "true" } = lists[list] as { from: string; where?: string; texts: string[] };
   const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
   const others = except === undefined ? "" : `and id <> ${Number(except)}`;
-  // Unsafe: names of tables and columns are no parameters.
+  // Unsafe: table and column names cannot be parameters.
   const rows = await sql.unsafe<ListSize[]>(
     `select count(*)::int as items, coalesce(sum(${bytes}), 0)::bigint as bytes from ${from}
      where user_id = $1 and ${where} ${others}`,

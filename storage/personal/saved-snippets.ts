@@ -21,7 +21,7 @@ export async function findSavedSnippet(sql: Sql, userId: UserId, id: SnippetId):
   return rows[0];
 }
 
-/** Adds a snippet, or replaces the one with its id. */
+/** Adds a snippet, or replaces the one with the same id. */
 export async function putSavedSnippet(
   sql: Sql,
   realmId: RealmId,

@@ -1,4 +1,4 @@
-/** Reads another program's archive as a folder: a folder, or a tar file with or without gzip. And writes one. */
+/** Opens an archive of another program as a folder, which may be a tar file with or without gzip. Writes one, too. */
 import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,15 +6,15 @@ import { create, extract } from "tar";
 import { syncFolder } from "../durable-file.ts";
 
 export interface OpenedArchive {
-  /** The folder with the content: the only one at the top, if there is one. */
+  /** The folder with the content: the single top-level folder, if there is one. */
   folder: string;
   /** Removes what was unpacked. */
   close(): Promise<void>;
 }
 
 /**
- * Unpacks a tar file into a folder of its own. Anybody may have made it, so only plain files and folders are unpacked,
- * and nothing gets outside of that folder.
+ * Unpacks a tar file into a temporary folder. The file is not trusted: only plain files and folders are unpacked, and
+ * nothing is written outside of that folder.
  *
  * @throws Error when it cannot be read
  */

@@ -1,4 +1,4 @@
-/** An import under way, and its rows. One that was cut off goes on where its last transaction ended. */
+/** Imports in progress and their rows. An interrupted import goes on after its last transaction. */
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -9,7 +9,7 @@ export interface ImportRow<Plan> {
   done: string[];
 }
 
-/** The unfinished import of the same archive. @param source what tells the archive from others */
+/** The unfinished import of an archive. @param source identifies the archive */
 export async function findImport<Plan>(sql: Sql, source: string): Promise<ImportRow<Plan> | undefined> {
   return (await sql<ImportRow<Plan>[]>`select realm_id, plan, done from imports where source = ${source}`)[0];
 }
@@ -19,18 +19,18 @@ export async function beginImport(sql: Sql, source: string, realmId: RealmId, pl
     insert into imports (source, realm_id, plan) values (${source}, ${realmId}, ${JSON.stringify(plan)}::text::jsonb)`;
 }
 
-/** Notes that a file's messages are in. */
+/** Notes that the messages of a file are imported. */
 export async function noteImported(sql: Sql, source: string, name: string): Promise<void> {
   await sql`update imports set done = done || ${name}::text where source = ${source}`;
 }
 
-/** Ends the import: from now on the organization is visible. */
+/** Ends the import: the organization becomes usable. */
 export async function endImport(sql: Sql, source: string): Promise<void> {
   const [ended] = await sql<{ realm_id: RealmId }[]>`delete from imports where source = ${source} returning realm_id`;
   await sql`update realms set is_deactivated = false where id = ${ended!.realm_id}`;
 }
 
-/** First ids of so many blocks of message ids, ascending. */
+/** Reserves blocks of message ids. Returns the first id of each, ascending. */
 export async function takeMessageBlocks(sql: Sql, count: number): Promise<MessageId[]> {
   const rows = await sql<{ first: MessageId }[]>`
     select nextval('message_id_blocks') as first from generate_series(1, ${count}::int)`;
@@ -118,7 +118,7 @@ export type BulkRow<Table extends BulkTable> = Record<(typeof bulkTables)[Table]
 
 const rowsPerStatement = 1000;
 
-/** Adds rows in the caller's transaction, and ignores those that are there already. */
+/** Adds rows in the caller's transaction. Existing rows are ignored. */
 export async function insertRows<Table extends BulkTable>(
   sql: Sql,
   table: Table,
@@ -126,7 +126,7 @@ export async function insertRows<Table extends BulkTable>(
 ): Promise<void> {
   const columns = bulkTables[table].map((column) => `"${column}"`).join(", ");
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
-    // Unsafe: table and columns are names, from the list above.
+    // Unsafe: the names of table and columns come from the list above.
     await sql.unsafe(
       `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1::text::json)
        on conflict do nothing`,

@@ -1,4 +1,4 @@
-/** Channels, who is in them and how, and what people chose for single topics. */
+/** Imports channels, subscriptions, and people's policies for topics. */
 import type { GroupId, RecipientId } from "../../../storage/ids.ts";
 import {
   type ChannelRow,
@@ -15,15 +15,15 @@ import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
 import type { ChannelTable, OldChannelId, OldGroupId, OldRecipientId, OldUserId } from "./tables.ts";
 
-/** An archived channel's name is put behind these, so that another may have it. */
+/** Archiving puts such a prefix before the name, so that a new channel may have it. */
 const archivedPrefix = /^[0-9a-f]{7}!DEACTIVATED:/;
-/** Who may write, in older versions. */
+/** Groups that may post, by the policies of older versions. */
 const postPolicies: Readonly<Record<number, SystemGroupName>> = {
   2: "role:administrators",
   3: "role:fullmembers",
   4: "role:moderators",
 };
-/** Administrative events of the old server. */
+/** Types of entries in the old server's audit log. */
 const auditEvents = { channelCreated: 601, subscribed: [301, 302], unsubscribed: 303 } as const;
 const usualColor = 0xc2c2c2;
 
@@ -82,8 +82,8 @@ function chosenGroups(row: ChannelTable, { systemGroup, groupSetting }: Omit<Cha
 }
 
 /**
- * Who left each archived channel by themselves: `<old user>:<old channel>`. Archiving ended all subscriptions there,
- * and its people find what they received all the same; here they stay subscribed.
+ * People who left an archived channel by themselves: `<old user>:<old channel>`. Archiving ended all subscriptions
+ * there, but subscribers still find what they received. Here the others stay subscribed.
  */
 function leavers(from: ZulipExport): Set<string> {
   const left = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * An export of Zulip's, as its server writes it: one file of JSON with a table each for all but messages, files of a
- * thousand messages, one of uploads, and folders of files with a list in each. Times are seconds with a fraction.
+ * Reads an export of a Zulip server. It has one JSON file with most tables, files of a thousand messages each, one file
+ * of uploads, and folders of files, each with a list. Times are seconds with a fraction.
  * https://zulip.com/help/export-your-organization
  */
 import { readdir, readFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { join, normalize, sep } from "node:path";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
 import type { AttachmentTable, FileRecord, MessageFile, OwnImageTable, Tables } from "./tables.ts";
 
-/** What is kept of one read of a file that is not there. */
+/** Whether reading failed because there is no such file. */
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 /** Folders of files. */
@@ -21,11 +21,11 @@ export class ZulipExport {
     readonly attachments: readonly AttachmentTable[],
     /** What uploads show, by their old paths; only our own exports tell. */
     readonly images: ReadonlyMap<string, unknown>,
-    /** Names of the files that messages are in, in order. */
+    /** Names of the message files, in order. */
     readonly messageFiles: readonly string[],
   ) {}
 
-  /** @throws Error when the folder is no export */
+  /** @throws Error when the folder is not an export */
   static async open(folder: string): Promise<ZulipExport> {
     const names = await readdir(folder);
     if (!names.includes("realm.json"))
@@ -47,7 +47,7 @@ export class ZulipExport {
     return this.rows("parley_export").length > 0;
   }
 
-  /** The rows of a table; none when the server that exported had no such table. */
+  /** The rows of a table. Empty when the exporting server had no such table. */
   rows<Name extends keyof Tables>(name: Name): NonNullable<Tables[Name]> {
     return (this.tables[name] ?? []) as NonNullable<Tables[Name]>;
   }
@@ -57,7 +57,7 @@ export class ZulipExport {
     return { ...none, ...(await readTables(join(this.folder, name))) };
   }
 
-  /** What is in one of the folders of files. */
+  /** The list of one of the folders of files. */
   async records(kind: FileKind): Promise<readonly FileRecord[]> {
     try {
       return (await readJson(join(this.folder, kind, "records.json"))) as FileRecord[];
@@ -68,8 +68,8 @@ export class ZulipExport {
   }
 
   /**
-   * Bytes of a file of one of the folders; undefined when it is not there.
-   * @throws Error for a path that leads elsewhere
+   * The bytes of a file in one of the folders. Undefined when it does not exist.
+   * @throws Error for a path outside of the folder
    */
   async readFile(kind: FileKind, path: string): Promise<Buffer | undefined> {
     const below = normalize(path);

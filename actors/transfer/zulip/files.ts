@@ -1,4 +1,4 @@
-/** Uploaded files, pictures of people and custom emoji: where each goes, and bringing their bytes. */
+/** Imports uploads, avatars and custom emoji: it chooses their new places, and copies their bytes. */
 import { createHmac } from "node:crypto";
 import { extname } from "node:path";
 import { putFile, sizeOfFile } from "../../../storage/files.ts";
@@ -11,15 +11,15 @@ import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
 import type { OldEmojiId, OldUserId } from "./tables.ts";
 
-/** How the server names the files that it stores. */
+/** The server's names of stored files. */
 export interface FilePlaces {
   dataDir: string;
   /** Address of a new upload below `/user_uploads/`. */
   uploadPath(realmId: RealmId, random: Buffer, fileName: string): string;
-  /** Where its bytes are. */
+  /** The stored file of an upload. */
   storedUpload(pathId: string): string;
   contentType(fileName: string, declared: string): string;
-  /** The first picture of an animated one, as a picture of its own; undefined for what does not move. */
+  /** The first frame of an animated picture, as a picture. Undefined for a still one. */
   firstFrame(bytes: Buffer): Buffer | undefined;
 }
 
@@ -47,7 +47,7 @@ export class ImportedFiles {
     private readonly from: ZulipExport,
     private readonly places: FilePlaces,
     private readonly ids: Pick<IdMaps, "realm" | "users" | "emoji">,
-    /** Of the import: names made from it can be made again, and nobody guesses them. */
+    /** The import's secret. Names made with it are the same when an import goes on, and cannot be guessed. */
     private readonly secret: string,
   ) {}
 
@@ -61,17 +61,17 @@ export class ImportedFiles {
     );
   }
 
-  /** Where the picture of an account goes, by its old id. */
+  /** The new path of an account's avatar, by its old id. */
   avatarPath(userId: OldUserId): string {
     return `${this.ids.users.get(userId)}/${this.#random(`avatar:${userId}`).toString("hex").slice(0, 32)}`;
   }
 
-  /** New file name of an emoji's picture. */
+  /** The new file name of an emoji's picture. */
   emojiFileName(id: OldEmojiId, fileName: string): string {
     return `${this.#random(`emoji:${id}`).toString("hex").slice(0, 24)}${extname(fileName).toLowerCase()}`;
   }
 
-  /** Address of each emoji's picture, by its old file name. */
+  /** The address of each emoji's picture, by its old file name. */
   emojiUrls(): Map<string, string> {
     return new Map(
       this.from
@@ -80,7 +80,7 @@ export class ImportedFiles {
     );
   }
 
-  /** Stores all of them. */
+  /** Stores all files. */
   async store(uploads: ReadonlyMap<string, string>): Promise<StoredPictures> {
     const { dataDir } = this.places;
     for (const { path_id } of this.from.attachments) {
@@ -114,7 +114,7 @@ export class ImportedFiles {
     return settings;
   }
 
-  /** Old paths of uploads that the export names and whose bytes it does not have. */
+  /** Old paths of uploads that the export lists, but whose bytes are missing. */
   async missingUploads(uploads: ReadonlyMap<string, string>): Promise<string[]> {
     const missing: string[] = [];
     for (const [old, path] of uploads)
@@ -140,7 +140,7 @@ export class ImportedFiles {
     return animated;
   }
 
-  /** Rows of the uploads whose bytes are stored. @param newIds of objects, one each */
+  /** Rows of the uploads whose bytes are stored. @param newIds one id for each */
   attachmentRows(
     uploads: ReadonlyMap<string, string>,
     missing: readonly string[],

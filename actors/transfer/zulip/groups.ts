@@ -1,5 +1,6 @@
 /**
- * Groups of people. System groups are decided by roles here, so only those with members of their own are brought along.
+ * Imports user groups. Roles decide who is in a system group here, so only groups with members of their own are
+ * imported.
  */
 import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type {
@@ -23,7 +24,7 @@ export interface ImportedGroups {
   subgroups: UserGroupSubgroupRow[];
 }
 
-/** Old id of each group with a name → new one; system groups by their name. */
+/** Old id of each named group → new one. System groups are matched by name. */
 export function groupIds(
   from: ZulipExport,
   own: ReadonlyMap<OldGroupId, GroupId>,
@@ -37,7 +38,10 @@ export function groupIds(
   return all;
 }
 
-/** What an old group is as a setting's value: one with a name is its id, another its people and groups. */
+/**
+ * Translates an old group into the value of a setting. A named group becomes its id, an anonymous one its members and
+ * subgroups.
+ */
 export function groupSettingReader(
   from: ZulipExport,
   groups: ReadonlyMap<OldGroupId, GroupId>,

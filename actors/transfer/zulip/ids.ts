@@ -1,6 +1,6 @@
 /**
- * New ids for what is imported. They are chosen once, for everything, and kept with the import: one that goes on after
- * it was cut off gives the same rows the same ids.
+ * New ids of everything that is imported. They are chosen once and stored with the import. So an import that goes on
+ * after an interruption gives the same rows the same ids.
  */
 import type {
   ChannelId,
@@ -27,11 +27,11 @@ import type {
   OldUserId,
 } from "./tables.ts";
 
-/** The ids that an import has taken, as its row keeps them: each list goes with the old ids in ascending order. */
+/** The ids that an import has reserved, as its row stores them. Each list follows the old ids in ascending order. */
 export interface TakenIds {
   realm: RealmId;
   users: UserId[];
-  /** Notification Bot, Welcome Bot. */
+  /** Notification Bot and Welcome Bot. */
   systemBots: [notification: UserId, welcome: UserId];
   channels: ChannelId[];
   channelRecipients: RecipientId[];
@@ -42,9 +42,9 @@ export interface TakenIds {
   emoji: EmojiId[];
   profileFields: ProfileFieldId[];
   folders: FolderId[];
-  /** First id of each block. */
+  /** The first id of each block. */
   messageBlocks: MessageId[];
-  /** Names of files are made from it, so that nobody guesses them. */
+  /** File names are made with it, so they cannot be guessed. */
   secret: string;
 }
 
@@ -74,17 +74,17 @@ export async function takeIds(
   };
 }
 
-/** Old message id → new one, for millions of them: two sorted arrays. */
+/** Old message id → new one, as two sorted arrays: there are millions. */
 export class MessageIds {
   private constructor(
     /** Ascending. */
     private readonly old: Float64Array,
     private readonly fresh: Float64Array,
-    /** The greatest new id; 0 when there is none. */
+    /** The highest new id; 0 when there is none. */
     readonly last: MessageId,
   ) {}
 
-  /** Gives messages the ids of these blocks, in the order in which they were sent. */
+  /** Gives messages ids from these blocks, in the order in which they were sent. */
   static inOrder(ids: ArrayLike<OldMessageId>, sentAt: ArrayLike<number>, blocks: readonly MessageId[]): MessageIds {
     const byTime = Uint32Array.from({ length: ids.length }, (_, index) => index);
     const byId = byTime.slice();
@@ -121,7 +121,7 @@ export interface IdMaps {
   realm: RealmId;
   users: ReadonlyMap<OldUserId, UserId>;
   channels: ReadonlyMap<OldChannelId, ChannelId>;
-  /** System groups too. */
+  /** Includes system groups. */
   groups: ReadonlyMap<OldGroupId, GroupId>;
   emoji: ReadonlyMap<OldEmojiId, EmojiId>;
   profileFields: ReadonlyMap<OldFieldId, ProfileFieldId>;

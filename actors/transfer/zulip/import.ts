@@ -1,8 +1,7 @@
 /**
- * Brings an organization in that Zulip's `export` wrote. Everything but messages comes in one transaction, then each
- * file of messages in one of its own, then what people have read and the rest. Until the end nobody can use the
- * organization. An import that was cut off, in whatever way, goes on where it was when the same archive is imported
- * again.
+ * Imports an organization from an export of Zulip. One transaction brings everything but messages, then one for each
+ * file of messages, and a last one what people have read and the rest. Nobody can use the organization before that.
+ * After an interruption of any kind, importing the same archive again goes on where it was.
  */
 import { randomBytes } from "node:crypto";
 import type { RealmId } from "../../../storage/ids.ts";
@@ -33,14 +32,14 @@ import { type Survey, surveyExport } from "./survey.ts";
 
 export interface ImportOptions {
   database: Database;
-  /** Tells the archive from others, whatever it is called. */
+  /** Identifies the archive, whatever its file is called. */
   source: string;
-  /** Host of the new organization; null when it answers to any. */
+  /** Host of the new organization; null when it answers to every host. */
   host: string | null;
-  /** Its address, without a slash at its end. */
+  /** The organization's address, without a trailing slash. */
   url: string;
   places: FilePlaces;
-  /** Of the owner who was there first: everybody else has none yet. */
+  /** Password of the oldest owner. Everybody else has no password yet. */
   ownerPasswordHash: string;
   progress(line: string): void;
 }
@@ -51,11 +50,11 @@ export interface ImportResult {
   messages: number;
   people: number;
   channels: number;
-  /** Uploads that the export names and does not have. */
+  /** Uploads that the export lists, but whose bytes are missing. */
   missingFiles: readonly string[];
 }
 
-/** What is kept of an import that is under way. */
+/** What is stored of an unfinished import. */
 interface Plan {
   ids: TakenIds;
   ownerApiKey: string;
@@ -92,7 +91,7 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
   };
 }
 
-/** Everything but messages, in one transaction. */
+/** Imports everything but messages, in one transaction. */
 async function begin(from: ZulipExport, survey: Survey, options: ImportOptions): Promise<Plan> {
   const row = from.tables.zerver_realm[0]!;
   return options.database.transaction(async (sql) => {
@@ -133,7 +132,7 @@ async function begin(from: ZulipExport, survey: Survey, options: ImportOptions):
   });
 }
 
-/** What needs all messages: who received and read what, reactions, uploads. Ends the import. */
+/** Imports what needs all messages: what people received and read, reactions, uploads. Ends the import. */
 async function finish(
   from: ZulipExport,
   survey: Survey,
@@ -162,7 +161,7 @@ async function finish(
       scheduled.map((one, index) => ({ ...one, id: scheduledIds[index]! })),
     );
     await noteFirstMessages(sql, mapping.ids.realm);
-    // Told by whoever ends the import, who need not be the one that began it.
+    // The password is that of the run that ends the import, which may not be the one that began it.
     if (mapping.owner) await updateCredentials(sql, mapping.owner.id, { passwordHash: ownerPasswordHash });
     await endImport(sql, source);
   });

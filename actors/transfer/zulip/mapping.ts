@@ -1,4 +1,4 @@
-/** Everything of the old server as it is called here, and the rows that follow from it. */
+/** Maps everything of the old server to new ids and names, and makes the rows. */
 import { randomUUID } from "node:crypto";
 import type {
   DomainId,
@@ -85,7 +85,7 @@ export class Mapping implements MessageSources {
       this.taken.conversationRecipients,
     );
 
-  /** Who gets a password: the owner who was there first. */
+  /** The oldest owner, who gets a password. */
   get owner(): UserRow | undefined {
     const owners = this.#people().filter(({ role, is_bot, is_active }) => role === roles.owner && !is_bot && is_active);
     return owners.sort((a, b) => a.id - b.id)[0];
@@ -95,7 +95,7 @@ export class Mapping implements MessageSources {
     return userRows(this.from, this.ids, (id) => (avatars.has(id) ? this.files.avatarPath(id) : undefined));
   }
 
-  /** How many ids `changes` needs of each kind that counts for itself. */
+  /** How many ids `changes` needs of each kind with a counter of its own. */
   get newIds(): { domains: number; linkifiers: number; playgrounds: number } {
     return {
       domains: this.#domains.length,
@@ -114,7 +114,7 @@ export class Mapping implements MessageSources {
     return this.from.rows("zerver_realmplayground");
   }
 
-  /** All that replicas hold. @param fresh ids, as many as `newIds` says */
+  /** All replicated rows. @param fresh as many ids as `newIds` says */
   changes(
     stored: StoredPictures,
     fresh: { domains: readonly DomainId[]; linkifiers: readonly LinkifierId[]; playgrounds: readonly PlaygroundId[] },
@@ -137,7 +137,7 @@ export class Mapping implements MessageSources {
     const groups = importGroups(from, taken, ids, Math.floor(realm.date_created));
     const botHost = new URL(this.options.url).hostname;
     return [
-      // Nobody can use it before everything is there.
+      // Deactivated until the import ends, so that nobody uses it before.
       { table: "realms", put: [{ ...row, id: realm_id, uuid: randomUUID(), is_deactivated: true, settings }] },
       { table: "user_groups", put: groups.groups },
       {
@@ -242,7 +242,7 @@ export class Mapping implements MessageSources {
     ];
   }
 
-  /** New keys for everybody: an export has none, and passwords neither. */
+  /** New API keys for everybody: an export has neither keys nor passwords. */
   credentials(ownerApiKey: string): BulkRow<"credentials">[] {
     const owner = this.owner?.id;
     return [...this.taken.users, ...this.taken.systemBots].map((user_id) => ({
@@ -267,14 +267,14 @@ export class Mapping implements MessageSources {
     return [...new Set(members)].sort((a, b) => a - b);
   }
 
-  /** Who is in which direct conversation. */
+  /** The members of each direct conversation. */
   members(): [userId: UserId, recipientId: RecipientId][] {
     return this.taken.conversationRecipients.flatMap((recipientId, place) =>
       this.#membersOf(place).map((id): [UserId, RecipientId] => [id, recipientId]),
     );
   }
 
-  /** Who goes on receiving in which channel: `<user>:<recipient>`. */
+  /** The present subscribers of each channel: `<user>:<recipient>`. */
   subscribers(): Set<string> {
     const recipients = new Map(
       [...this.#recipients].map(([old, recipient]) => [this.ids.channels.get(old)!, recipient]),
@@ -286,7 +286,7 @@ export class Mapping implements MessageSources {
     );
   }
 
-  /** New ids of all messages in their order, each with its place. */
+  /** New ids of all messages, in order, each with its conversation. */
   async messagesInOrder(): Promise<{ id: MessageId; place: NewPlace }[]> {
     const all: { id: MessageId; place: NewPlace }[] = [];
     for (const name of this.from.messageFiles) {
@@ -306,7 +306,7 @@ const inParagraphs = (text: string): string =>
 const pick = <Row extends object, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row, Name> =>
   Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 
-/** Names that the old server goes by: only addresses of its bots and of hidden people tell. */
+/** Host names of the old server. Only the addresses of its bots and of hidden people show them. */
 function oldHosts(from: ZulipExport): string[] {
   const hosts = new Set<string>();
   for (const { url } of from.rows("parley_export")) if (URL.canParse(url)) hosts.add(new URL(url).host);

@@ -1,4 +1,4 @@
-/** Messages with their edits, mentions and reactions, a file of them at a time. */
+/** Imports messages with their edits, mentions and reactions, one file at a time. */
 import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
@@ -18,7 +18,7 @@ import {
 } from "./tables.ts";
 import type { TextRewriter } from "./texts.ts";
 
-/** Where a message is now. */
+/** The new conversation of a message. */
 export interface NewPlace {
   recipientId: RecipientId;
   channelId: ChannelId | null;
@@ -29,7 +29,7 @@ export interface MessageSources {
   texts: TextRewriter;
   /** Old client id → its name. */
   clients: ReadonlyMap<number, string>;
-  /** Old ids of messages that somebody reacted to. */
+  /** Old ids of messages with reactions. */
   reacted: ReadonlySet<OldMessageId>;
   /** The export has what was added to polls and lists. */
   hasSubmessages: boolean;
@@ -91,7 +91,7 @@ export function messageRows(file: MessageFile, sources: MessageSources): Importe
       last_edit_at: lastOf(edits, (edit) => edit.prev_content !== undefined),
       last_moved_at: lastOf(edits, (edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
     });
-    // Votes are in no export of Zulip's; the poll itself can be used again.
+    // Zulip's exports have no votes. The poll itself can be used again.
     const widget = sources.hasSubmessages ? undefined : widgetOf(message.content);
     if (widget !== undefined)
       result.submessages.push({ message_id: id, realm_id: ids.realm, sender_id, msg_type: "widget", content: widget });
@@ -112,7 +112,7 @@ function byMessage(rows: readonly UserMessageTable[]): Map<OldMessageId, UserMes
   return found;
 }
 
-/** An edit in the form that is kept here too, with ids of the old server. */
+/** An edit, in the stored form but with ids of the old server. */
 interface OldEdit {
   user_id: OldUserId | null;
   timestamp: number;
@@ -124,7 +124,7 @@ interface OldEdit {
   stream?: OldChannelId;
 }
 
-/** Newest first, as it is kept here too. */
+/** Newest first, as they are stored here too. */
 function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] {
   return (JSON.parse(json) as OldEdit[]).map((edit) => ({
     user_id: edit.user_id === null ? null : (ids.users.get(edit.user_id) ?? null),
@@ -170,7 +170,7 @@ export function submessageRows(from: ZulipExport, ids: IdMaps): BulkRow<"submess
     });
 }
 
-/** The old server's place, as a new one. */
+/** Translates a conversation of the old server. */
 export const newPlace = (
   place: Place | undefined,
   channels: { ids: ReadonlyMap<OldChannelId, ChannelId>; recipients: ReadonlyMap<OldChannelId, RecipientId> },

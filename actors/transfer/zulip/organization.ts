@@ -1,4 +1,4 @@
-/** The organization's own row: its settings and permissions. Older versions have numbers where there are groups now. */
+/** Imports the organization's own row: its settings and permissions. Older versions have numbers instead of groups. */
 import type { ChannelId, GroupId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
@@ -15,7 +15,7 @@ import type { ZulipExport } from "./export.ts";
 import { userSettingsOf } from "./people.ts";
 import type { OldChannelId, OldGroupId, RealmTable } from "./tables.ts";
 
-/** Whom a policy of the older kind allows. */
+/** The group that an older policy allows. */
 const policyGroups: Readonly<Record<number, SystemGroupName>> = {
   1: "role:members",
   2: "role:administrators",
@@ -55,16 +55,16 @@ export const channelSettings: Readonly<Record<string, RealmSettingName>> = {
 
 export interface OrganizationSources {
   systemGroup(name: SystemGroupName): GroupId;
-  /** What an old group is as a setting's value; undefined when it is unknown. */
+  /** An old group as the value of a setting. Undefined when it is unknown. */
   groupSetting(id: OldGroupId): GroupSetting | undefined;
   channel(id: OldChannelId): ChannelId | undefined;
-  /** Defaults of new people's settings. */
+  /** Default settings of new people. */
   userDefaults: Readonly<Record<string, unknown>> | undefined;
   /** Names of the files of its pictures, as settings. */
   pictures?: Readonly<Record<string, string>>;
 }
 
-/** What differs from the defaults. */
+/** The settings that differ from the defaults. */
 export function organizationSettings(row: RealmTable, sources: OrganizationSources): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   const put = (name: RealmSettingName, value: unknown): void => {
@@ -92,7 +92,7 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
   const bots = row["bot_creation_policy"];
   if (bots === 2 || bots === 3) allow("can_create_bots_group", sources.systemGroup("role:administrators"));
   if (bots === 3) allow("can_create_write_only_bots_group", sources.systemGroup("role:administrators"));
-  // Newer versions name the group itself.
+  // Newer versions store the group itself.
   for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[]) {
     const id = row[name];
     if (typeof id === "number") allow(name, sources.groupSetting(id));
@@ -102,7 +102,7 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
   return settings;
 }
 
-/** Whether the setting may have this value: what another server allowed need not be allowed here. */
+/** Whether the setting allows this value. Another server may have allowed more. */
 function isAccepted(name: RealmSettingName, value: unknown): boolean {
   const { kind, min = -Infinity, max = Infinity, maxLength = Infinity } = realmSettings[name];
   if (typeof kind === "object") return kind.oneOf.includes(value as string | number);

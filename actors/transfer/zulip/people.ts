@@ -1,4 +1,4 @@
-/** Accounts, with what each has chosen and written about themselves. */
+/** Imports accounts, their settings and their profiles. */
 import type { UserId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
@@ -13,14 +13,14 @@ import type { IdMaps } from "./ids.ts";
 import { users } from "./survey.ts";
 import type { OldUserId, Tables, UserTable } from "./tables.ts";
 
-/** Addresses of the old server's own bots begin with these; its mail gateway has no counterpart here. */
+/** Beginnings of the addresses of the old server's own bots. Its mail gateway has no counterpart here. */
 const welcomeBotAddress = "welcome-bot@";
-/** A profile field whose values are lists of people. */
+/** The type of profile field whose values are lists of users. */
 const personField = 6;
 
 const seconds = (time: number): number => Math.floor(time);
 
-/** What differs from the defaults, of the settings that there are here and of values that they take. */
+/** The settings that exist here, differ from their defaults, and have an allowed value. */
 export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const chosen: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(userSettings) as [string, UserSetting][]) {
@@ -33,7 +33,7 @@ export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<s
   return chosen;
 }
 
-/** Which of our two bots each of the old server's becomes. */
+/** The bot of this server for each bot of the old one. */
 export function systemBotIds(
   from: ZulipExport,
   [notification, welcome]: readonly [UserId, UserId],
@@ -43,7 +43,7 @@ export function systemBotIds(
     .map(({ id, email }) => [id, email.startsWith(welcomeBotAddress) ? welcome : notification]);
 }
 
-/** @param avatarPath where the picture of an account is stored; undefined when it has none of its own */
+/** @param avatarPath the stored avatar of an account; undefined when it has no picture of its own */
 export function userRows(from: ZulipExport, ids: IdMaps, avatarPath: (id: OldUserId) => string | undefined): UserRow[] {
   const statuses = new Map(from.rows("zerver_userstatus").map((row) => [row.user_profile, row]));
   const alertWords = byUser(from.rows("zerver_alertword"));
@@ -119,7 +119,7 @@ const wordsOf = (rows: readonly { word: string }[]): string[] => rows.map(({ wor
 function statusOf(row: NonNullable<Tables["zerver_userstatus"]>[number], ids: IdMaps): UserRow["status"] {
   return {
     ...(row.status_text !== "" && { status_text: row.status_text }),
-    // The type is told even where there is no emoji.
+    // The old server names a type even when there is no emoji.
     ...(row.emoji_name !== "" && {
       emoji_name: row.emoji_name,
       emoji_code: emojiCode(row, ids),
@@ -128,14 +128,14 @@ function statusOf(row: NonNullable<Tables["zerver_userstatus"]>[number], ids: Id
   };
 }
 
-/** A custom emoji's code is its id. */
+/** The code of a custom emoji is its id. */
 export function emojiCode(row: { emoji_code: string; reaction_type: string }, ids: IdMaps): string {
   return row.reaction_type === "realm_emoji"
     ? String(ids.emoji.get(Number(row.emoji_code)) ?? row.emoji_code)
     : row.emoji_code;
 }
 
-/** By person: new field id → value. */
+/** For each person: new field id → value. */
 function profileData(from: ZulipExport, ids: IdMaps): Map<OldUserId, Record<string, string>> {
   const types = new Map(from.rows("zerver_customprofilefield").map(({ id, field_type }) => [id, field_type]));
   const data = new Map<OldUserId, Record<string, string>>();

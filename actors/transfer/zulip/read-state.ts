@@ -1,7 +1,7 @@
 /**
- * What people received and have read. The export has a row for each person and message; here they are sets of message
- * ids for each person and conversation, which have as many ranges as there are gaps. They are gathered as ranges of
- * places in the conversation, so that millions of rows take little memory.
+ * Imports what people received and read. The export has a row for each person and message. Here each person has a set
+ * of message ids for each conversation, with as many ranges as there are gaps. The sets are collected as ranges of
+ * indexes into the conversation, so millions of rows take little memory.
  */
 import type { MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
@@ -9,7 +9,7 @@ import type { IdMaps } from "./ids.ts";
 import type { NewPlace } from "./messages.ts";
 import { flagBits, type MessageFile, type MessageTable, type UserMessageTable } from "./tables.ts";
 
-/** A set of places as ranges [from, to), in the order in which they came. */
+/** A set of indexes as ranges [from, to), in the order in which they were added. */
 class Places {
   readonly #ranges: number[] = [];
 
@@ -19,7 +19,7 @@ class Places {
     else this.#ranges.push(place, place + 1);
   }
 
-  /** In order, those that touch made one. */
+  /** The ranges in order, with adjacent ones joined. */
   *ranges(): Generator<[from: number, to: number]> {
     const pairs: [number, number][] = [];
     for (let at = 0; at < this.#ranges.length; at += 2) pairs.push([this.#ranges[at]!, this.#ranges[at + 1]!]);
@@ -46,14 +46,14 @@ interface Pair {
 }
 
 export class ReadStates {
-  /** Of each conversation, its messages in order. */
+  /** The messages of each conversation, in order. */
   readonly #messages = new Map<RecipientId, MessageId[]>();
   readonly #places = new Map<MessageId, number>();
   readonly #pairs = new Map<string, Pair>();
 
   constructor(private readonly ids: IdMaps) {}
 
-  /** Takes a message in. All of them come first, in the order of their new ids. */
+  /** Adds a message. All messages are added before any flags, in the order of their new ids. */
   addMessage(id: MessageId, { recipientId }: NewPlace): void {
     let messages = this.#messages.get(recipientId);
     if (messages === undefined) this.#messages.set(recipientId, (messages = []));
@@ -61,7 +61,7 @@ export class ReadStates {
     messages.push(id);
   }
 
-  /** Takes in what a file says of its messages. Returns the flags that few have. */
+  /** Adds the flags of one file. Returns the rare ones. */
   addFile(file: MessageFile, placeOf: (message: MessageTable) => NewPlace | undefined): BulkRow<"message_flags">[] {
     const places = new Map(file.zerver_message.map((message) => [message.id, placeOf(message)]));
     const notReceived = new Set(
@@ -96,14 +96,14 @@ export class ReadStates {
       const sets = { received: new Places(), read: new Places(), unread: new Places() };
       this.#pairs.set(key, (pair = { userId, recipientId, isChannel: channelId !== null, ...sets }));
     }
-    // What they looked up later is theirs as well: it is listed, counts as unread where it is, and says that it is
-    // historical.
+    // A historical message is one that the person looked up later. It counts as received, may be unread, and keeps its
+    // flag.
     pair.received.add(place);
     if ((flags_mask & flagBits.read) !== 0) pair.read.add(place);
     else pair.unread.add(place);
   }
 
-  /** What is received in channels. @param subscribers who goes on receiving: `<user>:<recipient>` */
+  /** What people received in channels. @param subscribers present ones: `<user>:<recipient>` */
   receivedRows(subscribers: ReadonlySet<string>): BulkRow<"received">[] {
     const rows: BulkRow<"received">[] = [];
     const future = `[${this.ids.messages.last + 1},)`;
@@ -121,9 +121,7 @@ export class ReadStates {
     return rows;
   }
 
-  /**
-   * What is read. In direct conversations that is whatever is not unread: there is nothing else to be known of them.
-   */
+  /** What people read. In a direct conversation everything counts as read that is not unread. */
   readRows(members: Iterable<readonly [userId: UserId, recipientId: RecipientId]>): BulkRow<"read_states">[] {
     const rows: BulkRow<"read_states">[] = [];
     for (const { isChannel, userId, recipientId, read } of this.#pairs.values()) {

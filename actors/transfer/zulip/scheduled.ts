@@ -1,4 +1,4 @@
-/** Messages that are to be sent later, and reminders. */
+/** Imports scheduled messages and reminders. */
 import type { RealmId } from "../../../storage/ids.ts";
 import type { ScheduledRow } from "../../../storage/messages/scheduled.ts";
 import type { ZulipExport } from "./export.ts";
@@ -9,7 +9,7 @@ const deliveryTypes = { later: 1 } as const;
 
 type NewScheduled = Omit<ScheduledRow, "id"> & { realm_id: RealmId };
 
-/** Those that are still to be sent, or could not be. */
+/** The rows that are still to be sent, or could not be. */
 export function scheduledRows(from: ZulipExport, survey: Survey, { ids, texts, clients }: Mapping): NewScheduled[] {
   return from.rows("zerver_scheduledmessage").flatMap((row): NewScheduled[] => {
     const user_id = ids.users.get(row.sender);

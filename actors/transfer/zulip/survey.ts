@@ -1,4 +1,4 @@
-/** The first look through an export: what is in it, in an order that is the same each time it is read. */
+/** The first pass over an export: what it contains, in an order that is the same on each pass. */
 import type { ZulipExport } from "./export.ts";
 import type {
   OldChannelId,
@@ -25,9 +25,9 @@ export interface Survey {
   messageIds: OldMessageId[];
   /** UNIX seconds with a fraction. */
   sentAt: number[];
-  /** Direct conversations: old ids of the people in them, ascending. */
+  /** Direct conversations, each as the old ids of its members, ascending. */
   conversations: OldUserId[][];
-  /** Where a message went, by its old recipient and sender. */
+  /** The conversation of a message, by its old recipient and sender. */
   placeOf(recipient: OldRecipientId, sender: OldUserId): Place | undefined;
 }
 
@@ -97,13 +97,13 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
   };
 }
 
-/** Everybody, placeholders of people who are not on the old server too. */
+/** All accounts, including placeholders of people who are not on the old server. */
 export const users = (from: ZulipExport) => [
   ...from.rows("zerver_userprofile"),
   ...from.rows("zerver_userprofile_mirrordummy"),
 ];
 
-/** Groups with a name. Newer versions keep the name in a table of its own. */
+/** Named groups. Newer versions store the name in another table. */
 export const namedGroups = (from: ZulipExport) => {
   const named = from.rows("zerver_namedusergroup");
   return named.length > 0

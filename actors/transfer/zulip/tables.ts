@@ -1,12 +1,12 @@
 /**
- * The tables of an export of Zulip's that an import reads, as far as it reads them. A foreign key is the other row's
- * id. Columns that only some versions export are optional.
+ * The tables and columns of a Zulip export that an import reads. A foreign key is the id of the other row. Columns that
+ * only some versions export are optional.
  */
 
 import type { Id } from "../../../storage/ids.ts";
 import type { ReactionType } from "../../../storage/rows.ts";
 
-/** Ids of the old server. They fit nowhere here before `IdMaps` has given the new one. */
+/** Ids of the old server. Their types keep them from being used here before `IdMaps` has translated them. */
 export type OldUserId = Id<"old user">;
 export type OldChannelId = Id<"old channel">;
 export type OldGroupId = Id<"old group">;
@@ -45,7 +45,7 @@ export interface UserTable {
   [column: string]: unknown;
 }
 
-/** System bots of the whole server. */
+/** System bots, which the whole server shares. */
 export interface SystemBotTable {
   id: OldUserId;
   email: string;
@@ -178,7 +178,7 @@ export interface ScheduledTable {
   read_by_sender?: boolean;
   delivered: boolean;
   failed: boolean;
-  /** 1: to be sent later; 2: a reminder. */
+  /** 1: a scheduled message; 2: a reminder. */
   delivery_type: number;
   reminder_target_message_id?: OldMessageId | null;
   reminder_note?: string | null;

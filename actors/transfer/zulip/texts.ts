@@ -1,7 +1,6 @@
 /**
- * Texts that name ids, files and addresses of the old server, made to name the new ones. Markdown and HTML alike:
- * mentions with ids, links to messages, channels and conversations, uploaded files, custom emoji, and what stands in
- * attributes.
+ * Translates texts that contain ids, files and addresses of the old server. In Markdown and in HTML these are mentions
+ * with ids, links to messages, channels and conversations, uploads, custom emoji, and some attributes.
  */
 import type { IdMaps } from "./ids.ts";
 
@@ -9,12 +8,12 @@ export interface TextSources {
   ids: IdMaps;
   /** Old path of an upload → new one. */
   uploads: ReadonlyMap<string, string>;
-  /** Address of an emoji's picture by its old file name. */
+  /** The address of an emoji's picture, by its old file name. */
   emojiUrls: ReadonlyMap<string, string>;
-  /** Names under which the old server was found. */
+  /** Host names of the old server. */
   oldHosts: readonly string[];
   oldRealm: number;
-  /** Address of the new organization, without a slash at its end. */
+  /** The new organization's address, without a trailing slash. */
   url: string;
 }
 
@@ -36,7 +35,7 @@ export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url 
 
   const everywhere: Replacement[] = [
     [/(@_?\*\*[^*\n]*?\|)(\d+)(\*\*)/g, (_, open, id, close) => open + mapped(ids.users, id!) + close],
-    // A link within the organization: its operators that have ids.
+    // A link inside the organization: its operators with ids.
     [
       /#narrow\/[^\s"'<>)\]]*/g,
       (fragment) =>
@@ -51,7 +50,7 @@ export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url 
     [
       /\/user_uploads\/((?:thumbnail\/)?)(\d+\/[^\s"'<>)\]]+)/g,
       (all, thumbnail, path) => {
-        // A thumbnail's address ends in its format. It is drawn anew when somebody asks for it.
+        // The address of a thumbnail ends with its format. The thumbnail is made again on demand.
         const end = thumbnail === "" ? path!.length : path!.lastIndexOf("/");
         const file = path!.slice(0, end);
         const found = uploads.get(file) ?? uploads.get(decoded(file));
@@ -70,7 +69,7 @@ export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url 
     [/( data-user-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.users, id!) + close],
     [/( data-user-group-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.groups, id!) + close],
     [/( data-stream-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.channels, id!) + close],
-    // The old server fetched pictures of other sites by itself, under addresses that only it knows.
+    // The old server was a proxy for pictures of other sites. It alone knows these addresses.
     [/(src|href)="\/external_content\/[0-9a-f]+\/([0-9a-f]+)"/g, (all, name, hex) => externalUrl(name!, hex!) ?? all!],
   ];
 

@@ -1,4 +1,4 @@
-/** The bots that people make and look after. */
+/** The bots that people create and manage. */
 
 import { array, integer, object, optional, string } from "superstruct";
 import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
@@ -31,7 +31,7 @@ const defaultsOf = (params: DefaultParams) => ({
   allPublicChannels: params.default_all_public_streams,
 });
 
-/** An address, which clients send as JSON or bare. */
+/** An address. Clients send it as JSON or bare. */
 const url = jsonOrText(string()).optional();
 
 /** https://zulip.com/api/get-bots */
@@ -49,7 +49,7 @@ export const getBots = route({
         return {
           username: record.email,
           full_name: record.full_name,
-          // Of a bot with a role above its owner's, nobody below that role is shown the key.
+          // A bot may have a higher role than its owner. Its key is shown only to people of at least that role.
           api_key: isOfRank(user, bot) ? bot.api_key : "",
           avatar_url: record.avatar_url,
           default_sending_stream: record.default_sending_stream,
@@ -61,7 +61,7 @@ export const getBots = route({
   },
 });
 
-/** Makes a bot. */
+/** Creates a bot. */
 export const createBot = route({
   doc: "https://zulip.com/help/add-a-bot-or-integration",
   summary: "Makes a bot that the caller owns.",
@@ -141,7 +141,7 @@ export const deactivateBot = route({
   handle: ({ realm, user, params }) => realm.execute("deactivateBot", { actorId: user.id, botId: params.bot_id }),
 });
 
-/** The key of a bot, for whoever manages it. https://zulip.com/api/get-bot-api-key */
+/** The key of a bot, for its managers. https://zulip.com/api/get-bot-api-key */
 export const getBotKey = route({
   doc: "https://zulip.com/api/get-bot-api-key",
   summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
@@ -151,7 +151,7 @@ export const getBotKey = route({
   handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
 });
 
-/** Gives a bot another key. */
+/** Gives a bot a new key. */
 export const regenerateBotKey = route({
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Gives a bot a new API key and ends the old one.",

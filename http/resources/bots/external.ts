@@ -1,6 +1,6 @@
 /**
- * Incoming webhooks: other services post to an address that carries a bot's key, and what they say becomes a message.
- * What each service sends is read in `actors/integrations/`.
+ * Incoming webhooks: other services post to an address that contains a bot's key, and each post becomes a message. The
+ * formats of the services are in `actors/integrations/`.
  */
 import { array, string } from "superstruct";
 import { errors, notFound } from "../../../actors/errors.ts";
@@ -61,14 +61,14 @@ export const receiveWebhook = route({
   },
 });
 
-/** Whether the address asks for this event. What has no name is told. */
+/** Whether the address asks for this event. An event without a name is always wanted. */
 function isWanted({ event }: Said, only: string[] | undefined, excluded: string[] | undefined): boolean {
   if (event === undefined) return true;
   if (only && only.length > 0 && !only.some((pattern) => fits(event, pattern))) return false;
   return !excluded?.some((pattern) => fits(event, pattern));
 }
 
-/** `*` stands for any text. Parts are looked for one after the other: no pattern takes long. */
+/** `*` stands for any text. The parts between are searched one after the other, so no pattern takes long. */
 function fits(event: string, pattern: string): boolean {
   const [first, ...rest] = pattern.split("*");
   if (rest.length === 0) return event === pattern;

@@ -1,4 +1,4 @@
-/** What a bot keeps between its runs. */
+/** A bot's key-value storage. */
 import { array, record, string } from "superstruct";
 import { accessBotStorage, maxKeys } from "../../../actors/bots/storage.ts";
 import { badRequest } from "../../../actors/errors.ts";
@@ -8,7 +8,7 @@ import { anyAccount, route } from "../../api/route.ts";
 
 const keys = json(array(string())).optional();
 
-/** @throws BAD_REQUEST for a person */
+/** @throws BAD_REQUEST when the caller is a person */
 function requireBot(user: UserRow): void {
   if (!user.is_bot) throw badRequest("This endpoint is only for bots.");
 }
@@ -28,7 +28,7 @@ export const updateBotStorage = route({
   },
 });
 
-/** Values, all or those asked for. https://zulip.com/api/get-storage */
+/** Reads all values, or those of some keys. https://zulip.com/api/get-storage */
 export const getBotStorage = route({
   doc: "https://zulip.com/api/get-storage",
   summary: `Returns texts that the calling bot keeps: all, or at most ${maxKeys} that are named.`,
@@ -41,7 +41,7 @@ export const getBotStorage = route({
   },
 });
 
-/** Removes values, all or those named. https://zulip.com/api/remove-storage */
+/** Removes all values, or those of some keys. https://zulip.com/api/remove-storage */
 export const removeBotStorage = route({
   doc: "https://zulip.com/api/remove-storage",
   summary: `Removes texts that the calling bot keeps: all, or at most ${maxKeys} that are named.`,

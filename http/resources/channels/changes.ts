@@ -1,4 +1,4 @@
-/** Creating, changing and archiving channels, and which of them are the default ones. */
+/** Creating, changing and archiving channels, and the list of default channels. */
 import { array, nullable } from "superstruct";
 import { channelId, folderId, userId } from "../../../actors/id-shapes.ts";
 import type { ChannelId } from "../../../storage/ids.ts";
@@ -92,7 +92,7 @@ export const archiveChannel = route({
     realm.execute("archiveChannel", { userId: user.id, channelId: params.stream_id }),
 });
 
-/** Makes a channel one that new users join. https://zulip.com/api/add-default-stream */
+/** Adds a default channel. New users are subscribed to it. https://zulip.com/api/add-default-stream */
 export const addDefaultChannel = route({
   doc: "https://zulip.com/api/add-default-stream",
   summary: "Adds a channel to those that new users are subscribed to.",
@@ -104,7 +104,7 @@ export const addDefaultChannel = route({
     realm.execute("addDefaultChannel", { userId: user.id, channelId: params.stream_id }),
 });
 
-/** Makes it no longer one. https://zulip.com/api/remove-default-stream */
+/** Removes a default channel. https://zulip.com/api/remove-default-stream */
 export const removeDefaultChannel = route({
   doc: "https://zulip.com/api/remove-default-stream",
   summary: "Takes a channel out of those that new users are subscribed to.",

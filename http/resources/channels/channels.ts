@@ -1,4 +1,4 @@
-/** Reading channels: which there are, what is in them. */
+/** Reading channels, their subscribers and their topics. */
 
 import { array, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
@@ -58,7 +58,7 @@ export const getChannel = route({
   }),
 });
 
-/** A channel's id, by its name ignoring case. https://zulip.com/api/get-stream-id */
+/** A channel's id, by its name. Case is ignored. https://zulip.com/api/get-stream-id */
 export const getChannelId = route({
   doc: "https://zulip.com/api/get-stream-id",
   summary: "Returns the id of the channel with a name.",
@@ -68,7 +68,7 @@ export const getChannelId = route({
   handle: ({ realm, user, params }) => ({ stream_id: accessChannelByName(realm.state, user, params.stream).id }),
 });
 
-/** Who is in a channel. https://zulip.com/api/get-subscribers */
+/** The subscribers of a channel. https://zulip.com/api/get-subscribers */
 export const getChannelMembers = route({
   doc: "https://zulip.com/api/get-subscribers",
   summary: "Lists the active users who are subscribed to a channel.",
@@ -80,7 +80,7 @@ export const getChannelMembers = route({
   }),
 });
 
-/** Where mail to a channel goes. https://zulip.com/api/get-stream-email-address */
+/** The email address of a channel. https://zulip.com/api/get-stream-email-address */
 export const getChannelEmailAddress = route({
   doc: "https://zulip.com/api/get-stream-email-address",
   summary: "Returns a channel's email address, empty on a server that receives no mail.",
@@ -96,7 +96,7 @@ export const getChannelEmailAddress = route({
       const isAllowed = sender?.is_active && (sender.is_system_bot || sender.bot_owner_id === user.id);
       if (!isAllowed) throw badRequest("Invalid sender ID");
     }
-    // Parley takes no mail in: as on any server without a mail gateway, no channel has an address.
+    // Parley receives no mail. So channels have no address, as on any server without a mail gateway.
     return { email: "" };
   },
 });

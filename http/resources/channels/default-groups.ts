@@ -1,4 +1,4 @@
-/** Groups of channels that somebody new may choose to begin with. */
+/** Groups of default channels, which new people may choose from. */
 import { array, size, string } from "superstruct";
 import { json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

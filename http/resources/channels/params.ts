@@ -1,4 +1,4 @@
-/** Parameters that creating a channel and changing one share. */
+/** Parameters shared by creating and changing channels. */
 import { enums, integer, max, min } from "superstruct";
 import type { ChannelOptions } from "../../../actors/channels/rules.ts";
 import { either } from "../../../actors/either.ts";
@@ -8,17 +8,17 @@ import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage
 import { bool, int, jsonOrText, oneOf, type Param, type ParamsOf } from "../../api/params.ts";
 import { groupSetting } from "../groups/setting-params.ts";
 
-/** What `message_retention_days` is stored as: null follows the organization, -1 keeps for ever. */
+/** The stored `message_retention_days`: null is the organization's, -1 is for ever. */
 export type RetentionDays = number | null;
 
-/** Days fit the column that keeps them. */
+/** The largest number of days that fits the column. */
 const maxRetentionDays = 2 ** 31 - 1;
 const retention = either(
   annotated(min(max(integer(), maxRetentionDays), 1), { minimum: 1 }),
   enums(["realm_default", "unlimited"]),
 );
 
-/** A number of days, `realm_default` or `unlimited`; the words bare or as JSON. */
+/** A number of days, `realm_default` or `unlimited`. The words may be bare or JSON. */
 export function retentionDays(): Param<number | "realm_default" | "unlimited"> {
   return jsonOrText(retention);
 }
@@ -30,7 +30,7 @@ export function storedRetention(value: number | "realm_default" | "unlimited"): 
 
 export const topicsPolicy = () => oneOf("inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only");
 
-/** The same kind of parameter for each of a channel's permissions. */
+/** One parameter of the same kind for each permission of a channel. */
 export function eachGroupSetting<T>(param: () => Param<T>): Record<ChannelGroupSetting, Param<T | undefined>> {
   return Object.fromEntries(channelGroupSettings.map((name) => [name, param().optional()])) as Record<
     ChannelGroupSetting,
@@ -38,7 +38,7 @@ export function eachGroupSetting<T>(param: () => Param<T>): Record<ChannelGroupS
   >;
 }
 
-/** The permissions that were given. */
+/** The permissions that the request names. */
 export function givenGroupSettings<T>(
   params: Record<ChannelGroupSetting, T | undefined>,
 ): Partial<Record<ChannelGroupSetting, T>> {
@@ -50,7 +50,7 @@ export function givenGroupSettings<T>(
   return given;
 }
 
-/** What a request says of a channel that it makes. */
+/** Parameters of a new channel. */
 export const newChannelParams = {
   announce: bool().default(false),
   invite_only: bool().default(false),
@@ -63,7 +63,7 @@ export const newChannelParams = {
   ...eachGroupSetting(groupSetting),
 };
 
-/** The same for the command that makes it. */
+/** The same as arguments of the command. */
 export function newChannelOptions(params: ParamsOf<typeof newChannelParams>): ChannelOptions {
   return {
     inviteOnly: params.invite_only,

@@ -1,4 +1,4 @@
-/** Events of queues: by long polling, or on a stream. */
+/** Events of queues, by long polling or on a stream. */
 import { array, string, type } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { logPosition } from "../../../actors/id-shapes.ts";
@@ -7,10 +7,10 @@ import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/para
 import { Later } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** Characters of a `queue_id`; those that are handed out have 36. */
+/** Longest `queue_id`. The server makes ids of 36 characters. */
 const maxQueueIdLength = 100;
 
-/** The id of a queue, which nobody has when it is much longer than those are. @throws BAD_EVENT_QUEUE_ID */
+/** The id of a queue. A longer text cannot be one. @throws BAD_EVENT_QUEUE_ID */
 export const queueIdParam = (): Param<string> =>
   text()
     .atMost(defaultMaxBodyBytes)
@@ -18,14 +18,14 @@ export const queueIdParam = (): Param<string> =>
       if (id.length > maxQueueIdLength) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: id.slice(0, maxQueueIdLength) });
     });
 
-/** Its other fields depend on its type. */
+/** The other fields depend on the type. */
 const event = type({ id: logPosition(), type: string() });
 
 /**
- * Gets a queue's events after `last_event_id`, waiting for one if there is none. The poll is parked in the queue and
- * answered from there: no promise, no timer and no copy per poll. https://zulip.com/api/get-events
+ * Gets a queue's events after `last_event_id`, or waits for the next one. The queue holds the waiting poll and answers
+ * it: a poll costs no promise, no timer and no copy. https://zulip.com/api/get-events
  *
- * With `Accept: text/event-stream` the events come on a stream, which the Zulip API does not have.
+ * With `Accept: text/event-stream` the events come on a stream. The Zulip API has no such streams.
  */
 export const getEvents = route({
   doc: "https://zulip.com/api/get-events",
@@ -65,8 +65,8 @@ export const getEvents = route({
 });
 
 /**
- * The newest event that the client has. A browser whose stream broke asks with the same parameters as before, and names
- * in a header what it has had since.
+ * The newest event that the client has. A browser reopens a broken stream with the same parameters, and sends its
+ * newest event in a header.
  */
 function newestKnown(parameter: LogPosition | undefined, header: string): LogPosition {
   if (header !== "" && !/^\d{1,15}$/.test(header))

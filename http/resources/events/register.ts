@@ -1,4 +1,4 @@
-/** Registering an event queue and fetching the state it continues. */
+/** Registers event queues, and fetches the state that their events continue. */
 import { array, boolean, integer, literal, nullable, number, record, size, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest, errors } from "../../../actors/errors.ts";
@@ -19,18 +19,16 @@ import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
 /** Seconds without a poll after which a queue is collected. https://zulip.com/api/register-queue */
 const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
 
-/**
- * What a queue keeps of its registration is kept for as long as the queue is: names of types, capabilities, a narrow.
- */
+/** Length of what a queue stores of its registration: names of types, capabilities, a narrow. */
 const maxKeptLength = 5000;
-/** Types of events: there are some sixty. */
+/** Types of events in one request. There are about sixty. */
 const maxTypes = 200;
 
 const typeList = json(annotated(nullable(size(array(string()), 0, maxTypes)), { maxItems: maxTypes })).atMost(
   maxKeptLength,
 );
 
-/** What only its client may know; of bots no keys are told here, but tokens. */
+/** Fields that only this client may know. The answer has no keys of bots, but their tokens. */
 const secrets: ReadonlySet<string> = new Set(["queue_id", "realm_bots"]);
 
 /** Registers an event queue. https://zulip.com/api/register-queue */
@@ -103,27 +101,27 @@ export const registerQueue = route({
           view,
         })
       : [spectatorState(realm, fetchTypes, view)];
-    // Encoding and sending are work too, and the rows of many queues are stored in one go.
+    // Encoding and sending the answer takes a turn too. Meanwhile the rows of many queues are stored together.
     await realm.turns.next();
     const server = { zulip_version: version, zulip_feature_level: featureLevel, zulip_merge_base: mergeBase };
     return new PiecesReply([server, ...reply], secrets, true);
   },
 });
 
-/** What a bot listens to when it does not say: the `default_events_register_stream` it was given, or everything. */
+/** The default narrow of a bot: its `default_events_register_stream`, or everything. */
 function defaultNarrow(user: UserRow | undefined): NarrowTerm[] {
   const channelId = user?.settings["default_events_register_stream"];
   return typeof channelId === "number" ? [{ operator: "channel", operand: channelId, negated: false }] : [];
 }
 
-/** What somebody who is not logged in may not ask for. @throws BAD_REQUEST */
+/** Refuses what a spectator may not ask for. @throws BAD_REQUEST */
 function checkAnonymous(params: { include_subscribers: string; client_gravatar: boolean | undefined }): void {
   if (params.include_subscribers !== "false")
     throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
   if (params.client_gravatar) throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
 }
 
-/** Seconds granted. */
+/** The granted time-out in seconds. */
 function idleTimeout(asked: number | "mobile" | undefined, older: number | undefined): number {
   if (asked === "mobile") return idleTimeouts.mobile;
   const secs = asked ?? (older || idleTimeouts.default);

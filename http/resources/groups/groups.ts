@@ -17,7 +17,7 @@ import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
 const users = () => json(array(userId())).default([]);
 const groups = () => json(array(groupId())).default([]);
 
-/** The same kind of parameter for each permission over a group. */
+/** One parameter of the same kind for each permission over a group. */
 function eachSetting<T>(param: () => Param<T>): Record<UserGroupSetting, Param<T | undefined>> {
   return Object.fromEntries(userGroupSettings.map((name) => [name, param().optional()])) as Record<
     UserGroupSetting,
@@ -25,7 +25,7 @@ function eachSetting<T>(param: () => Param<T>): Record<UserGroupSetting, Param<T
   >;
 }
 
-/** The permissions that were given. */
+/** The permissions that the request names. */
 function given<T>(params: Record<UserGroupSetting, T | undefined>): Partial<Record<UserGroupSetting, T>> {
   const settings: Partial<Record<UserGroupSetting, T>> = {};
   for (const name of userGroupSettings) {
@@ -35,7 +35,7 @@ function given<T>(params: Record<UserGroupSetting, T | undefined>): Partial<Reco
   return settings;
 }
 
-/** Makes a group. https://zulip.com/api/create-user-group */
+/** Creates a group. https://zulip.com/api/create-user-group */
 export const createUserGroup = route({
   doc: "https://zulip.com/api/create-user-group",
   summary: "Makes a user group with its members, subgroups and permissions.",
@@ -107,7 +107,7 @@ export const updateUserGroup = route({
   },
 });
 
-/** Puts a group out of use. https://zulip.com/api/deactivate-user-group */
+/** Deactivates a group. https://zulip.com/api/deactivate-user-group */
 export const deactivateUserGroup = route({
   doc: "https://zulip.com/api/deactivate-user-group",
   summary: "Puts a user group out of use, unless something uses it.",
@@ -119,7 +119,7 @@ export const deactivateUserGroup = route({
   },
 });
 
-/** Changes who and what is in a group. https://zulip.com/api/update-user-group-members */
+/** Changes the members and subgroups of a group. https://zulip.com/api/update-user-group-members */
 export const updateUserGroupMembers = route({
   doc: "https://zulip.com/api/update-user-group-members",
   summary: "Adds and removes members and subgroups of a user group.",
@@ -183,7 +183,7 @@ export const getUserGroupMembers = route({
   },
 });
 
-/** Whether somebody is in a group. https://zulip.com/api/get-is-user-group-member */
+/** Tells whether a user is in a group. https://zulip.com/api/get-is-user-group-member */
 export const getIsUserGroupMember = route({
   doc: "https://zulip.com/api/get-is-user-group-member",
   summary: "Says whether a user is in a user group.",

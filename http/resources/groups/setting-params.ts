@@ -1,4 +1,4 @@
-/** Decoders of group settings: a value, and a change of one. */
+/** Decoders of group settings: of a value, and of a change. */
 
 import { nullable, object, optional } from "superstruct";
 import type { GroupSettingUpdate } from "../../../actors/groups/setting-values.ts";

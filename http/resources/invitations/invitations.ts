@@ -1,4 +1,4 @@
-/** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
+/** Invitations. The invited join on the page of `actors/invitations/join.ts`. */
 
 import { array, boolean, nullable, number, object, optional, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
@@ -14,7 +14,7 @@ import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 
 const channelIds = json(array(channelId()));
-/** Addresses in one request: as many as an organization may invite in a day. */
+/** Addresses in one request: as many as an organization may invite in one day. */
 const maxEmails = 3000;
 
 const choices = {
@@ -24,7 +24,7 @@ const choices = {
   invite_as: oneOfNumbers(...roleNumbers).default(roles.member),
   group_ids: json(array(groupId())).default([]),
   include_realm_default_subscriptions: bool().default(false),
-  // JSON, as every nullable text; clients that send it bare are understood too.
+  // A text or null, as JSON. Clients also send it bare.
   welcome_message_custom_text: jsonOrText(nullable(string()))
     .default(null)
     .describe("Markdown, of administrators only. null: the organization's own; empty: none."),
@@ -52,7 +52,7 @@ const argsOf = (app: App, actorId: UserId, params: Choices) => ({
   welcomeText: params.welcome_message_custom_text,
 });
 
-/** Parley's own: without a mail server whoever invites hands the links over themselves. */
+/** Parley's own fields. Without a mail server the inviter delivers the links. */
 const sent = {
   email_sent: annotated(boolean(), { description: "Whether the links go out by email; else they are in `links`." }),
   links: optional(array(object({ email: string(), invite_link: string() }))),
@@ -69,7 +69,7 @@ const sentOf = (
         links: invitations.map(({ email, link }) => ({ email, invite_link: linkAsAsked(asked, link) })),
       };
 
-/** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
+/** Creates a link that anybody may join with. https://zulip.com/api/create-invite-link */
 export const createInviteLink = route({
   doc: "https://zulip.com/api/create-invite-link",
   summary: "Makes a link by which any number of people may join.",
@@ -82,7 +82,7 @@ export const createInviteLink = route({
   },
 });
 
-/** Invites addresses. https://zulip.com/api/send-invites */
+/** Invites people by their addresses. https://zulip.com/api/send-invites */
 export const sendInvites = route({
   doc: "https://zulip.com/api/send-invites",
   summary: "Invites people by their addresses.",
@@ -152,7 +152,7 @@ export const getInvites = route({
   },
 });
 
-/** Takes back an invitation of one address. https://zulip.com/api/revoke-email-invite */
+/** Revokes an invitation of one address. https://zulip.com/api/revoke-email-invite */
 export const revokeInvite = route({
   doc: "https://zulip.com/api/revoke-email-invite",
   summary: "Takes back an invitation of one address.",
@@ -165,7 +165,7 @@ export const revokeInvite = route({
   },
 });
 
-/** Takes back a link. https://zulip.com/api/revoke-invite-link */
+/** Revokes a link. https://zulip.com/api/revoke-invite-link */
 export const revokeInviteLink = route({
   doc: "https://zulip.com/api/revoke-invite-link",
   summary: "Takes back an invitation link.",

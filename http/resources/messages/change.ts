@@ -1,4 +1,4 @@
-/** What happens to messages after they were sent: edits, moves, deletion, reactions, parts of widgets, reports. */
+/** Changes of sent messages: edits, moves, deletion, reactions, submessages, reports. */
 import { array, boolean } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/report.ts";
@@ -54,7 +54,8 @@ export const deleteMessage = route({
 });
 
 /**
- * A topic of any size is worked on for so long, then the client is to ask again. Source: zulip.com/api/delete-topic.
+ * Milliseconds of deleting a topic. Then the answer says that the client is to ask again. Source:
+ * zulip.com/api/delete-topic.
  */
 const deleteTopicMs = 50_000;
 
@@ -119,7 +120,7 @@ export const removeReaction = route({
   },
 });
 
-/** Adds a part to a widget: a vote, an option, a task. https://zulip.com/api/send-submessage */
+/** Adds a submessage to a widget: a vote, an option, a task. https://zulip.com/api/send-submessage */
 export const addSubmessage = route({
   doc: "https://zulip.readthedocs.io/en/latest/subsystems/widgets.html",
   summary: "Adds a part to a message's widget.",

@@ -9,7 +9,7 @@ import { bool, count, int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { anchorDateParam, anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
-/** Adds a flag to messages or takes it off. https://zulip.com/api/update-message-flags */
+/** Adds a flag to messages, or removes it. https://zulip.com/api/update-message-flags */
 export const updateMessageFlags = route({
   doc: "https://zulip.com/api/update-message-flags",
   summary: "Adds a personal flag to messages, or takes it off.",
@@ -30,7 +30,7 @@ export const updateMessageFlags = route({
   },
 });
 
-/** Does so with what a narrow finds. https://zulip.com/api/update-message-flags-for-narrow */
+/** Adds or removes a flag on the messages of a narrow. https://zulip.com/api/update-message-flags-for-narrow */
 export const updateFlagsForNarrow = route({
   doc: "https://zulip.com/api/update-message-flags-for-narrow",
   summary: "Adds a personal flag to the messages around an anchor that fit a narrow, or takes it off.",

@@ -1,4 +1,4 @@
-/** What became of a message: its edits, and who has read it. */
+/** The edit history and the read receipts of a message. */
 import { array, integer, nullable, object, optional, string } from "superstruct";
 import { channelId, userId } from "../../../actors/id-shapes.ts";
 import { messageHistory } from "../../../actors/messages/changes/history.ts";
@@ -7,7 +7,7 @@ import type { MessageId } from "../../../storage/ids.ts";
 import { bool, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** A version of a message. What an edit changed is there with what was there before. */
+/** A version of a message. A changed field also has its previous value. */
 const messageVersion = object({
   topic: string(),
   content: string(),

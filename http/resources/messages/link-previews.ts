@@ -1,10 +1,10 @@
-/** Pictures of pages that messages link to. */
+/** Pictures of linked pages. */
 import { notFound } from "../../../actors/errors.ts";
 import { pathText } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import { fileReply, publicThumbnailHeaders } from "../uploads/files.ts";
 
-/** Nobody guesses its name, and it stands for another site's picture: like that one, it needs no log-in. */
+/** The picture is a copy of a public one, and its name cannot be guessed. So it needs no log-in. */
 export const readLinkPreviewImage = route({
   doc: "https://zulip.com/help/image-video-and-website-previews",
   summary: "The picture of a page that a message links to.",

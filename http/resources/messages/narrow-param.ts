@@ -1,4 +1,4 @@
-/** Parameters that several message endpoints share: a narrow, an anchor, lists of message ids. */
+/** Parameters that message endpoints share: narrows, anchors, lists of message ids. */
 import {
   array,
   boolean,
@@ -32,7 +32,7 @@ const narrowTerm = either(
 /** Terms as pairs or objects. https://zulip.com/api/construct-narrow */
 export const narrowParam = () => json(array(narrowTerm)).default([]);
 
-/** The terms of a `narrowParam`, all in one form. */
+/** Converts the terms of a `narrowParam` to one form. */
 export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
   return terms.map((term) =>
     Array.isArray(term)
@@ -41,21 +41,21 @@ export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
   );
 }
 
-/** An id or a word; as JSON or bare. */
+/** An id or a word, as JSON or bare. */
 export const anchorParam = () =>
   jsonOrText(
-    // Words first: that is what most requests name.
+    // Words come first: most requests send one.
     either(enums(["newest", "oldest", "first_unread", "date"]), annotated(number(), { type: "integer" })),
   ).optional();
 
-/** A time in the form of ISO 8601: where the anchor `date` is. */
+/** The time of the anchor `date`, in ISO 8601. */
 export const anchorDateParam = () =>
   text({ maxLength: 100 }).optional().describe("With `anchor=date`: an ISO 8601 time.");
 
-/** A day, or a time with or without the place that it is told for. */
+/** A day, or a time with or without a time zone. */
 const timePattern = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** UNIX seconds; a time that names no zone is in UTC. @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
+/** UNIX seconds. A time without a zone is UTC. @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
 function readAnchorDate(date: string | undefined): number {
   if (date === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "anchor_date" });
   const hasZone = !date.includes(":") || /(?:Z|[+-]\d\d:?\d\d)$/.test(date);
@@ -73,8 +73,8 @@ export function readAnchor(anchor: MessageId | string | undefined, date?: string
   return anchor === "date" ? { sentSince: readAnchorDate(date) } : (anchor as Anchor);
 }
 
-/** A whole number that a message id can be. */
+/** A whole number in the range of message ids. */
 const id = max(min(messageId(), 0), Number.MAX_SAFE_INTEGER);
 
-/** Ids of messages, at most as many as one request may name. */
+/** Ids of messages, at most as many as a request may have. */
 export const messageIdsParam = () => json(annotated(size(array(id), 0, maxMessages), { maxItems: maxMessages }));

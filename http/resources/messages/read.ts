@@ -1,4 +1,4 @@
-/** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
+/** Reading messages: those of a narrow, one message, which messages match a narrow, and rendering a text. */
 import { array, boolean, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
@@ -13,7 +13,7 @@ import { PiecesReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { anchorDateParam, anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
-/** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
+/** Messages of a narrow around an anchor. https://zulip.com/api/get-messages */
 export const getMessages = route({
   doc: "https://zulip.com/api/get-messages",
   summary: "Fetches messages around an anchor that fit a narrow, or messages by their ids.",
@@ -64,7 +64,7 @@ export const getMessages = route({
   },
 });
 
-/** Whether a range is asked for, which the ids of the messages leave no room for. */
+/** Whether the request has parameters of a range. They cannot be combined with a list of ids. */
 function namesRange(params: {
   anchor: unknown;
   use_first_unread_anchor: boolean;
@@ -97,7 +97,7 @@ export const getMessage = route({
   },
 });
 
-/** Which of some messages a narrow finds. https://zulip.com/api/check-messages-match-narrow */
+/** Which of some messages match a narrow. https://zulip.com/api/check-messages-match-narrow */
 export const messagesMatchNarrow = route({
   doc: "https://zulip.com/api/check-messages-match-narrow",
   summary: "Says which of some messages a narrow finds.",
@@ -109,7 +109,7 @@ export const messagesMatchNarrow = route({
   },
 });
 
-/** A text as it would look. https://zulip.com/api/render-message */
+/** Renders a text as a message would show it. https://zulip.com/api/render-message */
 export const renderMessage = route({
   doc: "https://zulip.com/api/render-message",
   summary: "Renders the Markdown of a message.",

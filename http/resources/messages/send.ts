@@ -12,7 +12,7 @@ import { bool, cutText, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { queueIdParam } from "../events/events.ts";
 
-/** Clients whose people have read what they send. https://zulip.com/api/send-message */
+/** Clients whose own messages count as read by the sender. https://zulip.com/api/send-message */
 const interactiveClients = new Set([
   "zulipmobile",
   "zulipterminal",
@@ -25,13 +25,13 @@ const interactiveClients = new Set([
   "website",
   "snipe",
 ]);
-/** Whether a client is one at which a person has seen what they sent. */
+/** Whether a person sees what they send with this client. */
 export const isInteractive = (client: string): boolean =>
   interactiveClients.has(client.toLowerCase()) || client.toLowerCase().includes("desktop app");
 
-/** A client's own id is kept for a while, so that a message that is sent again is not there twice. */
+/** Longest `local_id`. It is kept for a while, so that a repeated send is not stored twice. */
 const maxLocalIdLength = 200;
-/** A thousand addresses. */
+/** Room for a thousand addresses. */
 const maxRecipientsLength = 300_000;
 
 /** Sends a message to a channel or to people. https://zulip.com/api/send-message */
@@ -71,7 +71,7 @@ export const sendMessage = route({
 });
 
 /**
- * Where a bot writes when it does not say: the `default_sending_stream` it was given.
+ * The default channel of a bot: its `default_sending_stream`.
  * @throws REQUEST_VARIABLE_MISSING
  */
 function defaultChannel(user: UserRow): string {
@@ -84,7 +84,7 @@ function required(to: string | undefined): string {
   return to;
 }
 
-/** A value that is JSON, or else the text itself. */
+/** Parses a value as JSON. What is not JSON is the text itself. */
 function parseLoosely(raw: string): unknown {
   try {
     return readJsonText(raw);
@@ -94,7 +94,7 @@ function parseLoosely(raw: string): unknown {
   }
 }
 
-/** `to` of a channel message: a name or an id, perhaps in a list of one. @throws STREAM_DOES_NOT_EXIST */
+/** Decodes `to` of a channel message: a name or an id, which may be in a list of one. @throws STREAM_DOES_NOT_EXIST */
 export function findChannel(state: RealmState, user: UserRow, to: string): ChannelId {
   let value = parseLoosely(to);
   if (Array.isArray(value)) {
@@ -108,12 +108,12 @@ export function findChannel(state: RealmState, user: UserRow, to: string): Chann
   }
   if (typeof value !== "string") throw badRequest("Invalid data type for channel");
   const channel = state.channelByName(value.trim());
-  // By name it is refused by name, like one that does not exist.
+  // The error is the same for a channel that does not exist and one that the user cannot see.
   if (!channel || !canReach(state, channel, user)) throw errors.STREAM_DOES_NOT_EXIST({ stream: value });
   return channel.id;
 }
 
-/** `to` of a direct message: ids or addresses, as a JSON list or separated by commas. @throws BAD_REQUEST */
+/** Decodes `to` of a direct message: ids or addresses, as a JSON list or separated by commas. @throws BAD_REQUEST */
 function findPeople(state: RealmState, user: UserRow, to: string): UserId[] {
   let value = parseLoosely(to);
   if (typeof value === "string")

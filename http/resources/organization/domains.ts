@@ -1,4 +1,4 @@
-/** Domains whose addresses may join the organization. */
+/** Domains of email addresses that may join the organization. */
 
 import { array, string, tuple } from "superstruct";
 import { domainId } from "../../../actors/id-shapes.ts";
@@ -60,7 +60,7 @@ export const updateDomain = route({
   },
 });
 
-/** Allows a domain no longer. https://zulip.com/help/restrict-account-creation */
+/** Removes an allowed domain. https://zulip.com/help/restrict-account-creation */
 export const removeDomain = route({
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Takes a domain off the list of allowed ones.",

@@ -1,4 +1,4 @@
-/** Custom emoji, their pictures, and the names of the built-in ones. */
+/** Custom emoji, their pictures, and the names of Unicode emoji. */
 
 import { randomBytes } from "node:crypto";
 import { record, string } from "superstruct";
@@ -80,7 +80,7 @@ export const deactivateEmoji = route({
   },
 });
 
-/** The picture of an emoji. Its name is new for every picture, so it is good for ever. */
+/** The picture of an emoji. Every picture has a new name, so clients may cache it for ever. */
 export const readEmojiImage = route({
   doc: "https://zulip.com/api/get-custom-emoji",
   summary: "The picture of a custom emoji.",
@@ -102,7 +102,7 @@ export const readEmojiImage = route({
   },
 });
 
-/** Names of the built-in emoji by their code points: `server_emoji_data_url`. */
+/** Names of the Unicode emoji by code points: `server_emoji_data_url`. */
 export const readEmojiData = route({
   doc: "https://zulip.com/api/register-queue",
   summary: "Names of the built-in emoji by their code points.",

@@ -1,6 +1,6 @@
 /**
- * The picture of the one emoji that is the same everywhere and not in Unicode, where clients look for it: two speech
- * bubbles.
+ * The picture of the one emoji that every organization has and Unicode does not, at the address where clients look for
+ * it: two speech bubbles.
  */
 import { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
@@ -12,7 +12,7 @@ const teal = 1;
 const white = 2;
 const amber = 3;
 
-/** The colour of a dot, from 0 to 64 across and down. */
+/** The colour of a pixel; both coordinates go from 0 to 64. */
 function colourAt(x: number, y: number): number {
   const isIn = (left: number, top: number, right: number, bottom: number) =>
     x >= left && x < right && y >= top && y < bottom;

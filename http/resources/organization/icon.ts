@@ -1,4 +1,4 @@
-/** The picture that stands for every organization. */
+/** The default icon of organizations. */
 import { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 

@@ -8,7 +8,7 @@ import type { LinkifierId, PlaygroundId } from "../../../storage/ids.ts";
 import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** A text or null as JSON; clients that send it bare are understood too. */
+/** A text or null, as JSON. Clients also send it bare. */
 const nullableText = jsonOrText(nullable(string())).default(null);
 const linkifierParams = {
   pattern: text({ minLength: 1 }),

@@ -42,7 +42,7 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
 
 const settingNames = Object.keys(realmSettings) as RealmSettingName[];
 const groupNames = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
-/** What clients called a setting before. */
+/** Former names of settings. */
 const formerNames: Partial<Record<RealmSettingName, string[]>> = { gif_rating_policy: ["giphy_rating"] };
 const settingParams = Object.fromEntries(
   settingNames.map((name) => [
@@ -57,10 +57,10 @@ const groupParams = Object.fromEntries(groupNames.map((name) => [name, groupSett
   ReturnType<ReturnType<typeof groupSettingUpdate>["optional"]>
 >;
 
-/** The ways to log in that an organization can turn on and off. */
+/** The authentication methods that an organization can turn on and off. */
 const authenticationMethods = ["Email"];
 
-/** @throws BAD_REQUEST: logging in by email and password is the only way there is, so it stays on */
+/** @throws BAD_REQUEST for turning off email and password, the only method there is */
 function checkAuthenticationMethods(methods: Record<string, boolean>): void {
   for (const name of Object.keys(methods)) {
     if (!authenticationMethods.includes(name)) throw badRequest(`Invalid authentication method: ${name.slice(0, 50)}`);
@@ -68,7 +68,7 @@ function checkAuthenticationMethods(methods: Record<string, boolean>): void {
   if (!Object.values(methods).includes(true)) throw badRequest("At least one authentication method must be enabled.");
 }
 
-/** Changes settings of the organization, all or none. https://zulip.com/api/update-realm */
+/** Changes settings of the organization. Either all changes are made or none. https://zulip.com/api/update-realm */
 export const updateRealm = route({
   doc: "https://zulip.com/help/customize-organization-settings",
   summary: "Changes the organization's settings: all that are given, or none.",
@@ -98,7 +98,7 @@ export const updateRealm = route({
   },
 });
 
-/** Shows how a welcome text for new people will look. https://zulip.com/api/test-welcome-bot-custom-message */
+/** Shows how a welcome text will look. https://zulip.com/api/test-welcome-bot-custom-message */
 export const testWelcomeMessage = route({
   doc: "https://zulip.com/api/test-welcome-bot-custom-message",
   summary: "Has Welcome Bot send the caller a text that newcomers are to be welcomed with.",
@@ -111,7 +111,7 @@ export const testWelcomeMessage = route({
   },
 });
 
-/** Closes the organization. https://zulip.com/help/deactivate-your-organization */
+/** Deactivates the organization. https://zulip.com/help/deactivate-your-organization */
 export const deactivateRealm = route({
   doc: "https://zulip.com/help/deactivate-your-organization",
   summary: "Closes the organization: every later request is refused.",

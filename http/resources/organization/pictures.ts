@@ -1,4 +1,4 @@
-/** The organization's icon and logos: giving them, taking them back, and where they are. */
+/** The organization's icon and logos: uploading, removing and reading them. */
 import { randomBytes } from "node:crypto";
 import { string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
@@ -33,7 +33,7 @@ async function storePicture(
   const type = sniffImage(file.bytes);
   if (!type || (type === "gif" && !firstFrame(file.bytes)))
     throw errors.BAD_IMAGE("Could not decode image; did you upload an image file?");
-  // A changed picture has another address.
+  // A changed picture gets another address, so no cache shows the old one.
   const name = `${randomBytes(16).toString("hex")}.${type}`;
   await putFile(app.config.dataDir, fileOf(realm.id, name), file.bytes);
   return name;
@@ -63,7 +63,7 @@ const redirect = (url: string) =>
   );
 const doc = "https://zulip.com/help/create-your-organization-profile";
 
-/** Gives the organization another icon. */
+/** Uploads an icon. */
 export const uploadRealmIcon = route({
   doc,
   summary: "Gives the organization an icon: one PNG, JPEG, GIF or WebP file of at most 5 MiB.",
@@ -78,7 +78,7 @@ export const uploadRealmIcon = route({
   },
 });
 
-/** Takes it back. */
+/** Removes the icon. */
 export const deleteRealmIcon = route({
   doc,
   summary: "Takes the organization's icon back.",
@@ -89,7 +89,7 @@ export const deleteRealmIcon = route({
   handle: async ({ app, realm, user }) => ({ icon_url: await setPicture(app, realm, user.id, "icon", null) }),
 });
 
-/** Where it is. */
+/** Redirects to the icon. */
 export const getRealmIcon = route({
   doc,
   summary: "Redirects to the organization's icon.",
@@ -101,7 +101,7 @@ export const getRealmIcon = route({
 
 const night = bool().default(false).describe("The one for dark pages.");
 
-/** Gives the organization another logo. */
+/** Uploads a logo. */
 export const uploadRealmLogo = route({
   doc,
   summary: "Gives the organization a logo: one PNG, JPEG, GIF or WebP file of at most 5 MiB.",
@@ -118,7 +118,7 @@ export const uploadRealmLogo = route({
   },
 });
 
-/** Takes it back. */
+/** Removes a logo. */
 export const deleteRealmLogo = route({
   doc,
   summary: "Takes the organization's logo back.",
@@ -132,7 +132,7 @@ export const deleteRealmLogo = route({
   },
 });
 
-/** Where it is. */
+/** Redirects to a logo. */
 export const getRealmLogo = route({
   doc,
   summary: "Redirects to the organization's logo.",
@@ -142,7 +142,7 @@ export const getRealmLogo = route({
   handle: ({ realm, params }) => redirect(realmPictureUrl(realm.state, logoOf(params))),
 });
 
-/** The bytes of such a picture. */
+/** The bytes of an icon or logo. */
 export const readRealmPicture = route({
   doc,
   summary: "The bytes of the organization's icon or logo.",

@@ -1,16 +1,16 @@
-/** Pictures that the server draws itself: PNG with a palette of at most four colours. Source: RFC 2083. */
+/** PNG pictures that the server draws itself, with a palette of at most four colours. Source: RFC 2083. */
 import { deflateSync } from "node:zlib";
 
 export interface Drawing {
   /** Width and height. */
   sizePx: number;
-  /** Bits of a dot, which is an index into the palette. */
+  /** Bits of a pixel, which is an index into the palette. */
   bits: 1 | 2;
-  /** Each row: a byte 0, then dots from the highest bit on. */
+  /** Each row is a byte 0, then pixels from the highest bit on. */
   rows: Buffer;
   /** Red, green and blue of each colour. */
   palette: readonly number[];
-  /** The first colour is transparent. */
+  /** Whether the first colour is transparent. */
   isFirstClear?: boolean;
 }
 
@@ -38,7 +38,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** `zlib.crc32` came with Node 20.15 only. */
+/** Computed here: `zlib.crc32` is missing before Node 20.15. */
 function crc32(bytes: Uint8Array): number {
   let crc = ~0;
   for (const byte of bytes) {

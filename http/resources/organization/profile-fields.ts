@@ -1,4 +1,4 @@
-/** The custom fields of people's profiles. */
+/** The custom profile fields of an organization. */
 
 import { array, record, string, unknown } from "superstruct";
 import { profileFieldId } from "../../../actors/id-shapes.ts";
@@ -33,7 +33,7 @@ function changeOf(params: FieldParams): ProfileFieldChange {
   return {
     name: params.name,
     hint: params.hint,
-    // An empty object is what clients send for types that have no data.
+    // Clients send an empty object for types that have no data.
     fieldData: params.field_data,
     displayInProfileSummary: params.display_in_profile_summary,
     useForUserMatching: params.use_for_user_matching,
@@ -88,7 +88,7 @@ export const updateProfileField = route({
     realm.execute("updateProfileField", { userId: user.id, fieldId: params.field_id, change: changeOf(params) }),
 });
 
-/** Removes one field, with everybody's values. */
+/** Removes one field and everybody's values of it. */
 export const removeProfileField = route({
   doc: "https://zulip.com/help/custom-profile-fields",
   summary: "Removes a custom profile field.",

@@ -8,9 +8,9 @@ import type { DraftId } from "../../../storage/ids.ts";
 import { defaultMaxBodyBytes, json, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** Per request: a client that was offline sends what it has in a few. */
+/** Drafts in one request. A client that was offline sends its drafts in a few. */
 const maxDraftsAtOnce = 1000;
-/** A group conversation has not more people. */
+/** The largest number of people in a group conversation. */
 const maxRecipients = 1000;
 
 const draft = object({
@@ -23,7 +23,7 @@ const draft = object({
 });
 
 /**
- * The caller's drafts, oldest edit first: of more than a fetch lists, the newest edits.
+ * The caller's drafts, oldest edit first. When there are too many, those with the newest edits.
  * https://zulip.com/api/get-drafts
  */
 export const getDrafts = route({

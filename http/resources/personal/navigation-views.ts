@@ -1,4 +1,4 @@
-/** Navigation views of the caller. A fragment may have slashes: it is the rest of the path. */
+/** Navigation views of the caller. A fragment may contain slashes: it is the rest of the path. */
 
 import { array, nullable, string } from "superstruct";
 import { readNavigationViews } from "../../../actors/personal/navigation-views.ts";
@@ -6,7 +6,7 @@ import { navigationView } from "../../../actors/personal/shapes.ts";
 import { bool, jsonOrText, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** JSON, as every nullable text; clients that send it bare are understood too. */
+/** A text or null, as JSON. Clients also send it bare. */
 const name = jsonOrText(nullable(string())).optional();
 
 /** The caller's views. https://zulip.com/api/get-navigation-views */

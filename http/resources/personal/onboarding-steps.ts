@@ -1,8 +1,8 @@
-/** What a client explains once. */
+/** Onboarding steps of the caller. */
 import { text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** Notes that the caller has been through a step. https://zulip.com/api/mark-onboarding-step-as-read */
+/** Marks a step as seen. https://zulip.com/api/mark-onboarding-step-as-read */
 export const finishOnboardingStep = route({
   doc: "https://zulip.com/api/mark-onboarding-step-as-read",
   summary: "Notes that the caller has been through a step of the introduction.",

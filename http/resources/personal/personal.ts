@@ -1,6 +1,4 @@
-/**
- * What people keep for themselves or say of themselves: status, alert words, muted people, their key, their profile.
- */
+/** People's own data: status, alert words, muted users, API key, profile. */
 import { array, string } from "superstruct";
 import { profileFieldId } from "../../../actors/id-shapes.ts";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
@@ -56,7 +54,7 @@ export const updateStatus = route({
     const change = statusArgs(params);
     if (params.away === undefined || Object.keys(change).length > 0)
       await realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...change });
-    // What older clients call away is not being shown as present.
+    // Older clients call a person away who has turned off sharing their presence.
     if (params.away !== undefined)
       await realm.execute("updateSettings", { userId: user.id, settings: { presence_enabled: !params.away } });
     return {};
@@ -77,7 +75,7 @@ export const updateUserStatus = route({
 
 const noStatus = { statusText: "", emojiName: "" };
 
-/** Ends the caller's status. https://zulip.com/api/update-status */
+/** Removes the caller's status. https://zulip.com/api/update-status */
 export const removeStatus = route({
   doc: "https://zulip.com/api/update-status",
   summary: "Removes the caller's status text and emoji.",
@@ -87,7 +85,7 @@ export const removeStatus = route({
   handle: ({ realm, user }) => realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...noStatus }),
 });
 
-/** Ends somebody else's status. https://zulip.com/api/update-status-for-user */
+/** Removes somebody else's status. https://zulip.com/api/update-status-for-user */
 export const removeUserStatus = route({
   doc: "https://zulip.com/api/update-status-for-user",
   summary: "Removes somebody's status text and emoji.",
@@ -164,7 +162,7 @@ export const regenerateApiKey = route({
   returns: { api_key: string() },
   async handle({ app, realm, user, exchange }) {
     const reply = await realm.execute("regenerateApiKey", { actorId: user.id, userId: user.id });
-    // A new key ends every log-in; the browser that asked for it gets another.
+    // A new key ends every log-in. The browser that asked for it is logged in again.
     if (parseCookies(exchange.cookie).has(sessionCookie))
       await app.authenticator.startSession(realm, user.id, exchange);
     return reply;

@@ -1,4 +1,4 @@
-/** What people type behind a slash instead of a message, and what is no message to anybody. */
+/** Slash commands: texts that clients send to the server instead of posting them. */
 import { string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import type { SettingValues } from "../../../actors/users/settings/settings-update.ts";

@@ -1,4 +1,4 @@
-/** Who is online. */
+/** Presence: who is online. */
 import { boolean, enums, integer, number, object, optional, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
@@ -10,7 +10,7 @@ import { bool, int, oneOf, pathText } from "../../api/params.ts";
 import { EncodedReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** Days; `history_limit_days`. https://zulip.com/api/get-presence */
+/** Default of `history_limit_days`. https://zulip.com/api/get-presence */
 const defaultHistoryDays = 14;
 const clientPresence = { client: string(), status: enums(["active", "idle"]), timestamp: integer() };
 /** A person's presence in the older format. */
@@ -20,12 +20,12 @@ const legacyPresence = object({
 });
 const modernPresence = object({ active_timestamp: integer(), idle_timestamp: integer() });
 
-/** @throws BAD_REQUEST: only people are present */
+/** @throws BAD_REQUEST for bots: only people have a presence */
 function refuseBots(user: UserRow): void {
   if (user.is_bot) throw badRequest("This endpoint does not accept bot requests.");
 }
 
-/** Notes that the caller is here, and tells who else is. https://zulip.com/api/update-presence */
+/** Reports the caller's presence, and returns that of others. https://zulip.com/api/update-presence */
 export const updatePresence = route({
   doc: "https://zulip.com/api/update-presence",
   summary: "Reports that the caller is here and returns who else is.",
@@ -60,7 +60,7 @@ export const updatePresence = route({
         `"presence_last_update_id":${lastUpdateId},"server_timestamp":${now},"presences":${json}`,
       );
     };
-    // Answered when it is true: whoever asks next, sees it.
+    // The answer waits until the report is applied, so the next request sees it.
     const applied =
       realm.presence.report(user, params.status) ?? (params.ping_only ? undefined : realm.currentUnstored());
     return applied?.then(answer) ?? answer();

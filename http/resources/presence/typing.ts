@@ -8,10 +8,10 @@ import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-/** A group conversation has not more people. */
+/** The largest number of people in a group conversation. */
 const maxRecipients = 1000;
 
-/** Tells others that the caller began or stopped to write. https://zulip.com/api/set-typing-status */
+/** Tells others that the caller started or stopped typing. https://zulip.com/api/set-typing-status */
 export const setTyping = route({
   doc: "https://zulip.com/api/set-typing-status",
   summary: "Tells the people of a conversation that somebody began or stopped to write.",
@@ -45,7 +45,7 @@ export const setTyping = route({
   },
 });
 
-/** The same while editing a message. https://zulip.com/api/set-typing-status-for-message-edit */
+/** Typing notifications while editing a message. https://zulip.com/api/set-typing-status-for-message-edit */
 export const setTypingForEdit = route({
   doc: "https://zulip.com/api/set-typing-status-for-message-edit",
   summary: "Tells a message's readers that its sender began or stopped to edit it.",

@@ -1,4 +1,4 @@
-/** Devices and their notifications: registering them and trying them out. */
+/** Devices and their notifications: registering and testing them. */
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { deviceId } from "../../../actors/id-shapes.ts";
 import { findActiveDevices, findPushTokensOf } from "../../../actors/push/devices.ts";
@@ -25,7 +25,7 @@ const aboutTest = (realm: ServedRealm, user: UserRow) => ({
   user_id: user.id,
 });
 
-/** Gives a client's device an id. https://zulip.com/api/register-client-device */
+/** Registers a device of a client, and gives it an id. https://zulip.com/api/register-client-device */
 export const registerClientDevice = route({
   doc: "https://zulip.com/api/register-client-device",
   summary: "Gives the client's device an ID.",
@@ -35,7 +35,7 @@ export const registerClientDevice = route({
   handle: ({ realm, user, client }) => realm.execute("addDevice", { actorId: user.id, client }),
 });
 
-/** Forgets a device. https://zulip.com/api/remove-client-device */
+/** Removes a device. https://zulip.com/api/remove-client-device */
 export const removeClientDevice = route({
   doc: "https://zulip.com/api/remove-client-device",
   summary: "Forgets a device and its registration for notifications.",
@@ -111,7 +111,7 @@ export const testEncryptedNotification = route({
   },
 });
 
-/** Sends a test notification to tokens of the older kind. https://zulip.com/api/test-notify */
+/** Sends an unencrypted test notification. https://zulip.com/api/test-notify */
 export const testNotification = route({
   doc: "https://zulip.com/api/test-notify",
   summary: "Sends a test notification to one of the caller's device tokens, or to all.",
@@ -122,7 +122,7 @@ export const testNotification = route({
     const all = await findPushTokensOf(realm, user);
     const tokens = params.token === undefined ? all : all.filter(({ token }) => token === params.token);
     if (params.token !== undefined && tokens.length === 0) throw errors.INVALID_PUSH_DEVICE_TOKEN();
-    // Clients without a device of theirs ask as well, and expect no error.
+    // Clients that have no device registered ask as well, and expect no error.
     if (tokens.length > 0) await sendPlain(senderOf(app, realm), tokens, aboutTest(realm, user));
     return {};
   },

@@ -1,4 +1,4 @@
-/** Messages sent later, and reminders. */
+/** Scheduled messages and reminders. */
 
 import { array, integer, size } from "superstruct";
 import { either } from "../../../actors/either.ts";
@@ -12,9 +12,9 @@ import { bool, cutText, int, json, oneOf, pathInt, text } from "../../api/params
 import { anyAccount, route } from "../../api/route.ts";
 import { isInteractive } from "../messages/send.ts";
 
-/** A group conversation has not more people. */
+/** The largest number of people in a group conversation. */
 const maxRecipients = 1000;
-/** A channel, or people: `type` tells. */
+/** A channel or people, by `type`. */
 const to = () => json(either(integer(), size(array(integer()), 1, maxRecipients)));
 const type = () => oneOf("stream", "channel", "private", "direct");
 const isChannelType = (word: string): boolean => word === "stream" || word === "channel";
@@ -25,7 +25,7 @@ function channelOf(value: number | number[]): ChannelId {
   return value[0]!;
 }
 
-/** What the caller has scheduled. https://zulip.com/api/get-scheduled-messages */
+/** The caller's scheduled messages. https://zulip.com/api/get-scheduled-messages */
 export const getScheduledMessages = route({
   doc: "https://zulip.com/api/get-scheduled-messages",
   summary: "Returns the caller's scheduled messages, soonest first.",
@@ -99,7 +99,7 @@ export const updateScheduledMessage = route({
   },
 });
 
-/** Takes a scheduled message back. https://zulip.com/api/delete-scheduled-message */
+/** Deletes a scheduled message. https://zulip.com/api/delete-scheduled-message */
 export const deleteScheduledMessage = route({
   doc: "https://zulip.com/api/delete-scheduled-message",
   summary: "Deletes a scheduled message.",
@@ -112,7 +112,7 @@ export const deleteScheduledMessage = route({
   },
 });
 
-/** What the caller has themself reminded of. https://zulip.com/api/get-reminders */
+/** The caller's reminders. https://zulip.com/api/get-reminders */
 export const getReminders = route({
   doc: "https://zulip.com/api/get-reminders",
   summary: "Returns the caller's reminders, soonest first.",
@@ -124,7 +124,7 @@ export const getReminders = route({
   },
 });
 
-/** Asks to be reminded of a message. https://zulip.com/api/create-message-reminder */
+/** Creates a reminder of a message. https://zulip.com/api/create-message-reminder */
 export const createReminder = route({
   doc: "https://zulip.com/api/create-message-reminder",
   summary: "Has the caller reminded of a message at a time.",
@@ -141,7 +141,7 @@ export const createReminder = route({
   },
 });
 
-/** Takes a reminder back. https://zulip.com/api/delete-reminder */
+/** Deletes a reminder. https://zulip.com/api/delete-reminder */
 export const deleteReminder = route({
   doc: "https://zulip.com/api/delete-reminder",
   summary: "Deletes a reminder.",

@@ -1,10 +1,10 @@
-/** What old and careful clients ask before they use a server: whether it takes them, and which addresses are free. */
+/** What clients ask before they use a server: whether it is compatible, and which subdomains are free. */
 import { string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { pathText } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 
-/** A name that a client gives itself to see how it is refused. */
+/** Clients use this name to test how they are refused. */
 const refusedClient = /^ZulipInvalid\b/;
 
 /** https://zulip.com/api/http-headers */
@@ -20,10 +20,10 @@ export const getCompatibility = route({
   },
 });
 
-/** Letters, digits and dashes between them: what a part of a host's name may be. Source: RFC 1035, 2.3.1. */
+/** A label of a host name: letters, digits, and dashes between them. Source: RFC 1035, 2.3.1. */
 const subdomainPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Whether an organization could be made under a name. `msg` is `available`, or what is wrong with the name. */
+/** Whether an organization may be created under a subdomain. `msg` is `available`, or the reason why not. */
 export const getSubdomain = route({
   doc: "https://zulip.com/help/create-your-organization-profile",
   summary: "Tells whether a subdomain is free for an organization: msg is `available`, or why it is not.",

@@ -1,10 +1,10 @@
-/** The API's own description. */
+/** The OpenAPI document. */
 import { openApiDocument } from "../../api/openapi.ts";
 import { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { apiPage } from "../../pages/api-page.ts";
 
-/** The API for programs. */
+/** The API as an OpenAPI document. */
 export const getOpenApi = route({
   doc: "https://spec.openapis.org/oas/v3.1.0",
   summary: "This API as an OpenAPI document.",

@@ -1,4 +1,4 @@
-/** What a person does with a browser: look what this server is, join by an invitation, log in. */
+/** Pages for people with a browser: about this server, joining by an invitation, logging in. */
 import { ApiError, badRequest } from "../../../actors/errors.ts";
 import { invitationFor } from "../../../actors/invitations/join.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
@@ -25,10 +25,10 @@ const roleNames: Record<number, string> = {
   [roles.member]: "a member",
   [roles.guest]: "a guest",
 };
-/** 32 bytes in hexadecimal: one for each character of an API key. */
+/** A one-time pad in hexadecimal: 32 bytes, one for each character of an API key. */
 const otpPattern = /^[0-9a-fA-F]{64}$/;
 
-/** What this server is. */
+/** The page about this server. */
 export const getAboutPage = route({
   doc: "README.md",
   summary: "A page that tells what this server is.",
@@ -48,7 +48,7 @@ export const getAboutPage = route({
 });
 
 const joinParams = { key: pathText() };
-/** Fields of a form are short, and so is the form: what is shown again has to be escaped first. */
+/** Bytes of a form. Its fields are short, and what is shown again has to be escaped. */
 const maxFormBytes = 16 * 1024;
 const maxEmail = 254;
 const maxTyped = 1000;
@@ -58,7 +58,7 @@ const joinFields = {
   password: text({ maxLength: maxTyped }).default(""),
 };
 
-/** The page behind an invitation's link. */
+/** The page of an invitation's link. */
 export const getJoinPage = route({
   doc: "README.md",
   summary: "A page on which somebody who was invited makes an account.",
@@ -72,7 +72,7 @@ export const getJoinPage = route({
   },
 });
 
-/** Makes the account, logs the browser in and shows it where things are. */
+/** Creates the account, logs the browser in, and redirects to the chat. */
 export const submitJoinPage = route({
   doc: "README.md",
   summary: "Makes the account of somebody who was invited, and logs them in.",
@@ -110,10 +110,12 @@ export const submitJoinPage = route({
   },
 });
 
-/** A place in the page, as its address bar names it: nothing that leads elsewhere. */
-const placePattern = /^#[!-~]{0,1000}$/;
+/** A location inside the page, from its address bar, or a video call. It cannot lead to another site. */
+const placePattern = /^(?:#|calls\/)[!-~]{0,3000}$/;
+/** Characters. The link of a call contains its name and a signature. */
+const maxPlace = 3000;
 const next = () =>
-  text({ maxLength: maxTyped }).default("").describe("A place in the page to go to, beginning with `#`.");
+  text({ maxLength: maxPlace }).default("").describe("A place in the page to go to, beginning with `#`, or a call.");
 const placeAfter = (place: string): string => `/${placePattern.test(place) ? place : ""}`;
 
 const joinAction = (key: string): string => `/join/${encodeURIComponent(key)}/`;
@@ -134,7 +136,7 @@ export const getLoginPage = route({
   },
 });
 
-/** Logs a browser in, or hands the key, under a pad that only it knows, to the application that asked. */
+/** Logs a browser in. If a mobile app asked, it gets the key, encrypted with its one-time pad. */
 export const submitLoginPage = route({
   doc: "README.md",
   summary: "Logs a browser in.",
@@ -175,7 +177,10 @@ export const submitLoginPage = route({
   },
 });
 
-/** Where the mobile app gets its key: in its own URL scheme, XORed with the one-time pad it sent. */
+/**
+ * The URL that gives the mobile app its key. It has the app's own scheme, and the key is XORed with the one-time pad
+ * that the app sent.
+ */
 async function mobileRedirect(realm: ServedRealm, url: string, user: UserRow, otpHex: string): Promise<string> {
   const apiKey = await readApiKey(realm, user);
   const pad = Buffer.from(otpHex, "hex");

@@ -1,4 +1,4 @@
-/** The server itself: what it is, how it is, and how people get their keys. */
+/** The server itself: its settings, its health, and how people get their keys. */
 
 import { array, boolean, integer, nullable, object, record, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
@@ -29,7 +29,7 @@ const externalMethod = object({
   signup_url: string(),
 });
 
-/** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
+/** What a client needs before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
   doc: "https://zulip.com/api/get-server-settings",
   summary: "Describes the server and the organization before anybody logs in.",
@@ -103,7 +103,7 @@ export const fetchApiKey = route({
   },
 });
 
-/** Logs anybody in, without a password: only on a development server. https://zulip.com/api/dev-fetch-api-key */
+/** Logs anybody in without a password. Only on a development server. https://zulip.com/api/dev-fetch-api-key */
 export const devFetchApiKey = route({
   doc: "https://zulip.com/api/dev-fetch-api-key",
   summary: "Gives anybody's API key, on a development server only.",
@@ -123,7 +123,7 @@ export const devFetchApiKey = route({
 
 const account = object({ email: string(), realm_url: string(), realm_uri: string() });
 
-/** Who may be logged in as on a development server. */
+/** The accounts that a development server logs in. */
 export const devListUsers = route({
   doc: "https://zulip.com/api/dev-list-users",
   summary: "Lists the accounts of a development server.",
@@ -140,13 +140,13 @@ export const devListUsers = route({
   },
 });
 
-/** A first log-in is noted; the answer is the caller's own key. */
+/** Notes a first log-in, and returns the caller's key. */
 async function keyOf({ app, realm }: Pick<ApiRequest, "app" | "realm">, _realm: ServedRealm, user: UserRow) {
   await noteLogin(app, realm, user);
   return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };
 }
 
-/** Whether this node should get traffic. */
+/** Whether this node should receive traffic. */
 export const getHealth = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Tells whether this node lives, is ready or is draining, and which HTTP build it runs.",
@@ -163,12 +163,12 @@ export const getHealth = nodeRoute({
       version,
       feature_level: featureLevel,
     });
-    // No page, though it has no envelope: a server that cannot answer its API does not say that it is ready.
+    // The answer is JSON without the usual envelope, which would call a server that is not ready a success.
     return new JsonReply(isReady ? 200 : 503, body);
   },
 });
 
-/** Prometheus series of this node. */
+/** Prometheus metrics of this node. */
 export const getMetrics = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Prometheus series of this node, for whoever runs the server.",
@@ -178,7 +178,7 @@ export const getMetrics = nodeRoute({
   },
 });
 
-/** What this node's replicas hold, to be compared with other nodes': equal positions, equal digests. */
+/** Digests of this node's replicas. Two nodes at equal positions have equal digests. */
 export const getReplicas = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",

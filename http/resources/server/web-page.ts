@@ -1,4 +1,4 @@
-/** The page that people chat on. */
+/** The web page for chatting. */
 import { ApiError } from "../../../actors/errors.ts";
 import { pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
@@ -8,8 +8,8 @@ import type { Exchange } from "../../server/exchange.ts";
 import type { Headers } from "../../server/header-block.ts";
 
 /**
- * Nothing runs, looks like, or is fetched from anywhere but here, and no text becomes markup but through the one policy
- * that the page has for rendered messages.
+ * The content security policy. Scripts, styles and data come from this server only. Text becomes markup only through
+ * the trusted type of rendered messages.
  */
 const policy = [
   "default-src 'none'",
@@ -28,10 +28,10 @@ const policy = [
   "trusted-types parley-rendered parley-worker",
 ].join("; ");
 
-/** A year: a file with another content has another name. */
+/** Caches keep a file for a year: changed content has another name. */
 const keptSecs = 31_536_000;
 
-/** The page. Whether somebody is logged in is what it asks first. */
+/** The page. It first asks whether somebody is logged in. */
 export const getWebPage = route({
   doc: "README.md",
   summary: "The page on which people chat.",
@@ -50,7 +50,7 @@ export const getWebPage = route({
   },
 });
 
-/** A file of it. */
+/** A file of the page. */
 export const getWebFile = route({
   doc: "README.md",
   summary: "A file of the page on which people chat.",

@@ -1,4 +1,4 @@
-/** Who is subscribed to which channels, and how each person has set up their own. */
+/** Subscriptions: subscribing and unsubscribing people, and each person's settings of their channels. */
 
 import { array, boolean, record as map, optional, type as record, size, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
@@ -21,7 +21,7 @@ const channelList = json(array(record({ name: string(), description: optional(st
 const channelNames = () => json(array(string()));
 const principals = () => json(either(array(userId()), array(string()))).optional();
 
-/** Parameters of a request that subscribes, beside the channels. */
+/** Parameters of subscribing, without the channels. */
 const subscribeParams = {
   principals: principals(),
   authorization_errors_fatal: bool().default(true),
@@ -62,7 +62,7 @@ export const getSubscriptions = route({
   },
 });
 
-/** Subscribes people to channels, making those that do not exist. https://zulip.com/api/subscribe */
+/** Subscribes people to channels. Channels that do not exist are created. https://zulip.com/api/subscribe */
 export const subscribe = route({
   doc: "https://zulip.com/api/subscribe",
   summary: "Subscribes the caller, or others, to channels; channels that do not exist are made.",
@@ -138,7 +138,7 @@ export const getChannelsOfUser = route({
   },
 });
 
-/** Each is an event of its own. */
+/** Changes in one request. Each causes an event. */
 const maxChangesAtOnce = 1000;
 
 /** Changes settings of the caller's subscriptions. https://zulip.com/api/update-subscription-settings */

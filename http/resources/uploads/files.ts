@@ -1,6 +1,6 @@
 /**
- * Files of people: how an upload is named and stored, how its bytes are answered so that no browser runs them, and the
- * addresses that open a file for a minute without a login.
+ * Files: how uploads are named and stored, the headers that keep browsers from running them, and temporary addresses,
+ * which open a file for a minute without a log-in.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
@@ -10,11 +10,11 @@ import { FileReply, RawReply } from "../../api/reply.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import type { Headers } from "../../server/header-block.ts";
 
-/** Seconds that a temporary address works. https://zulip.com/api/get-file-temporary-url */
+/** Seconds for which a temporary address works. https://zulip.com/api/get-file-temporary-url */
 export const temporarySecs = 60;
 const maxNameLength = 100;
 
-/** Types that a browser may show in place: pictures that cannot carry script. SVG can. */
+/** Types that browsers may show in place: pictures without scripts. SVG can contain them. */
 const imageTypes: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -27,7 +27,7 @@ const imageTypes: Readonly<Record<string, string>> = {
   tiff: "image/tiff",
   heic: "image/heic",
 };
-/** Of sound and films that clients play; many programs send files without a type. */
+/** Types of audio and video that clients play, by extension: many programs send files without a type. */
 const mediaTypes: Readonly<Record<string, string>> = {
   mp4: "video/mp4",
   mov: "video/quicktime",
@@ -37,18 +37,18 @@ const mediaTypes: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   wav: "audio/wav",
 };
-/** Types that are told as they are, for the program that saves the file. */
+/** Types that are answered as declared, for the program that saves the file. */
 const plainTypePattern =
   /^(?:audio|video|font)\/[a-z0-9.+-]{1,60}$|^(?:text\/plain|application\/(?:pdf|zip|json|gzip))$/;
 
-/** For every answer with bytes that somebody gave: nothing in them runs, and nobody guesses another type. */
+/** Headers of every answer with uploaded bytes. Nothing in them runs, and browsers do not guess another type. */
 export const safeBytesHeaders: Headers = [
   ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
 ];
 
 const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** The type that goes on the answer, whatever the uploader called it. */
+/** The content type of the answer, which may differ from the declared one. */
 export function contentTypeOf(name: string, declared: string): string {
   const image = imageTypes[extensionOf(name)];
   if (image) return image;
@@ -57,7 +57,7 @@ export function contentTypeOf(name: string, declared: string): string {
   return mediaTypes[extensionOf(name)] ?? "application/octet-stream";
 }
 
-/** A name that needs no escaping in an address, in Markdown or on a disk: letters, digits, `.`, `_` and `-`. */
+/** A name that needs no escaping in an address, in Markdown or on a disk. It has letters, digits, `.`, `_` and `-`. */
 export function safeFileName(given: string): string {
   const base = given.replaceAll("\\", "/").split("/").at(-1)!;
   const cleaned = base
@@ -66,7 +66,7 @@ export function safeFileName(given: string): string {
     .trim()
     .replace(/[-\s]+/g, "-")
     .replace(/^\.+/, "");
-  // The end tells the kind of file, so a long name loses its middle.
+  // The extension matters, so a long name is cut in the middle.
   const points = [...cleaned];
   const short =
     points.length <= maxNameLength ? cleaned : [...points.slice(0, maxNameLength - 20), ...points.slice(-20)].join("");
@@ -74,29 +74,29 @@ export function safeFileName(given: string): string {
 }
 
 /**
- * A new file's place: its address, and where its bytes are below the data folder, which holds nothing of its name.
+ * A path for a new file. It is both the address and, without the file's name, the place below the data folder.
  *
- * @param random 18 bytes that nobody can guess, and one by which the files are spread
+ * @param random 18 bytes that cannot be guessed, and one that spreads the files over folders
  */
 export function newUploadPath(realmId: RealmId, fileName: string, random: Buffer = randomBytes(19)): string {
   const name = random.subarray(0, 18).toString("base64url").replace(/^-/, "_");
   return `${realmId}/${random.subarray(18).toString("hex")}/${name}/${safeFileName(fileName)}`;
 }
 
-/** Where the bytes of an upload are. Addresses from before have no part between organization and random name. */
+/** The stored file of an upload. Older paths have no folder between organization and random name. */
 export function storedPath(pathId: string): string {
   const [realmId, ...rest] = pathId.split("/");
   const random = rest.at(-2);
   return `uploads/${realmId}/${random}`;
 }
 
-/** Address of the file that works for a minute without a login. */
+/** The temporary address of a file. */
 export function temporaryUrl(attachment: Attachment, now: number): string {
   const expires = now + temporarySecs;
   return `/user_uploads/temporary/${expires}.${signature(attachment, expires)}/${attachment.path_id}`;
 }
 
-/** Whether a temporary address's token was made for this file and is still good. */
+/** Whether the token of a temporary address belongs to this file, and is not expired. */
 export function isTokenGood(attachment: Attachment, token: string, now: number): boolean {
   const match = /^(\d{1,12})\.([0-9a-f]{64})$/.exec(token);
   if (!match || Number(match[1]) < now) return false;
@@ -107,7 +107,7 @@ function signature(attachment: Attachment, expires: number): string {
   return createHmac("sha256", attachment.access_key).update(`${expires}:${attachment.path_id}`).digest("hex");
 }
 
-/** The bytes of an upload. Anything but a picture is saved, never shown; nothing in it may run. */
+/** Headers for the bytes of an upload. Browsers show pictures and save anything else. Nothing in it may run. */
 export function attachmentHeaders(attachment: Attachment, isDownload = false): Headers {
   const isImage = Object.values(imageTypes).includes(attachment.content_type);
   const name = encodeURIComponent(attachment.file_name).replace(
@@ -122,14 +122,14 @@ export function attachmentHeaders(attachment: Attachment, isDownload = false): H
   ];
 }
 
-/** A picture that the server drew and anybody may see. */
+/** Headers of a picture that the server made and everybody may see. */
 export const publicThumbnailHeaders: Headers = [
   ["Content-Type", "image/webp"],
   ["Cache-Control", "public, immutable, max-age=31536000"],
   ...safeBytesHeaders,
 ];
 
-/** A thumbnail, which the server drew. */
+/** Headers of a thumbnail, which the server made. */
 export const thumbnailHeaders: Headers = [
   ["Content-Type", "image/webp"],
   ["Cache-Control", "private, immutable, max-age=31536000"],
@@ -137,8 +137,8 @@ export const thumbnailHeaders: Headers = [
 ];
 
 /**
- * A stored file, whole or the range of it that was asked for; undefined when there is none. No path ever gets other
- * bytes, so it is its own tag.
+ * A stored file, or the requested range of it. Undefined when it does not exist. The bytes of a path never change, so
+ * the path serves as entity tag.
  */
 export async function fileReply(
   exchange: Exchange,
@@ -163,7 +163,10 @@ export async function fileReply(
   });
 }
 
-/** What a `Range` header asks for; undefined: everything, as for what is not understood. Source: RFC 9110, 14.1.2. */
+/**
+ * Parses a `Range` header. Undefined means the whole file, also for a header that is not understood. Source: RFC 9110,
+ * 14.1.2.
+ */
 function rangeOf(header: string, size: number): { first: number; last: number } | "none" | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
   if (!match || (match[1] === "" && match[2] === "")) return undefined;
@@ -173,7 +176,7 @@ function rangeOf(header: string, size: number): { first: number; last: number } 
   return first > last ? "none" : { first, last };
 }
 
-/** What a picture is, by its first bytes; undefined for anything that browsers would not all show. */
+/** The type of a picture, by its first bytes. Undefined for formats that not all browsers show. */
 export function sniffImage(bytes: Buffer): "png" | "gif" | "jpg" | "webp" | undefined {
   if (bytes.length < 16) return undefined;
   if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return "png";
@@ -184,7 +187,7 @@ export function sniffImage(bytes: Buffer): "png" | "gif" | "jpg" | "webp" | unde
   return undefined;
 }
 
-/** Type of a picture with this extension. */
+/** Content type of a picture with this extension. */
 export function imageTypeOf(extension: string): string | undefined {
   return imageTypes[extension];
 }

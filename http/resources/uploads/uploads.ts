@@ -1,4 +1,4 @@
-/** Uploaded files: sending, reading, listing and deleting them. */
+/** Uploads: sending, reading, listing and deleting files. */
 
 import { randomBytes } from "node:crypto";
 import { array, boolean, integer, object, string } from "superstruct";
@@ -43,7 +43,7 @@ export const uploadFile = route({
   summary: "Stores a file and answers the address to link to it by.",
   auth: anyAccount,
   params: {},
-  // The form around the file takes a little more.
+  // The form around the file needs a little more.
   maxBodyBytes: (fileLimitsMib.upload + 1) * mebibyte,
   returns: { url: string(), uri: string(), filename: string() },
   async handle({ app, realm, user, files }) {
@@ -53,13 +53,13 @@ export const uploadFile = route({
     if (file.bytes.length > fileLimitsMib.upload * mebibyte)
       throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
     const quotas = { account: app.config.accountUploadQuotaMib, realm: app.config.realmUploadQuotaMib };
-    // The command asks again, when no other upload can come between; this one keeps the disk from filling up.
+    // This check keeps the disk from filling up. The command checks again, when no other upload can come between.
     await checkUploadQuotas(realm, user, file.bytes.length, quotas);
     const fileName = safeFileName(file.fileName);
     const pathId = newUploadPath(realm.id, fileName);
     await putFile(app.config.dataDir, storedPath(pathId), file.bytes);
     const contentType = contentTypeOf(fileName, file.contentType);
-    // Before the answer: whoever sends the message that links to it finds the thumbnails there.
+    // Thumbnails are made before the answer, so they exist when a message links to the file.
     const image = mayHaveThumbnail(contentType)
       ? await examine(app.pictures, app.config.dataDir, storedPath(pathId))
       : null;
@@ -83,7 +83,9 @@ export const uploadFile = route({
   },
 });
 
-/** An address of the file that works for a minute without a login. https://zulip.com/api/get-file-temporary-url */
+/**
+ * Makes a temporary address, which works for a minute without a log-in. https://zulip.com/api/get-file-temporary-url
+ */
 export const getTemporaryUrl = route({
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "Answers an address of a file that works for 60 s without a login.",
@@ -98,7 +100,8 @@ export const getTemporaryUrl = route({
 });
 
 /**
- * The bytes of a file, for programs by key, browsers by cookie, and mobile applications that put the key in the query.
+ * The bytes of a file. Programs authenticate with their key, browsers with a cookie, and mobile apps with the key in
+ * the query.
  */
 function fileRoute(summary: string, isDownload: boolean): Route {
   const readsFile = route({
@@ -117,7 +120,7 @@ function fileRoute(summary: string, isDownload: boolean): Route {
   return readsFile;
 }
 
-/** Who reads: by log-in, or by the key in the query; undefined: a spectator. */
+/** The reader, by log-in or by the key in the query. Undefined for a spectator. */
 async function readerOf(
   app: App,
   realm: ServedRealm,
@@ -128,12 +131,12 @@ async function readerOf(
   return user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
 }
 
-/** Shown in place where a browser can. */
+/** A file that browsers show in place if they can. */
 export const readFile = fileRoute("The bytes of an uploaded file.", false);
-/** Saved and never shown. */
+/** A file that browsers save. */
 export const downloadFile = fileRoute("The bytes of an uploaded file, to be saved.", true);
 
-/** The bytes of a file by a temporary address. */
+/** The bytes of a file, by a temporary address. */
 export const readFileByToken = route({
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "The bytes of an uploaded file, by an address that works for 60 s.",
@@ -147,7 +150,7 @@ export const readFileByToken = route({
   },
 });
 
-/** A picture made small, in one of `server_thumbnail_formats`. https://zulip.com/api/message-formatting */
+/** A thumbnail in one of `server_thumbnail_formats`. https://zulip.com/api/message-formatting */
 export const readThumbnail = route({
   doc: "https://zulip.com/api/message-formatting",
   summary: "A thumbnail of an uploaded picture, in a format of server_thumbnail_formats.",
@@ -170,7 +173,7 @@ export const readThumbnail = route({
   },
 });
 
-/** Whether a file has a thumbnail by now. https://zulip.com/api/check-thumbnail-status */
+/** Whether a file has a thumbnail. https://zulip.com/api/check-thumbnail-status */
 export const getThumbnailStatus = route({
   doc: "https://zulip.com/api/message-formatting",
   summary: "Says whether an uploaded file has a thumbnail.",
@@ -179,7 +182,7 @@ export const getThumbnailStatus = route({
   returns: { has_thumbnail: boolean() },
   async handle({ realm, user, params }) {
     const { image } = await accessAttachment(realm, user, `${params.realm_id}/${params.filename}`);
-    // Of a picture they are made before the upload is answered.
+    // Thumbnails exist before an upload is answered.
     return { has_thumbnail: image !== null && image !== false };
   },
 });
@@ -196,7 +199,7 @@ async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isD
   return reply;
 }
 
-/** A file that somebody uploaded, and the messages that link to it. */
+/** An upload, and the messages that link to it. */
 export const attachment = object({
   id: attachmentId(),
   name: string(),
@@ -204,7 +207,7 @@ export const attachment = object({
   size: integer(),
   create_time: integer(),
   message_ids: array(messageId()),
-  /** As clients knew it before `message_ids`. */
+  /** An older form of `message_ids`. */
   messages: array(object({ id: messageId(), date_sent: integer() })),
 });
 

@@ -1,4 +1,4 @@
-/** Back in by email: a link for a new password, and one that shows that an address is somebody's. */
+/** Links by email: one to set a new password, and one to confirm an address. */
 
 import { ApiError, errors } from "../../../actors/errors.ts";
 import { findUnsubscriber, unsubscribe, unsubscribePath } from "../../../actors/notifications/unsubscribe.ts";
@@ -51,7 +51,7 @@ export const getForgottenPage = route({
   },
 });
 
-/** Answers alike whether an account has the address or not. */
+/** The answer does not tell whether an account has the address. */
 export const submitForgottenPage = route({
   doc: "README.md",
   summary: "Has a link for a new password sent, if an account has the address.",
@@ -72,11 +72,11 @@ export const submitForgottenPage = route({
   },
 });
 
-/** @throws RATE_LIMIT_HIT after a few for one address, and after many from one machine */
+/** @throws RATE_LIMIT_HIT after a few requests for one address, or many from one machine */
 async function countAsking(app: App, realm: ServedRealm, exchange: Exchange, email: string): Promise<void> {
   const limiter = app.rateLimiters.of(realm);
   const address = exchange.remoteAddress(app.config.trustedProxies);
-  // Always limited: each may be an email to somebody.
+  // These limits always apply: each request may send an email.
   for (const allowance of [
     await limiter.takeShared("reset_password_by_ip", `${realm.id}:${address}`),
     await limiter.takeShared("reset_password_by_username", `${realm.id}:${email.trim().toLowerCase()}`),
@@ -84,7 +84,7 @@ async function countAsking(app: App, realm: ServedRealm, exchange: Exchange, ema
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
-/** A page, or what is wrong on a form. */
+/** Shows a page, or a form with the error. */
 async function shown<F extends object>(
   show: () => Promise<RawReply> | RawReply,
   formPage: (form: F & { error: string; status: number }) => RawReply,
@@ -119,7 +119,7 @@ export const submitNewPasswordPage = route({
   maxBodyBytes: maxFormBytes,
   params: { ...linkParams, password: text({ maxLength: maxTyped }).default(""), username: text().default("") },
   async handle({ realm, params: { token, password }, exchange }) {
-    // Before the password is looked at, which takes a while.
+    // The link is checked first: hashing a password takes long.
     const link = await readLink(realm, "password", token);
     if (!link) return deadLinkPage();
     const realmName = realm.state.row.name;
@@ -176,7 +176,7 @@ export const getUnsubscribePage = route({
   },
 });
 
-/** Also what mail programs ask for with one click. https://www.rfc-editor.org/rfc/rfc8058 */
+/** Mail programs send this request too, for one-click unsubscribing. https://www.rfc-editor.org/rfc/rfc8058 */
 export const submitUnsubscribePage = route({
   doc: "README.md",
   summary: "Turns emails about missed messages off, by a link that was in one.",
@@ -193,7 +193,7 @@ export const submitUnsubscribePage = route({
 
 const actionOf = (path: string, token: string): string => `${path}${encodeURIComponent(token)}/`;
 
-/** For somebody who cannot log in and asks an administrator. */
+/** Lets an administrator help a person who cannot log in. */
 export const sendPasswordLink = route({
   doc: "README.md",
   summary: "Sends somebody a link by which they choose a new password.",

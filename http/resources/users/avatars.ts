@@ -1,4 +1,4 @@
-/** Pictures of people: giving them, taking them back, and where they are. */
+/** Avatars: uploading, removing and reading them. */
 
 import { randomBytes } from "node:crypto";
 import { string } from "superstruct";
@@ -18,13 +18,16 @@ import type { UploadedFile } from "../../server/multipart.ts";
 import { fileReply } from "../uploads/files.ts";
 import { drawIdenticon } from "./identicon.ts";
 
-/** Bytes of a picture that tell what kind it is. */
+/** First bytes of a picture, which show its type. */
 const typeBytes = 64;
 
-/** Where the pictures of a realm are among the stored files. */
+/** The place of a realm's avatars among the stored files. */
 const fileOf = (realmId: RealmId, path: string): string => `avatars/${realmId}/${path}`;
 
-/** Stores a picture and gives it to an account, which is the actor or a bot of theirs. Returns its address. */
+/**
+ * Stores a picture and sets it as the avatar of an account: the actor's own, or that of a bot of theirs. Returns its
+ * URL.
+ */
 export async function storeAvatar(
   app: App,
   realm: ServedRealm,
@@ -33,7 +36,7 @@ export async function storeAvatar(
   file: UploadedFile,
 ): Promise<string> {
   checkAvatar(file.bytes);
-  // Nobody guesses the name, so the picture can be shown without asking who looks.
+  // The name cannot be guessed, so reading the picture needs no check of the reader.
   const path = `${userId}/${randomBytes(16).toString("hex")}`;
   await putFile(app.config.dataDir, fileOf(realm.id, path), file.bytes);
   try {
@@ -44,7 +47,7 @@ export async function storeAvatar(
   }
 }
 
-/** Removes a picture that no account has any more. */
+/** Deletes a picture that no account uses any more. */
 export async function removeAvatarFile(app: App, realm: ServedRealm, path: string): Promise<void> {
   await removeFile(app.config.dataDir, fileOf(realm.id, path));
 }
@@ -79,7 +82,7 @@ export const deleteAvatar = route({
   handle: async ({ app, realm, user }) => ({ avatar_url: await setAvatar(app, realm, user.id, user.id, null) }),
 });
 
-/** The picture itself. */
+/** The bytes of an avatar. */
 export const getAvatarFile = route({
   doc: "https://zulip.com/help/change-your-profile-picture",
   summary: "The bytes of an uploaded picture, or of the one that is drawn for who has none to show.",
@@ -98,7 +101,7 @@ export const getAvatarFile = route({
     const type = imageType(Buffer.from(await readFilePart(dataDir, path, 0, typeBytes)));
     const reply = await fileReply(exchange, dataDir, path, [
       ["Content-Type", type ?? "application/octet-stream"],
-      // A changed picture has another address.
+      // A changed avatar gets another URL.
       ["Cache-Control", "public, max-age=31536000, immutable"],
       ["Content-Security-Policy", "default-src 'none'"],
     ]);
@@ -112,7 +115,7 @@ function picture(bytes: Uint8Array): RawReply {
     200,
     [
       ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
-      // A changed picture has another address.
+      // A changed avatar gets another URL.
       ["Cache-Control", "public, max-age=31536000, immutable"],
       ["Content-Security-Policy", "default-src 'none'"],
     ],
@@ -120,7 +123,7 @@ function picture(bytes: Uint8Array): RawReply {
   );
 }
 
-/** Where somebody's picture is, as a redirect, for clients that were not told. */
+/** Redirects to a user's avatar, for clients that do not know its URL. */
 function avatarRoute(isMedium: boolean): Route {
   return route({
     doc: "https://zulip.com/api/get-user",

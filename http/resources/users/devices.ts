@@ -1,4 +1,7 @@
-/** What people log in with: a browser is known by a cookie of its own, a program by its name and address. */
+/**
+ * Known devices, for emails about new log-ins. A browser is known by a cookie of its own, a program by its name and
+ * address.
+ */
 import { randomBytes } from "node:crypto";
 import { noteDevice } from "../../../actors/email/known-devices.ts";
 import { StorageUnavailable, translate } from "../../../storage/postgres.ts";
@@ -7,13 +10,13 @@ import { parseCookies } from "../../api/auth.ts";
 import type { ApiRequest } from "../../api/route.ts";
 
 const deviceCookie = "device";
-/** A year: browsers keep no cookie for much longer. */
+/** A year. Browsers keep no cookie much longer. */
 const cookieSecs = 31_536_000;
 const cookiePattern = /^[A-Za-z0-9_-]{32}$/;
 
 type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
 
-/** Notes that somebody has logged in with this browser, which gets a cookie that tells it from others. */
+/** Notes a log-in with a browser, and gives it a cookie that identifies it. */
 export function noteBrowser(request: LoginRequest, user: UserRow): Promise<void> {
   const { realm, exchange } = request;
   const had = parseCookies(exchange.cookie).get(deviceCookie) ?? "";
@@ -24,13 +27,13 @@ export function noteBrowser(request: LoginRequest, user: UserRow): Promise<void>
   return note(request, user, `browser ${device}`);
 }
 
-/** The same for a program, which keeps no cookies. */
+/** Notes a log-in with a program, which keeps no cookies. */
 export function noteProgram(request: LoginRequest, user: UserRow): Promise<void> {
   const { app, exchange, client } = request;
   return note(request, user, `program ${client} ${exchange.remoteAddress(app.config.trustedProxies)}`);
 }
 
-/** Nobody is kept out because this cannot be noted. */
+/** Failing to store the note must not stop the log-in. */
 async function note({ app, realm, exchange, client }: LoginRequest, user: UserRow, mark: string): Promise<void> {
   const address = exchange.remoteAddress(app.config.trustedProxies);
   const at = realm.environment.clock();
@@ -57,7 +60,7 @@ const systems: readonly [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a User-Agent says in words that people know; empty where it says nothing. */
+/** The browser and system of a User-Agent, in familiar names. Empty when it has none. */
 function programOf(userAgent: string, client: string): string {
   const find = (table: typeof browsers) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
   const name = find(browsers) ?? client.replace(/[^\w .-]/g, "");

@@ -1,11 +1,11 @@
 /**
- * A picture for an account that has none to show: a pattern of squares, the same for the same text and unlike others.
- * Anybody may ask for one as often as they like, so it is drawn row by row of squares, as a PNG of one bit per dot.
+ * Avatars of accounts without a picture: a pattern of squares, which depends only on the text. Anybody may ask for any
+ * number of them, so drawing is cheap: row by row of squares, as a PNG of one bit per pixel.
  */
 import { createHash } from "node:crypto";
 import { encodePng } from "../organization/png.ts";
 
-/** Squares across and down, the right half mirroring the left one. */
+/** Squares across and down. The right half mirrors the left one. */
 const squares = 5;
 
 /** @param sizePx width and height */

@@ -1,4 +1,4 @@
-/** Logging in with a token that another service signed. */
+/** Logging in with a JSON Web Token, which another service signed. */
 import { optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
@@ -23,7 +23,7 @@ export const jwtFetchApiKey = route({
     if (!account || account.is_bot)
       throw errors.AUTHENTICATION_FAILED("No account has the email address of this token.");
     if (!account.is_active) throw errors.USER_DEACTIVATED();
-    // Whoever took the address of somebody else would wait here for them to log in.
+    // Without this check, a person could sign up with somebody else's address and wait for them to log in.
     if (account.has_unconfirmed_email)
       throw errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to.");
     await noteLogin(app, realm, account);
@@ -37,7 +37,7 @@ export const jwtFetchApiKey = route({
   },
 });
 
-/** @throws BAD_REQUEST with what is wrong with the token */
+/** @throws BAD_REQUEST for an invalid token */
 async function emailIn(token: string, host: string, config: App["config"], now: number) {
   try {
     return (await verifyJwt(token, host, config.jwtKeys, new Date(now * 1000), config.jwtMaxAgeSecs)).email;

@@ -1,4 +1,4 @@
-/** Logging in with an email and a password: for clients that want a key and for people at a page. */
+/** Logging in with email and password, for API clients and for the log-in page. */
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, errors } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -8,9 +8,9 @@ import type { ApiRequest } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 
 /**
- * The active account of this email and password.
+ * The active account with this email and password.
  *
- * @throws RATE_LIMIT_HIT after too many failures under one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
+ * @throws RATE_LIMIT_HIT after too many failures for one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
  */
 export async function accessAccountByPassword(
   { app, realm, exchange }: Pick<ApiRequest, "app" | "realm" | "exchange">,
@@ -19,7 +19,7 @@ export async function accessAccountByPassword(
 ): Promise<UserRow> {
   const email = username.trim();
   const bucket = `${realm.id}:${email.toLowerCase()}`;
-  // Always limited, and counted before the answer is known: guesses cost the same as hits.
+  // This limit always applies. An attempt counts before its outcome is known; a success is given back.
   const allowance = await app.rateLimiters.of(realm).takeShared("authenticate_by_username", bucket);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   const user = realm.state.userByEmail(email);
@@ -34,12 +34,12 @@ export async function accessAccountByPassword(
   return user;
 }
 
-/** A log-in waits this long for its first one to be noted. */
+/** Milliseconds that a log-in waits for the note of the first one. */
 const notePatienceMs = 500;
 
 /**
- * Notes somebody's first log-in, which makes an account one that is used. Nobody is kept out because there is no writer
- * to note it: what is not done by then goes on, or is done with the next log-in.
+ * Notes a person's first log-in, which marks the account as used. Without a writer the log-in does not fail: the note
+ * goes on in the background, or is made with the next log-in.
  */
 export async function noteLogin(app: App, realm: ServedRealm, user: UserRow): Promise<void> {
   if (user.first_login_at !== null) return;

@@ -1,4 +1,4 @@
-/** The log-ins of browsers. Programs have none: they send their key with each request. */
+/** Sessions of browsers. Programs have none: they send their key with each request. */
 import { integer } from "superstruct";
 import { countSessions } from "../../../actors/users/sessions.ts";
 import { route } from "../../api/route.ts";

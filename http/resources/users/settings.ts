@@ -1,4 +1,4 @@
-/** People's own settings, and what accounts of the organization begin with. */
+/** People's own settings, and the defaults for new accounts. */
 
 import { array, boolean, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
@@ -18,7 +18,7 @@ import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 
-/** A word, with or without the quotes that some clients put around it. */
+/** A word. Some clients put quotes around it. */
 function word(setting: UserSetting): Param<string> {
   return jsonOrText(setting.oneOf ? annotated(string(), { enum: setting.oneOf }) : string());
 }
@@ -29,7 +29,7 @@ function paramOf(setting: UserSetting): Param<UserSettingValue | undefined> {
   return (param as Param<UserSettingValue>).optional();
 }
 
-/** One parameter for each setting there is. */
+/** One parameter for each setting. */
 const settingParams = Object.fromEntries(userSettingNames.map((name) => [name, paramOf(userSettings[name])])) as Record<
   UserSettingName,
   Param<UserSettingValue | undefined>
@@ -52,7 +52,7 @@ const ownParams = {
     .describe("Whose settings an administrator changes, instead of their own."),
 };
 
-/** What only the person themselves changes, whoever else may change their settings. */
+/** Settings that nobody else may change, not even administrators. */
 const ownOnly = ["full_name", "email", "timezone", "old_password", "new_password"] as const;
 
 function chosenSettings(params: Record<string, unknown>): SettingValues {
@@ -71,12 +71,12 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
     userId: user.id,
     settings: chosenSettings(params),
     ...(full_name !== undefined && { fullName: full_name }),
-    // Browsers send their whole form, fields that are left empty included.
+    // Browsers send their whole form, including empty fields.
     ...(email !== undefined && email !== "" && { email }),
     ...(timezone !== undefined && { timezone }),
     ...(passwordHash !== undefined && { passwordHash }),
   });
-  // A new password ends every log-in; the browser that gave it gets another.
+  // A new password ends every log-in. The browser that set it is logged in again.
   if (passwordHash !== undefined && parseCookies(exchange.cookie).has(sessionCookie))
     await app.authenticator.startSession(realm, user.id, exchange);
   return reply;
@@ -99,7 +99,7 @@ async function updateOthers(
   });
 }
 
-/** Each address that somebody tries says whether it is taken. @throws RATE_LIMIT_HIT */
+/** Each attempt tells whether an address is taken, so attempts are limited. @throws RATE_LIMIT_HIT */
 async function countAddressChange({ app, realm, user, params }: ApiRequest<typeof ownParams>): Promise<void> {
   const email = params.email?.trim() ?? "";
   if (!app.config.hasRateLimits || email === "" || email === user.delivery_email) return;
@@ -107,7 +107,7 @@ async function countAddressChange({ app, realm, user, params }: ApiRequest<typeo
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
-/** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */
+/** @throws BAD_REQUEST for a wrong old password, RATE_LIMIT_HIT after several */
 async function newPasswordHash({ app, realm, user, params, exchange }: ApiRequest<typeof ownParams>, password: string) {
   checkNewPassword(password);
   const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
@@ -135,7 +135,7 @@ export const patchSettings = route({
   },
 });
 
-/** What accounts begin with. */
+/** The default settings of new accounts. */
 export const getUserSettingsDefaults = route({
   doc: "https://zulip.com/api/update-realm-user-settings-defaults",
   summary: "Returns the settings that new accounts begin with.",
@@ -145,7 +145,7 @@ export const getUserSettingsDefaults = route({
   handle: ({ realm }) => ({ realm_user_settings_defaults: userSettingDefaults(realm.state) }),
 });
 
-/** Changes what accounts begin with. https://zulip.com/api/update-realm-user-settings-defaults */
+/** Changes the default settings of new accounts. https://zulip.com/api/update-realm-user-settings-defaults */
 export const patchUserSettingsDefaults = route({
   doc: "https://zulip.com/api/update-realm-user-settings-defaults",
   summary: "Changes the settings that new accounts begin with.",

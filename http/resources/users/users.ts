@@ -15,17 +15,17 @@ import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/par
 import { anyAccount, route } from "../../api/route.ts";
 import { removeAvatarFile } from "./avatars.ts";
 
-/** An address has an @ in it. */
+/** An email address contains an @, so digits alone are an id. */
 const isId = (name: string): boolean => /^\d{1,15}$/.test(name);
 
-/** The id of the account that a part of a path names. @throws BAD_REQUEST for an address that nobody has */
+/** The account that a path names by id or email. @throws BAD_REQUEST for an unknown email */
 function idOf(state: RealmState, caller: UserRow, name: string): UserId {
   return isId(name) ? Number(name) : accessUserByEmail(state, caller, name).id;
 }
 
 const viewParams = { client_gravatar: bool().default(true), include_custom_profile_fields: bool().default(false) };
 
-/** Everybody the caller may know of. https://zulip.com/api/get-users */
+/** All accounts that the caller may see. https://zulip.com/api/get-users */
 export const getUsers = route({
   doc: "https://zulip.com/api/get-users",
   summary: "Lists the accounts of the organization.",
@@ -98,7 +98,7 @@ export const createUser = route({
   },
 });
 
-/** Values of custom profile fields, as administrators and people themselves give them. */
+/** Values of custom profile fields, from administrators and from people themselves. */
 export const profileDataParam = () =>
   json(array(object({ id: profileFieldId(), value: nullable(either(string(), array(userId()))) })));
 
@@ -164,7 +164,7 @@ export const deactivateOwnUser = route({
   },
 });
 
-/** Brings a deactivated account back. https://zulip.com/api/reactivate-user */
+/** Reactivates an account. https://zulip.com/api/reactivate-user */
 export const reactivateUser = route({
   doc: "https://zulip.com/api/reactivate-user",
   summary: "Reactivates a deactivated account.",

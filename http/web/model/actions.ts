@@ -1,7 +1,7 @@
-/** What a person does to messages, conversations and channels. A refusal is told where they look: in a note. */
+/** Actions on messages, conversations and channels. A refusal is shown in a note. */
 import { type Conversation, narrowOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
-import { ApiError, call, type Method, type Params } from "../wire/api.ts";
+import { ApiError, call, type Method, type Params, upload } from "../wire/api.ts";
 import type { Message, MessageId, Reaction } from "../wire/types.ts";
 import type { Channels } from "./channels.ts";
 import type { Emoji } from "./emoji.ts";
@@ -28,10 +28,19 @@ export const resolvedPrefix = "✔ ";
 export class Actions {
   constructor(private readonly app: Parts) {}
 
-  /** Calls the API; what it refuses is told. Returns undefined then. */
-  async try<T = object>(method: Method, path: string, params: Params = {}): Promise<T | undefined> {
+  /** Calls the API. A refusal is shown to the person, and returns undefined. */
+  try<T = object>(method: Method, path: string, params: Params = {}): Promise<T | undefined> {
+    return this.#told(call<T>(method, path, params));
+  }
+
+  /** Uploads a picture. A refusal is shown to the person, and returns undefined. */
+  upload(path: string, file: File, params: Params = {}): Promise<object | undefined> {
+    return this.#told(upload<object>(path, { file }, { params }));
+  }
+
+  async #told<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
-      return await call<T>(method, path, params);
+      return await answer;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.app.ui.note(error.message || t.noAnswer, "problem");
@@ -56,6 +65,12 @@ export class Actions {
     return this.try("POST", "/messages/flags", { messages: [message.id], op, flag: "starred" });
   }
 
+  /** Shows one line of a message, or all of it again. */
+  collapse(message: Message): Promise<unknown> {
+    const op = message.flags.includes("collapsed") ? "remove" : "add";
+    return this.try("POST", "/messages/flags", { messages: [message.id], op, flag: "collapsed" });
+  }
+
   edit(id: MessageId, content: string): Promise<unknown> {
     return this.try("PATCH", `/messages/${id}`, { content });
   }
@@ -64,7 +79,7 @@ export class Actions {
     return this.try("DELETE", `/messages/${id}`);
   }
 
-  /** Everything of the narrow from this message on is unread again. */
+  /** Marks this message and all later ones of the narrow as unread. */
   async markUnreadFrom(message: Message): Promise<void> {
     this.app.reading.isPaused = true;
     await this.try("POST", "/messages/flags/narrow", {
@@ -121,7 +136,7 @@ export class Actions {
     return this.try("DELETE", "/users/me/subscriptions", { subscriptions, ...(userIds && { principals: userIds }) });
   }
 
-  /** @param mode which messages go: this one, it and all later ones, or the whole topic */
+  /** @param mode which messages move: this one, it and all later ones, or the whole topic */
   async move(
     message: Message,
     to: { channelId: number; topic: string },
@@ -138,7 +153,7 @@ export class Actions {
     return moved !== undefined;
   }
 
-  /** Marks a topic as done, or as open again. */
+  /** Marks a topic as resolved, or as unresolved again. */
   async resolve(channelId: number, topic: string): Promise<void> {
     const isResolved = topic.startsWith(resolvedPrefix);
     const answer = await this.try<{ messages: Message[] }>("GET", "/messages", {

@@ -1,4 +1,7 @@
-/** Light, dark or as the system likes it; text size. Kept in the browser, so that the next start has it at once. */
+/**
+ * The colour scheme (light, dark or the system's) and the text size. The browser stores them, so the next start has
+ * them at once.
+ */
 import { effect } from "@preact/signals";
 import type { Store } from "./store.ts";
 
@@ -11,12 +14,12 @@ interface Look {
   fontSizePx: number;
 }
 
-/** Before anything is drawn. */
+/** Called before anything is drawn. */
 export function showLastLook(): void {
   try {
     show(JSON.parse(localStorage.getItem(storageKey) ?? "null") as Look | null);
   } catch {
-    // The system's choice will do.
+    // Storage is forbidden: the system's colour scheme is used.
   }
 }
 
@@ -35,14 +38,14 @@ export class Appearance {
       if (!settings) return;
       const look: Look = {
         scheme: schemes[settings["color_scheme"] as number] ?? "",
-        // The setting is in the sizes of Zulip's page, where 14 was once everybody's and 16 is now.
+        // The setting has the scale of Zulip's page, whose default was 14 and is now 16.
         fontSizePx: Math.max(15, Math.min(22, (settings["web_font_size_px"] as number | undefined) ?? 15)),
       };
       show(look);
       try {
         localStorage.setItem(storageKey, JSON.stringify(look));
       } catch {
-        // It is only for the next start.
+        // Storage is forbidden: only the next start has to do without.
       }
     });
   }

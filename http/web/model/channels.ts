@@ -1,10 +1,10 @@
-/** Channels and topics as views want them. */
+/** Channels and topics, in the form that views need. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ChannelRecord } from "../state/state.ts";
 import { folded } from "./people.ts";
 import type { Store } from "./store.ts";
 
-/** A channel's record. A subscription has the last four fields as well. */
+/** A channel's record. The last four fields exist only in subscriptions. */
 export interface Channel extends ChannelRecord {
   description: string;
   rendered_description: string;
@@ -35,7 +35,7 @@ export class Channels {
   readonly #byId: ReadonlySignal<Map<number, Channel>>;
   readonly #subscribedIds: ReadonlySignal<ReadonlySet<number>>;
   readonly #policies: ReadonlySignal<ReadonlyMap<string, number>>;
-  /** Every channel that the person may see, in the order of their names. */
+  /** All channels that the person may see, by name. */
   readonly all: ReadonlySignal<readonly Channel[]>;
   readonly subscribed: ReadonlySignal<readonly Channel[]>;
   readonly folders: ReadonlySignal<readonly Folder[]>;
@@ -91,14 +91,14 @@ export class Channels {
     return this.#policies.value.get(topicKey(channelId, topic)) ?? policies.inherit;
   }
 
-  /** Topics of a channel for which the person chose something. */
+  /** Topics of a channel with a visibility policy. */
   policiesOf(channelId: number): { topic: string; policy: number }[] {
     return (this.store.read("topics").user_topics ?? [])
       .filter(({ stream_id }) => stream_id === channelId)
       .map(({ topic_name, visibility_policy }) => ({ topic: topic_name, policy: visibility_policy }));
   }
 
-  /** Whether a conversation is silent, by its own setting or else by its channel's. */
+  /** Whether a conversation is muted. The topic's policy counts before the channel's setting. */
   isMuted(channelId: number, topic: string): boolean {
     const policy = this.policy(channelId, topic);
     if (policy !== policies.inherit) return policy === policies.muted;

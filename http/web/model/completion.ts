@@ -1,22 +1,22 @@
-/** What a text before the caret may go on with: people, groups, channels, topics, emoji, commands, times. */
+/** Completions of the text before the caret: people, groups, channels, topics, emoji, commands, times. */
 import type { Channels } from "./channels.ts";
 import type { EmojiTable } from "./emoji.ts";
 import { folded, type People } from "./people.ts";
 import type { Store } from "./store.ts";
 
 export interface Candidate {
-  /** One of its kind; also what it is drawn with. */
+  /** What it is. It also decides how it is drawn. */
   kind: "person" | "group" | "wildcard" | "channel" | "topic" | "emoji" | "command" | "time";
   label: string;
   detail?: string;
-  /** What takes the place of the text that it completes. */
+  /** The text that replaces the completed one. */
   insert: string;
   userId?: number;
   picture?: string;
 }
 
 export interface Completion {
-  /** Where in the text that begins which is replaced. */
+  /** Start of the replaced text. */
   from: number;
   candidates: readonly Candidate[];
 }
@@ -43,7 +43,7 @@ const patterns: readonly (readonly [RegExp, (app: Parts, match: RegExpExecArray)
   [/<time:?([^<>\n]*)$/, () => times()],
 ];
 
-/** @param text up to the caret */
+/** @param text the text before the caret */
 export function complete(app: Parts, text: string): Completion | undefined {
   const line = text.slice(Math.max(0, text.length - 120));
   for (const [pattern, find] of patterns) {
@@ -123,7 +123,7 @@ const commands = (text: string): Candidate[] =>
     .filter(([name]) => name.startsWith(text))
     .map(([name, detail, insert]) => ({ kind: "command", label: `/${name}`, detail, insert }));
 
-/** The next full hours, which meetings are about. */
+/** The next full hours: meetings mostly begin then. */
 function times(): Candidate[] {
   const next = new Date();
   next.setMinutes(0, 0, 0);

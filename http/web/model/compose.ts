@@ -1,4 +1,7 @@
-/** What is being written, and to whom: it follows the place one is at, and keeps a draft for each conversation. */
+/**
+ * The message being written and its recipient. The recipient follows the open narrow, and each conversation has a
+ * draft.
+ */
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { type Conversation, conversationOf, narrowOf, termOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
@@ -25,7 +28,7 @@ interface Parts {
   ui: Ui;
 }
 
-/** Where it goes, as far as the person has said. */
+/** The recipient, as far as the person has chosen it. */
 export type Target =
   | { kind: "topic"; channelId: number | undefined; topic: string }
   | { kind: "direct"; userIds: readonly number[] };
@@ -41,9 +44,9 @@ export class Compose {
   readonly target: Signal<Target> = signal({ kind: "topic", channelId: undefined, topic: "" });
   readonly text: Signal<string> = signal("");
   readonly uploads: Signal<readonly Uploading[]> = signal([]);
-  /** Asks the text box to take the focus. */
+  /** A change makes the text box take the focus. */
   readonly focusRequests: Signal<number> = signal(0);
-  /** The conversation as soon as it is one. */
+  /** The conversation, when the recipient is complete. */
   readonly conversation: ReadonlySignal<Conversation | undefined>;
   #uploads = 0;
 
@@ -57,7 +60,7 @@ export class Compose {
     effect(() => this.#follow());
   }
 
-  /** The place one goes to says where a message goes. */
+  /** The open narrow decides about the recipient. */
   #follow(): void {
     const { narrow } = this.app.route.place.value;
     const conversation = conversationOf(narrow);
@@ -72,7 +75,7 @@ export class Compose {
     const now = this.conversation.peek();
     if (now && (!before || conversationKey(before) !== conversationKey(now))) {
       this.app.typing.stop();
-      // A text that was typed before its topic was is still the text.
+      // A text typed before its topic stays in the box.
       const kept = this.app.drafts.textOf(now);
       const isUnplaced = !before || conversationKey(before).replace(/:[^:]*$/, ":") === conversationKey(before);
       if (kept !== "" || !isUnplaced || this.text.peek() === "") this.text.value = kept;
@@ -91,14 +94,14 @@ export class Compose {
     if (text.trim() !== "") this.app.typing.write(conversation);
   }
 
-  /** Puts text behind what is there, on a line of its own. */
+  /** Appends text, on a line of its own. */
   append(text: string): void {
     const before = this.text.peek();
     this.write(before === "" ? text : `${before.trimEnd()}\n${text}`);
     this.focus();
   }
 
-  /** Why it cannot be sent, if it cannot. */
+  /** The reason why it cannot be sent. */
   problem(): string | undefined {
     const conversation = this.conversation.peek();
     if (!conversation) return this.target.peek().kind === "direct" ? t.needsPeople : t.needsChannel;
@@ -114,7 +117,7 @@ export class Compose {
     return policy !== "disable_empty_topic";
   }
 
-  /** Returns whether it is on its way. */
+  /** Returns whether the message was accepted for sending. */
   send(): boolean {
     const content = this.text.peek().trim();
     const conversation = this.conversation.peek();
@@ -134,7 +137,7 @@ export class Compose {
     this.text.value = "";
     this.app.drafts.finish(conversation);
     const open = conversationOf(this.app.route.place.peek().narrow);
-    // A message that is not seen where one is: one goes to where it is.
+    // The open narrow does not show the message, so its conversation is opened.
     if (!open || conversationKey(open) !== conversationKey(conversation)) {
       const { view, narrow } = this.app.route.place.peek();
       const isSeen = view === "messages" && narrow.some(({ operator }) => operator === "in");
@@ -182,12 +185,21 @@ export class Compose {
     this.focus();
   }
 
+  /** Replies so that the author is told. */
+  replyWithMention(message: Message): void {
+    this.reply(message);
+    const author = this.app.people.get(message.sender_id);
+    const mention = author ? this.app.people.mention(author) : `${message.sender_full_name}|${message.sender_id}`;
+    const before = this.text.peek().trimEnd();
+    this.write(`${before === "" ? "" : `${before} `}@**${mention}** `);
+  }
+
   replyToAuthor(message: Message): void {
     this.setTarget({ kind: "direct", userIds: [message.sender_id] });
     this.focus();
   }
 
-  /** Quotes a message, with a link to it. */
+  /** Appends a quotation of a message, with a link to it. */
   async quote(message: Message, link: string): Promise<void> {
     const { raw_content: raw } = await call<{ raw_content: string }>("GET", `/messages/${message.id}`, {
       apply_markdown: false,
@@ -198,7 +210,7 @@ export class Compose {
     this.append(`@_**${name}|${message.sender_id}** [${t.said}](${link}):\n${fence}quote\n${raw}\n${fence}\n`);
   }
 
-  /** Uploads files; each becomes a link in the text when it is there. */
+  /** Uploads files. Each finished upload appends a link to the text. */
   attach(files: Iterable<File>): void {
     for (const file of files) void this.#upload(file);
   }
@@ -236,14 +248,14 @@ export class Compose {
     }
   }
 
-  /** Into the text it was meant for, wherever one is by now. */
+  /** Appends a link to the draft that it was meant for, even when another one is open. */
   #place(conversation: Conversation | undefined, link: string): void {
     const now = this.conversation.peek();
     if (!conversation || !now || conversationKey(conversation) === conversationKey(now)) this.append(link);
     else this.app.drafts.type(conversation, `${this.app.drafts.textOf(conversation)}\n${link}`.trim());
   }
 
-  /** How many people a wildcard in the text would notify; 0 when it has none, or few are here. */
+  /** How many people a wildcard mention in the text would notify; 0 without one. */
   async audienceOfWildcard(): Promise<number> {
     const conversation = this.conversation.peek();
     if (conversation?.kind !== "topic" || !/@\*\*(?:all|everyone|channel|stream)\*\*/.test(this.text.peek())) return 0;

@@ -1,6 +1,6 @@
 /**
- * What is being written, by conversation. Each keystroke is kept in the browser, so that neither a crash nor a server
- * that is away loses it; a little later the draft is on the server, and so on the person's other clients.
+ * Drafts by conversation. The browser stores each keystroke, so that a crash or a lost connection loses nothing. A
+ * moment later the draft is stored on the server, and so on the person's other clients.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
@@ -11,7 +11,7 @@ import { peopleKey } from "./unread.ts";
 
 const saveAfterMs = 1500;
 const storageKey = "parley.drafts";
-/** Shorter texts are hardly worth keeping on other clients. */
+/** Shorter texts are not stored on the server. */
 const minLength = 3;
 
 export const conversationKey = (conversation: Conversation): string =>
@@ -22,12 +22,12 @@ export const conversationKey = (conversation: Conversation): string =>
 export class Drafts {
   /** Texts of this browser, by conversation. */
   readonly #texts = new Map<string, string>();
-  /** The server's draft that a text is. */
+  /** Ids of the drafts on the server, by conversation. */
   readonly #ids = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Saves run one after another, so that a draft is not made twice. */
+  /** Saves run one after another, so that no draft is created twice. */
   #last: Promise<void> = Promise.resolve();
-  /** Counts changes that came from elsewhere. */
+  /** Counts changes by other clients. */
   readonly version: Signal<number> = signal(0);
 
   constructor(private readonly store: Store) {
@@ -35,7 +35,7 @@ export class Drafts {
       const kept = JSON.parse(localStorage.getItem(storageKey) ?? "{}") as Record<string, string>;
       for (const [key, text] of Object.entries(kept)) this.#texts.set(key, text);
     } catch {
-      // Somebody else's entry, or a browser that keeps nothing.
+      // The entry is not ours, or storage is forbidden.
     }
   }
 
@@ -64,7 +64,7 @@ export class Drafts {
     );
   }
 
-  /** It was sent: nothing is left of it. */
+  /** Removes the draft of a sent message. */
   finish(conversation: Conversation): void {
     this.type(conversation, "");
     this.#save(conversation);
@@ -83,7 +83,7 @@ export class Drafts {
     try {
       localStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(this.#texts)));
     } catch {
-      // A full or forbidden storage: the server has it a moment later.
+      // Storage is full or forbidden. The server stores the draft a moment later.
     }
   }
 
@@ -117,7 +117,7 @@ export class Drafts {
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Another client removed it: the next save makes a new one.
+      // Another client deleted the draft: the next save creates a new one.
       if (error.status === 404) this.#ids.delete(key);
     }
   }

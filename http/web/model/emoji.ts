@@ -1,6 +1,6 @@
 /**
- * Emoji by name and by code: the organization's own and those of Unicode, whose table is fetched when it is first
- * needed.
+ * Emoji by name and by code: the organization's own, and those of Unicode. The table of the latter is fetched on first
+ * use.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Reaction } from "../wire/types.ts";
@@ -10,7 +10,7 @@ export interface Emoji {
   name: string;
   code: string;
   type: Reaction["reaction_type"];
-  /** The characters, or where its picture is. */
+  /** The characters, or the URL of the picture. */
   text: string;
   url?: string;
 }
@@ -30,7 +30,7 @@ export const charactersOf = (code: string): string => {
   }
 };
 
-/** Those that are offered first. */
+/** Emoji that are offered first. */
 export const popular = ["+1", "tada", "smile", "heart", "working_on_it", "octopus"] as const;
 
 export class EmojiTable {
@@ -83,7 +83,7 @@ export class EmojiTable {
     return this.all.find((emoji) => emoji.name === name);
   }
 
-  /** How a reaction looks. */
+  /** The emoji of a reaction. */
   of({ emoji_code, emoji_name, reaction_type }: Reaction): Emoji {
     if (reaction_type === "unicode_emoji")
       return { name: emoji_name, code: emoji_code, type: reaction_type, text: charactersOf(emoji_code) };

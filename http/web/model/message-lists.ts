@@ -1,18 +1,18 @@
 /**
- * The messages of each narrow that was opened: an unbroken stretch of ids, which grows at both ends as it is looked at
- * and at its newest end as events come. Several are kept, so that going back to one costs nothing.
+ * The messages of each opened narrow: a range of ids without gaps. It grows at both ends when the person scrolls, and
+ * at its newest end by events. Several lists are kept, so that returning to one is free.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { MessageCache } from "../state/message-cache.ts";
-import { finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
+import { feed, finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
 import type { WireEvent } from "../state/state.ts";
 import { ApiError, call } from "../wire/api.ts";
 import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
 
-/** Messages that the first look takes, and how many more are fetched towards an end at once. */
+/** Messages of the first fetch, and of each further fetch at an end. */
 const firstLook = { before: 25, after: 60 };
 const step = 100;
-/** Lists kept besides the open one, and messages in a list that is not open. */
+/** Lists that are kept besides the open one, and messages kept of such a list. */
 const maxKeptLists = 40;
 const maxKeptIds = 400;
 
@@ -24,20 +24,20 @@ export class MessageList {
   ids: MessageId[] = [];
   hasOldest = false;
   hasNewest = false;
-  /** Where it opened: the first unread message, or the one that was asked for. */
+  /** The message at which the list opened: the first unread one, or the requested one. */
   anchor: MessageId | undefined;
-  /** Counts changes of what is in it. */
+  /** Counts changes of the list. */
   readonly version: Signal<number> = signal(0);
   readonly status: Signal<"empty" | "loading" | "ready" | "failed"> = signal("empty");
   readonly error: Signal<string> = signal("");
-  /** Ends at which more is being fetched. */
+  /** Ends at which a fetch is under way. */
   readonly fetching = new Set<"before" | "after">();
 
   constructor(readonly narrow: Narrow) {
     this.key = keyOf(narrow);
   }
 
-  /** Whether a message of this id would be in the stretch. */
+  /** Whether a message with this id would be within the range. */
   covers(id: MessageId): boolean {
     const [first, last] = [this.ids[0], this.ids.at(-1)];
     return (
@@ -45,7 +45,7 @@ export class MessageList {
     );
   }
 
-  /** Returns whether it was not there. */
+  /** Adds an id. Returns false if it was there already. */
   insert(id: MessageId): boolean {
     const last = this.ids.at(-1);
     if (last === undefined || id > last) {
@@ -80,9 +80,9 @@ export function lowerBound(ids: readonly number[], id: number): number {
 export class MessageLists {
   readonly cache = new MessageCache();
   readonly #lists = new Map<string, MessageList>();
-  /** Counts changes of messages themselves: of those that are shown, views ask the cache anew. */
+  /** Counts changes of messages. Views then read theirs from the cache again. */
   readonly changes: Signal<number> = signal(0);
-  /** Events that came while something was being fetched: an answer may be older than they are. */
+  /** Events that came during a fetch. The answer may be older than they are. */
   #since: WireEvent[] | undefined;
   #fetches = 0;
   #generation = 0;
@@ -93,12 +93,12 @@ export class MessageLists {
     return this.#lists.get(key);
   }
 
-  /** The list of a narrow, fetched if it has to be. @param anchor where to open it */
+  /** Opens the list of a narrow, and fetches it if necessary. @param anchor where to open it */
   open(narrow: Narrow, anchor: Anchor): MessageList {
     const wanted = withoutPlace(narrow);
     const key = keyOf(wanted);
     const known = this.#lists.get(key);
-    // The one that was used last is the last in the map, and the first one goes first.
+    // The most recently used list is the last of the map; the first one is dropped first.
     this.#lists.delete(key);
     const isUsable =
       known &&
@@ -114,29 +114,25 @@ export class MessageLists {
     return list;
   }
 
-  /** The first message of a narrow at or after a moment, found by halving: ids rise with time. */
-  async firstSince(narrow: Narrow, at: Date, newest: MessageId): Promise<MessageId | undefined> {
-    const seconds = at.getTime() / 1000;
-    let [low, high] = [0, newest + 1];
-    let found: MessageId | undefined;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const params = {
-        narrow: withoutPlace(narrow),
-        anchor: middle,
-        num_before: 0,
-        num_after: 1,
-        client_gravatar: true,
-      };
-      const { messages } = await call<MessagesAnswer>("GET", "/messages", params);
-      const next = messages.find(({ id }) => id >= middle);
-      if (next && next.timestamp < seconds) low = next.id + 1;
-      else {
-        if (next) found = next.id;
-        high = middle;
-      }
-    }
-    return found;
+  /** The first message of a narrow at or after a time. @throws ApiError */
+  async firstSince(narrow: Narrow, at: Date): Promise<MessageId | undefined> {
+    const { messages } = await call<MessagesAnswer>("GET", "/messages", {
+      narrow: this.#asked(withoutPlace(narrow)),
+      anchor: "date",
+      anchor_date: at.toISOString(),
+      num_before: 0,
+      num_after: 1,
+      client_gravatar: this.reader.userId >= 0,
+      allow_empty_topic_name: true,
+    });
+    // Where nothing is later, the newest message stands in.
+    return messages.find(({ timestamp }) => timestamp >= Math.floor(at.getTime() / 1000))?.id;
+  }
+
+  /** The narrow to ask the server for. The feed of a spectator is the public channels. */
+  #asked(narrow: Narrow): Narrow {
+    const isSpectator = this.reader.userId < 0;
+    return isSpectator && keyOf(narrow) === keyOf(feed) ? [{ operator: "channels", operand: "web-public" }] : narrow;
   }
 
   /** Fetches a failed list again. */
@@ -144,7 +140,7 @@ export class MessageLists {
     void this.#load(list, list.anchor ?? "first_unread");
   }
 
-  /** Starts anew, as after a pause that was too long for the queue. Messages come again as they are looked at. */
+  /** Drops everything, when a pause was too long for the queue. Messages are fetched again when they are shown. */
   reset(open: MessageList | undefined, seen: MessageId | undefined): void {
     this.#generation++;
     const keep = open && this.#lists.get(open.key) === open;
@@ -186,7 +182,7 @@ export class MessageLists {
     }
   }
 
-  /** Fetches more at one end. Resolves when it is there, or when there is no more or it cannot be had now. */
+  /** Fetches more at one end. Resolves also when there is no more, or the fetch failed. */
   async more(list: MessageList, end: "before" | "after"): Promise<void> {
     const isWhole = end === "before" ? list.hasOldest : list.hasNewest;
     const from = end === "before" ? list.ids[0] : list.ids.at(-1);
@@ -214,7 +210,7 @@ export class MessageLists {
     }
   }
 
-  /** Fetches, and applies again what events have told meanwhile. */
+  /** Fetches messages, and applies the events that came meanwhile again. */
   async #fetch(
     list: MessageList,
     params: Record<string, unknown>,
@@ -228,8 +224,8 @@ export class MessageLists {
     let answer: MessagesAnswer;
     try {
       answer = await call<MessagesAnswer>("GET", "/messages", {
-        narrow: list.narrow,
-        client_gravatar: true,
+        narrow: this.#asked(list.narrow),
+        client_gravatar: this.reader.userId >= 0,
         allow_empty_topic_name: true,
         ...params,
       });
@@ -293,7 +289,7 @@ export class MessageLists {
     if (isChanged) list.version.value++;
   }
 
-  /** Puts new messages that it finds at its newest end. */
+  /** Adds new messages that match the narrow at its newest end. */
   #consider(list: MessageList, ids: readonly MessageId[]): boolean {
     let isChanged = false;
     for (const id of ids) {
@@ -306,7 +302,7 @@ export class MessageLists {
     return isChanged;
   }
 
-  /** Messages went elsewhere, or came from there; of those that were never seen the server has to be asked. */
+  /** Messages moved into or out of a list. Unknown ones are fetched from the server. */
   #move(list: MessageList, ids: readonly MessageId[]): boolean {
     const gone = new Set<MessageId>();
     const unknown: MessageId[] = [];
@@ -334,7 +330,7 @@ export class MessageLists {
     return list.remove(gone) || isChanged;
   }
 
-  /** Whether a search finds a message is the server's to say. */
+  /** Only the server knows whether a search matches a message. */
   async #ask(list: MessageList, ids: readonly MessageId[]): Promise<void> {
     try {
       const params = { msg_ids: ids, narrow: list.narrow };
@@ -349,7 +345,7 @@ export class MessageLists {
   #forgetSome(): void {
     const lists = [...this.#lists.values()];
     for (const list of lists.slice(0, Math.max(0, lists.length - 1 - maxKeptLists))) this.#lists.delete(list.key);
-    // What is not open keeps its newest messages at most: looking at it again fetches the rest.
+    // A list that is not open keeps its newest messages at most. The rest is fetched when it is opened.
     for (const list of lists.slice(0, -1)) {
       if (list.ids.length <= maxKeptIds || list.status.peek() !== "ready") continue;
       const at = list.anchor === undefined ? list.ids.length : lowerBound(list.ids, list.anchor);
@@ -362,7 +358,7 @@ export class MessageLists {
   }
 }
 
-/** The message that a list opens at: the server names it, also where the nearest one stands in for it. */
+/** The message at which a list opens. The server names it, even when it is only the nearest one. */
 function anchorOf(answer: MessagesAnswer, ids: readonly MessageId[], asked: Anchor): MessageId | undefined {
   if (asked === "newest") return undefined;
   const told = answer.anchor;

@@ -1,5 +1,6 @@
 /**
- * Tells of messages that the person is not looking at: in the title, on the desktop, by a sound, and to screen readers.
+ * Notifies of messages that the person is not looking at: in the title, on the desktop, by a sound, and for screen
+ * readers.
  */
 import { effect } from "@preact/signals";
 import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../state/narrow.ts";
@@ -23,7 +24,7 @@ interface Parts {
   ui: Ui;
 }
 
-/** The settings of `desktop_icon_count_display`. https://zulip.com/api/update-settings */
+/** Values of `desktop_icon_count_display`. https://zulip.com/api/update-settings */
 const shown = { all: 1, directAndMentions: 2, none: 3 } as const;
 const maxTextLength = 180;
 
@@ -64,7 +65,7 @@ export class Notifications {
     return !!open && conversationKey(open) === conversationKey(conversationOfMessage(message, people.myId));
   }
 
-  /** What the person's settings say of such a message. */
+  /** The notifications that the person's settings ask for. */
   #wants(message: Message): { desktop: boolean; sound: boolean } {
     const { store, channels } = this.app;
     const settings = store.state.user_settings ?? {};
@@ -102,7 +103,7 @@ export class Notifications {
   }
 }
 
-/** The words of a message without their looks. It is parsed apart from the page: nothing in it runs or loads. */
+/** The plain text of a message. It is parsed in a separate document, so nothing in it runs or loads. */
 export function textOf(html: string): string {
   return html
     .replace(/<(?:br|\/p|\/li|\/h\d|\/pre)[^>]*>/g, " ")

@@ -1,24 +1,22 @@
-/** The list of messages that is shown now, following the address. */
+/** The list of messages that is shown, by the address. */
 import { effect, type Signal, signal } from "@preact/signals";
 import { keyOf, type Narrow, termOf } from "../state/narrow.ts";
 import type { MessageId } from "../wire/types.ts";
 import type { Anchor, MessageList, MessageLists } from "./message-lists.ts";
 import type { Route } from "./route.ts";
-import type { Store } from "./store.ts";
 
 export class OpenList {
   readonly list: Signal<MessageList | undefined> = signal(undefined);
-  /** Counts openings: a list that is opened again begins where it is told to. */
+  /** Counts openings. A list that is opened again begins at its target. */
   readonly openings: Signal<number> = signal(0);
-  /** Where the list is to be scrolled to. */
-  target: MessageId | "newest" | undefined;
-  /** The first message in view, which stays where it is when everything is fetched again. */
+  /** Where to scroll to. */
+  target: MessageId | "newest" | "oldest" | undefined;
+  /** The first message in view. It stays in place when everything is fetched again. */
   topmost: MessageId | undefined;
 
   constructor(
     private readonly route: Route,
     private readonly lists: MessageLists,
-    private readonly store: Store,
   ) {}
 
   begin(): void {
@@ -31,14 +29,14 @@ export class OpenList {
 
   #open(narrow: Narrow, near: MessageId | undefined): void {
     const list = this.lists.open(narrow, near ?? this.#anchorOf(narrow));
-    // One that was open before is shown at its first unread message now.
+    // A list that was open before begins at its first unread message.
     this.target = near ?? (list.status.peek() === "ready" ? this.#firstUnread(list) : undefined);
     this.topmost = undefined;
     this.list.value = list;
     this.openings.value = this.openings.peek() + 1;
   }
 
-  /** Searches begin at the newest message, conversations where the person has read up to. */
+  /** Searches begin at the newest message, conversations at the first unread one. */
   #anchorOf(narrow: Narrow): Anchor {
     const searches = ["search", "has", "id"].some((operator) => termOf(narrow, operator));
     const is = termOf(narrow, "is")?.operand;
@@ -50,30 +48,38 @@ export class OpenList {
   }
 
   jumpToNewest(): void {
-    const { narrow } = this.route.place.peek();
-    this.list.value = this.lists.open(narrow, "newest");
-    this.target = "newest";
+    this.#jumpToEnd("newest");
+  }
+
+  jumpToOldest(): void {
+    this.#jumpToEnd("oldest");
+  }
+
+  #jumpToEnd(end: "newest" | "oldest"): void {
+    const { view, narrow } = this.route.place.peek();
+    if (view !== "messages") return;
+    this.list.value = this.lists.open(narrow, end);
+    this.target = end;
     this.openings.value++;
   }
 
-  /** Shows a message of the open list, fetching the list around it when it is far away. */
+  /** Shows a message of the open list. If it is far away, the list is fetched around it. */
   jumpTo(id: MessageId): void {
     this.list.value = this.lists.open(this.route.place.peek().narrow, id);
     this.target = id;
     this.openings.value++;
   }
 
+  /** Shows the first message at or after a time. Returns false when there is none. */
   async jumpToDate(at: Date): Promise<boolean> {
     const { narrow } = this.route.place.peek();
-    const newest = this.store.state.max_message_id;
-    const last = typeof newest === "number" ? newest : (this.list.peek()?.ids.at(-1) ?? 0);
-    const id = await this.lists.firstSince(narrow, at, last);
-    if (id === undefined || keyOf(narrow) !== keyOf(this.route.place.peek().narrow)) return false;
-    this.jumpTo(id);
-    return true;
+    const id = await this.lists.firstSince(narrow, at);
+    if (keyOf(narrow) !== keyOf(this.route.place.peek().narrow)) return true;
+    if (id !== undefined) this.jumpTo(id);
+    return id !== undefined;
   }
 
-  /** Everything is fetched again, and what was in view is in view again. */
+  /** Fetches everything again, and keeps the view where it was. */
   again(): void {
     this.target = this.topmost;
     this.lists.reset(this.list.peek(), this.topmost);

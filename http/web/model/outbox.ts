@@ -1,6 +1,6 @@
 /**
- * Messages on their way. Each is shown at once and sent with an id of its own under the queue that was there then, so
- * the server knows one that comes again: however often it is tried, it is there once.
+ * Messages being sent. Each is shown at once. It is sent with an id of its own and the id of its first queue. By these
+ * the server recognizes a repeated send, and stores it once.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
@@ -14,7 +14,7 @@ export interface Pending {
   readonly conversation: Conversation;
   readonly content: string;
   readonly at: number;
-  /** `waiting`: the server does not answer, and it is tried again. `failed`: the server said no. */
+  /** `waiting`: the server did not answer, and the send is repeated. `failed`: the server refused it. */
   readonly state: "sending" | "waiting" | "failed" | "sent";
   readonly error?: string;
   readonly id?: MessageId;
@@ -23,7 +23,7 @@ export interface Pending {
 const firstRetryMs = 1000;
 const maxRetryMs = 20_000;
 
-/** What the API calls a conversation. */
+/** The API's parameters of a conversation. */
 export function recipientOf(conversation: Conversation): Record<string, unknown> {
   return conversation.kind === "topic"
     ? { type: "channel", to: conversation.channelId, topic: conversation.topic }
@@ -35,7 +35,7 @@ export class Outbox {
   #count = 0;
   readonly #page = Math.random().toString(36).slice(2, 10);
 
-  /** @param isHere whether a message has come in by now */
+  /** @param isHere whether a message has arrived */
   constructor(
     private readonly queueId: () => string,
     private readonly isHere: (id: MessageId) => boolean,
@@ -66,13 +66,13 @@ export class Outbox {
     this.pending.value = this.pending.value.filter((one) => one.localId !== localId);
   }
 
-  /** A message of one's own has come in. */
+  /** A message of one's own has arrived. */
   arrived(localId: string | undefined, id: MessageId): void {
     const rest = this.pending.peek().filter((one) => one.localId !== localId && one.id !== id);
     if (rest.length !== this.pending.peek().length) this.pending.value = rest;
   }
 
-  /** Everything is fetched anew, so what was sent is among it. */
+  /** Everything is fetched again, so sent messages are shown from there. */
   settle(): void {
     this.pending.value = this.pending.peek().filter(({ state }) => state !== "sent");
   }

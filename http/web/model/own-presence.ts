@@ -1,8 +1,8 @@
-/** Tells the server that the person is there, and learns who else is. */
+/** Reports the person's presence, and fetches that of others. */
 import { call } from "../wire/api.ts";
 import type { Store } from "./store.ts";
 
-/** Without a key or a move of the pointer for so long, somebody is away. */
+/** A person without keyboard or pointer activity for so long is idle. */
 const idleAfterMs = 5 * 60_000;
 
 export class OwnPresence {

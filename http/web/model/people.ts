@@ -1,15 +1,15 @@
-/** People as views want them: by id, by name, in order. */
+/** People by id, by name, and in order, for views. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { UserRecord } from "../state/state.ts";
 import type { Store } from "./store.ts";
 
-/** A name as searches compare it: small letters without their marks. */
+/** A name for searching: lower case without diacritics. */
 export const folded = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 export class People {
   readonly #byId: ReadonlySignal<Map<number, UserRecord>>;
   readonly #bots: ReadonlySignal<Map<number, UserRecord>>;
-  /** Active people and bots in the order of their names. */
+  /** Active people and bots by name. */
   readonly sorted: ReadonlySignal<readonly UserRecord[]>;
   readonly muted: ReadonlySignal<ReadonlySet<number>>;
   readonly #folded = new WeakMap<UserRecord, string>();
@@ -49,7 +49,7 @@ export class People {
     return this.store.state.user_id ?? -1;
   }
 
-  /** A name to show; people whom the caller may not see have one that says so. */
+  /** A name to show. People whom the person may not see are shown by id. */
   name(id: number): string {
     return this.get(id)?.full_name ?? `#${id}`;
   }
@@ -76,7 +76,10 @@ export class People {
     return name;
   }
 
-  /** Whose name or address a text is the beginning of, word by word; those first whose name begins with it. */
+  /**
+   * People with a name that has a word beginning with the text, or with an address beginning with it. Names that begin
+   * with it come first.
+   */
   search(text: string, limit: number, isWanted: (user: UserRecord) => boolean = () => true): UserRecord[] {
     const wanted = folded(text.trim());
     const [starts, others]: [UserRecord[], UserRecord[]] = [[], []];
@@ -91,7 +94,7 @@ export class People {
     return [...starts, ...others].slice(0, limit);
   }
 
-  /** How a mention is written: by name, with the id where the name alone does not say who. */
+  /** The syntax of a mention. An ambiguous name gets the id. */
   mention(user: UserRecord): string {
     const name = this.foldedName(user);
     const isShared = this.sorted.value.some((other) => other !== user && this.foldedName(other) === name);
@@ -99,10 +102,10 @@ export class People {
   }
 }
 
-/** Whether somebody was heard of lately. */
+/** Availability, by the last presence. */
 export type Availability = "active" | "idle" | "offline" | "bot";
 
-/** Seconds since somebody's last sign of life after which they count as away. */
+/** Seconds after the last presence after which a person counts as offline. */
 const offlineAfterSecs = 200;
 
 export class Presence {
@@ -119,7 +122,7 @@ export class Presence {
     return now - idle < offlineAfterSecs ? "idle" : "offline";
   }
 
-  /** When somebody was last there, UNIX seconds; undefined when nobody knows. */
+  /** When a person was last present, in UNIX seconds; undefined when unknown. */
   lastSeen(userId: number): number | undefined {
     const presences = this.store.read("presence").presences as
       | Record<string, { active_timestamp?: number; idle_timestamp?: number }>
@@ -128,7 +131,7 @@ export class Presence {
     return entry && Math.max(entry.active_timestamp ?? 0, entry.idle_timestamp ?? 0);
   }
 
-  /** Ids of those who are there now. */
+  /** Ids of people who are online. */
   online(now = Date.now() / 1000): number[] {
     const presences = (this.store.read("presence").presences ?? {}) as Record<
       string,

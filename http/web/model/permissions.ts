@@ -1,4 +1,4 @@
-/** What the person may do. The server decides; this is for not offering what it would refuse. */
+/** The person's permissions. The server checks them; the page only hides what would be refused. */
 import { isAnonymousGroup, membersOf } from "../state/groups.ts";
 import type { GroupSetting } from "../state/state.ts";
 import type { Message } from "../wire/types.ts";
@@ -8,7 +8,7 @@ import type { Store } from "./store.ts";
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 export class Permissions {
-  /** Answers of `membersOf`, which are dear in a large organization, by the version of the groups. */
+  /** Cached results of `membersOf`, which is expensive in a large organization; for one version of the groups. */
   #known = new Map<string, boolean>();
   #version = -1;
 
@@ -34,7 +34,17 @@ export class Permissions {
     return this.store.read("realm")["is_guest"] === true;
   }
 
-  /** Whether the person is one of those whom a setting names. */
+  /** Whether the organization shows read receipts. */
+  get seesReceipts(): boolean {
+    return this.store.read("realm")["realm_enable_read_receipts"] === true;
+  }
+
+  /** Whether the organization shows edit history. */
+  get seesHistory(): boolean {
+    return this.store.read("realm")["realm_message_edit_history_visibility_policy"] !== "none";
+  }
+
+  /** Whether the person is in the group of a setting. */
   isIn(setting: unknown): boolean {
     const state = this.store.read("groups", "realm");
     if (state.user_id === undefined) return false;
@@ -51,7 +61,7 @@ export class Permissions {
     return isIn;
   }
 
-  /** Whether the organization lets them: `can_create_groups` and the like. */
+  /** Whether the person holds a permission of the organization, such as `can_create_groups`. */
   has(name: string): boolean {
     return this.isIn(this.store.read("realm")[`realm_${name}`]);
   }

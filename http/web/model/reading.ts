@@ -1,22 +1,22 @@
-/** Marks as read what was really seen: messages that were in view while the page was looked at. */
+/** Marks messages as read that were in view while the page had the focus. */
 
 import type { MessageCache } from "../state/message-cache.ts";
 import { call } from "../wire/api.ts";
 import type { MessageId } from "../wire/types.ts";
 
-/** Several messages are told of at once. */
+/** Messages are reported together after this delay. */
 const delayMs = 300;
 
 export class Reading {
   readonly #pending = new Set<MessageId>();
-  /** Told, but not confirmed by an event yet. */
+  /** Reported, but not confirmed by an event yet. */
   readonly #told = new Set<MessageId>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** After marking messages unread by hand, what is in view stays unread until the person goes elsewhere. */
+  /** After marking messages unread by hand, nothing is marked read until the person opens something else. */
   isPaused = false;
 
   constructor(private readonly cache: MessageCache) {
-    // What was seen a moment ago is told also when the page is closed now.
+    // Closing the page still reports what was just seen.
     addEventListener("pagehide", () => this.#send(true));
   }
 
@@ -38,7 +38,7 @@ export class Reading {
     for (const id of messages) this.#told.add(id);
     call("POST", "/messages/flags", { messages, op: "add", flag: "read" }, { keepalive: isLast })
       .catch(() => {})
-      // One that fails is told again when it is seen again.
+      // A message whose report failed is reported when it is seen again.
       .finally(() => {
         for (const id of messages) this.#told.delete(id);
       });

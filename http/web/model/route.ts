@@ -1,4 +1,4 @@
-/** Where in the page one is: what the address bar says. */
+/** The location within the page, by the address bar. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { feed, hashOf, type Narrow, narrowOfHash, termOf } from "../state/narrow.ts";
 import type { MessageId } from "../wire/types.ts";
@@ -12,7 +12,7 @@ export interface Place {
   near: MessageId | undefined;
 }
 
-/** Pages that open above the place one is at: `#settings/profile` and the like. */
+/** A page that opens above the current one: `#settings/profile` and the like. */
 export interface Overlay {
   name: "settings" | "organization" | "channels" | "groups" | "invite" | "keyboard";
   path: readonly string[];
@@ -35,7 +35,7 @@ export class Route {
     addEventListener("hashchange", () => this.#follow());
   }
 
-  /** Reads the address again: names in it may be known by now. */
+  /** Reads the address again: the names in it may be known now. */
   settle(home: string): void {
     if (location.hash === "" || location.hash === "#") this.go(home, true);
     else this.#follow();
@@ -59,7 +59,7 @@ export class Route {
     return undefined;
   }
 
-  /** @param replaces whether going back leads past it */
+  /** @param replaces whether it replaces the entry of the browser's history */
   go(hash: string, replaces = false): void {
     if (replaces) history.replaceState(null, "", hash);
     else if (location.hash !== hash) history.pushState(null, "", hash);

@@ -1,11 +1,11 @@
 /**
- * The connection to the server: registers a queue, fetches the state it continues, and folds in what it brings. When
- * the queue is gone (after a long sleep, say) it begins anew, and everything that is shown is fetched again.
+ * The connection to the server. It registers a queue, fetches the state, and applies the queue's events to it. When the
+ * queue is gone (for example after a long sleep), it registers again, and everything shown is fetched again.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { registerParams } from "../state/client-profile.ts";
 import type { RegisterState, WireEvent } from "../state/state.ts";
-import { ApiError, call } from "../wire/api.ts";
+import { ApiError, call, isPerhapsLoggedIn } from "../wire/api.ts";
 import type { Transport } from "../wire/event-source.ts";
 import { pause } from "../wire/pause.ts";
 import type { Store } from "./store.ts";
@@ -15,19 +15,19 @@ export type Connection =
   | { state: "online" }
   | { state: "offline"; retryAtMs: number }
   | { state: "logged out" }
-  /** The server was replaced by a newer one: a reload brings its page. */
+  /** The server has been upgraded: a reload fetches its page. */
   | { state: "outdated" };
 
 export interface SessionEvents {
-  /** The state is there, for the first time or anew. */
+  /** The state has been fetched, for the first time or again. */
   onState(isFirst: boolean): void;
-  /** In their order; the store has them already. */
+  /** New events in order. The store has applied them already. */
   onEvents(events: readonly WireEvent[]): void;
 }
 
-/** Events that come faster than this are applied together: what is shown is drawn once for all of them. */
+/** Events within this time are applied together, and views are drawn once. */
 const gatherMs = 100;
-/** Where applying them takes long, they are gathered for longer: so much of the time stays free for the person. */
+/** If applying events takes long, the next ones wait this many times as long, so that the page stays responsive. */
 const restPerWork = 8;
 const firstRetryMs = 1000;
 const maxRetryMs = 30_000;
@@ -44,7 +44,7 @@ export class Session {
     private readonly events: SessionEvents,
   ) {}
 
-  /** Names the queue in what is sent, so that it is told which message was its own. */
+  /** Sends name the queue, so that its events tell which messages are its own. */
   get queueId(): string {
     return this.#queueId;
   }
@@ -53,7 +53,7 @@ export class Session {
     return this.store.state.user_id !== undefined;
   }
 
-  /** Lasts as long as the page. */
+  /** Runs as long as the page is open. */
   async run(): Promise<void> {
     for (let isFirst = true; !this.#stop.signal.aborted; isFirst = false) {
       const state = await this.#register();
@@ -63,7 +63,7 @@ export class Session {
       this.store.replace(state);
       this.connection.value = { state: "online" };
       this.events.onState(isFirst);
-      // Who is not logged in has no queue: they see what was there when they came.
+      // A spectator has no queue, and sees the state as it was fetched.
       if (!state.queue_id) return;
       const cursor = { queueId: state.queue_id, lastEventId: state.last_event_id ?? -1 };
       const listener = {
@@ -83,15 +83,20 @@ export class Session {
 
   #restart = (): void => {};
 
-  /** Registers a queue, however long that takes. Undefined when nobody is logged in. */
+  /** Registers a queue, and retries until it succeeds. Undefined when nobody is logged in. */
   async #register(): Promise<RegisterState | undefined> {
+    let isSpectator = !isPerhapsLoggedIn();
     for (let failures = 0; ; failures++) {
       try {
+        if (isSpectator) return await this.#registerAsSpectator();
         return await call<RegisterState>("POST", "/register", registerParams(this.store.profile));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        const isAnonymous = error.code === "BAD_REQUEST" && /anonymous/.test(error.message);
-        if (isAnonymous) return this.#registerAsSpectator();
+        // The log-in that this browser had is over.
+        if (!isSpectator && error.code === "BAD_REQUEST" && /anonymous/.test(error.message)) {
+          isSpectator = true;
+          continue;
+        }
         if (error.status === 401 || error.status === 403) {
           this.connection.value = { state: "logged out" };
           return undefined;
@@ -104,15 +109,15 @@ export class Session {
     }
   }
 
+  /** Undefined where only members are let in. @throws ApiError when the server does not answer */
   async #registerAsSpectator(): Promise<RegisterState | undefined> {
-    try {
-      const params = { ...registerParams(this.store.profile), client_gravatar: false, include_subscribers: "false" };
-      return await call<RegisterState>("POST", "/register", params);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    const settings = await call<{ realm_web_public_access_enabled?: boolean }>("GET", "/server_settings");
+    if (!settings.realm_web_public_access_enabled) {
       this.connection.value = { state: "logged out" };
       return undefined;
     }
+    const params = { ...registerParams(this.store.profile), client_gravatar: false, include_subscribers: "false" };
+    return call<RegisterState>("POST", "/register", params);
   }
 
   #waiting: WireEvent[] = [];
@@ -127,7 +132,7 @@ export class Session {
     else this.#gathering = setTimeout(() => this.#apply(), waitMs);
   }
 
-  /** What has not been applied is in the state that is fetched next. */
+  /** Drops events that are not applied: the next state contains them. */
   #forget(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
@@ -139,7 +144,7 @@ export class Session {
     this.#forget();
     const begunAt = performance.now();
     this.#nextAt = begunAt + gatherMs;
-    // Views are drawn before the next task: that is part of the work.
+    // Views are drawn before the next task, so this measures drawing too.
     setTimeout(() => {
       this.#nextAt = Math.max(this.#nextAt, begunAt + restPerWork * (performance.now() - begunAt));
     });
@@ -149,7 +154,7 @@ export class Session {
         this.events.onEvents(events);
       });
     } catch (error) {
-      // What was shown does not fit what comes: everything is fetched again, and the console says why.
+      // An event does not fit the state. Everything is fetched again, and the console has the reason.
       console.warn("The state is fetched again.", error);
       this.#restart();
       return;

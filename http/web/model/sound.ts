@@ -1,4 +1,4 @@
-/** The sound of a new message: two short tones, made on the spot. */
+/** The sound of a new message: two short synthesized tones. */
 export function chime(): void {
   try {
     const context = new AudioContext();
@@ -15,6 +15,6 @@ export function chime(): void {
     });
     setTimeout(() => void context.close(), 700);
   } catch {
-    // A browser that makes no sound before the first click.
+    // Some browsers play no sound before the first click.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The state of the organization as the page has it, and what views read it by: one signal per area of the state, which
- * says that something in it has changed. Events are folded in by `state/`; a batch of them counts as one change.
+ * The state of the organization. Views read it by area; each area has a signal that tells of changes. `state/` applies
+ * the events, and a batch of them counts as one change.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { ClientProfile } from "../state/client-profile.ts";
@@ -22,7 +22,7 @@ export const areas = [
 ] as const;
 export type Area = (typeof areas)[number];
 
-/** What changes with each type of event. A type that is not here changes everything: better slow than wrong. */
+/** The areas that each type of event changes. An unknown type changes all areas: slow, but never wrong. */
 const areasOf: Readonly<Record<string, readonly Area[]>> = {
   message: ["unread", "conversations"],
   update_message: ["unread", "personal"],
@@ -53,20 +53,20 @@ const areasOf: Readonly<Record<string, readonly Area[]>> = {
   attachment: [],
 };
 
-/** Events that belong to lists of messages, which keep themselves up to date. */
+/** The state, with a signal for each of its areas. */
 export class Store {
   state: RegisterState = {};
   readonly #versions = Object.fromEntries(areas.map((area) => [area, signal(0)])) as Record<Area, Signal<number>>;
 
   constructor(readonly profile: ClientProfile) {}
 
-  /** The state, for who shows these areas of it: their views are drawn anew when one of them changes. */
+  /** The state, for a view of these areas: it is drawn again when one of them changes. */
   read(...of: readonly Area[]): RegisterState {
     for (const area of of) void this.#versions[area].value;
     return this.state;
   }
 
-  /** A number that is another one after each change of the area. */
+  /** A number that differs after each change of the area. */
   version(area: Area): number {
     return this.#versions[area].value;
   }
@@ -81,7 +81,7 @@ export class Store {
     this.#touch(new Set(events.flatMap((event) => areasOf[event.type] ?? areas)));
   }
 
-  /** For values that the page works out itself, such as a presence that is fetched. */
+  /** For values that the page itself changes, such as fetched presences. */
   touch(...of: readonly Area[]): void {
     this.#touch(of);
   }

@@ -1,4 +1,4 @@
-/** Topics of channels, newest first: fetched when somebody looks, kept up to date by messages. */
+/** Topics of channels, newest first. They are fetched when they are shown, and updated by messages. */
 import { type Signal, signal } from "@preact/signals";
 import type { WireEvent } from "../state/state.ts";
 import { sameTopic } from "../state/unread.ts";
@@ -13,7 +13,7 @@ export interface Topic {
 export class Topics {
   readonly #known = new Map<number, Signal<readonly Topic[] | undefined>>();
 
-  /** Undefined while they are being fetched. */
+  /** Undefined while they are fetched. */
   of(channelId: number): readonly Topic[] | undefined {
     let topics = this.#known.get(channelId);
     if (!topics) {
@@ -52,7 +52,7 @@ export class Topics {
       this.#refetch(event["stream_id"] as number);
   }
 
-  /** What was known may not be true any more: whoever looks fetches it again. */
+  /** Drops the topics, which may be out of date. They are fetched again when they are shown. */
   forget(): void {
     for (const [channelId, topics] of this.#known) void this.#fetch(channelId, topics);
   }

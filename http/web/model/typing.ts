@@ -1,4 +1,4 @@
-/** Who is writing where; and telling others when this person is. */
+/** Typing notifications, both received and sent. */
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
 import type { WireEvent } from "../state/state.ts";
@@ -7,7 +7,7 @@ import { conversationKey } from "./drafts.ts";
 import type { Store } from "./store.ts";
 
 export class Typing {
-  /** Ids of those who write, by conversation. */
+  /** Ids of the people typing, by conversation. */
   readonly writers: Signal<ReadonlyMap<string, readonly number[]>> = signal(new Map());
   readonly #expiries = new Map<string, ReturnType<typeof setTimeout>>();
   #told: { conversation: Conversation; at: number } | undefined;
@@ -31,7 +31,7 @@ export class Typing {
     this.#set(key, sender.user_id, event.op === "start");
   }
 
-  /** A message has come from somebody: they are not writing it any more. */
+  /** A message of this sender has arrived, so they stopped typing it. */
   arrived(conversation: Conversation, senderId: number): void {
     this.#set(conversationKey(conversation), senderId, false);
   }
@@ -55,7 +55,7 @@ export class Typing {
     );
   }
 
-  /** This person writes. */
+  /** The person is typing. */
   write(conversation: Conversation): void {
     const settings = this.store.state.user_settings ?? {};
     const isTold =
@@ -88,6 +88,6 @@ function tell(conversation: Conversation, op: "start" | "stop"): void {
     conversation.kind === "direct"
       ? { type: "direct", to: conversation.userIds }
       : { type: "stream", stream_id: conversation.channelId, topic: conversation.topic };
-  // Nobody misses it when it is lost.
+  // A lost notification does no harm.
   call("POST", "/typing", { op, ...to }).catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** What is open on the page besides the place one is at: notes, dialogs, menus, the selected message. */
+/** Transient state of the page: notes, dialogs, menus, the selected message. */
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { MessageId } from "../wire/types.ts";
@@ -11,7 +11,7 @@ export interface Note {
 }
 
 export interface OpenMenu {
-  /** Where it belongs. */
+  /** The position of the element that it belongs to. */
   anchor: DOMRect;
   content: () => ComponentChildren;
   label: string;
@@ -28,10 +28,10 @@ export class Ui {
   readonly editing: Signal<MessageId | undefined> = signal(undefined);
   readonly isLeftOpen: Signal<boolean> = signal(false);
   readonly isRightOpen: Signal<boolean> = signal(matchMedia("(min-width: 1180px)").matches);
-  /** What screen readers are told next. */
+  /** The next announcement for screen readers. */
   readonly announcement: Signal<string> = signal("");
   #count = 0;
-  /** Who had the focus before a dialog or menu took it. */
+  /** The elements that had the focus before each dialog or menu. */
   readonly #focus: (Element | null)[] = [];
 
   note(text: string, kind: Note["kind"] = "done", action?: Note["action"]): void {
@@ -70,7 +70,7 @@ export class Ui {
   }
 }
 
-/** After what was drawn last is gone. */
+/** Waits until the last drawing is finished. */
 function focusAgain(element: Element | null | undefined): void {
   if (element instanceof HTMLElement) requestAnimationFrame(() => element.isConnected && element.focus());
 }

@@ -1,4 +1,4 @@
-/** How many unread messages there are, and where. */
+/** Counts of unread messages, by conversation. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Channels } from "./channels.ts";
 import type { Store } from "./store.ts";
@@ -11,13 +11,13 @@ export interface UnreadTopic {
   hasMention: boolean;
 }
 export interface UnreadDirect {
-  /** Without the caller; of notes to oneself, nobody. */
+  /** Without the caller. Empty for notes to oneself. */
   userIds: readonly number[];
   ids: readonly number[];
 }
 
 interface Counted {
-  /** Of conversations that are not muted. */
+  /** Only conversations that are not muted. */
   total: number;
   direct: number;
   mentions: number;

@@ -1,4 +1,4 @@
-/** Channels: all that there are, and one of them with what can be set about it. */
+/** Settings of channels: the list of all, and one channel with its settings. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import type { Channel } from "../model/channels.ts";

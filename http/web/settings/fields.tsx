@@ -1,4 +1,4 @@
-/** Fields of settings: each shows what is set now, and sets it as it is changed. */
+/** Fields of settings. Each shows the present value, and saves a change at once. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useApp } from "../model/app.ts";
@@ -62,9 +62,13 @@ export function Choice({
   );
 }
 
-/** Text that is set by a button, or by Enter. */
+/** A text, saved by a button or by Enter. */
 export function TextField(
-  props: FieldProps<string> & { type?: "text" | "number" | "email"; isLong?: boolean; maxLength?: number },
+  props: FieldProps<string> & {
+    type?: "text" | "number" | "email" | "date" | "url";
+    isLong?: boolean;
+    maxLength?: number;
+  },
 ) {
   const { label, value, set, disabled, type = "text", isLong, maxLength } = props;
   const typed = useSignal<string | undefined>(undefined);
@@ -112,7 +116,17 @@ export function TextField(
   );
 }
 
-/** A group that holds a right. Groups without a name stay as they are until another one is chosen. */
+/** A picture from the person's machine. */
+export function FileField({ label, choose }: { label: string; choose(file: File | undefined): unknown }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="file" accept="image/*" onChange={(event) => choose(event.currentTarget.files?.[0])} />
+    </label>
+  );
+}
+
+/** Chooses the group of a permission. An anonymous group stays until another one is chosen. */
 export function GroupChoice({ label, value, set, disabled }: FieldProps<unknown>) {
   const app = useApp();
   const groups = (app.store.read("groups").realm_user_groups ?? []).filter((group) => !group["deactivated"]);
@@ -135,7 +149,7 @@ export function GroupChoice({ label, value, set, disabled }: FieldProps<unknown>
   );
 }
 
-/** A line that adds one thing to a list. */
+/** A form that adds one item to a list. */
 export function AddForm({
   fields,
   run,
@@ -187,12 +201,12 @@ export function Rows<T>({
   );
 }
 
-/** Why nothing can be changed here, where one would look for it. */
+/** Explains why nothing can be changed here. */
 export function Refusal({ isShown, text = s.adminsOnly }: { isShown: boolean; text?: string }) {
   return isShown ? <p class="refusal">{text}</p> : null;
 }
 
-/** Something that people lose by: it is asked for again, by a button that is called `action`. */
+/** An action that loses something. It asks again, with a button labelled `action`. */
 export function DangerousAction(props: { label: string; text: string; action?: string; run(): void }) {
   const { label, text, action = label, run } = props;
   const app = useApp();

@@ -1,4 +1,4 @@
-/** Groups of people. */
+/** Settings of user groups. */
 import { useApp } from "../model/app.ts";
 import type { GroupRecord } from "../state/state.ts";
 import { AddForm, DangerousAction, Refusal, Rows, Section, TextField } from "./fields.tsx";

@@ -1,4 +1,4 @@
-/** People of a channel or a group: search them, add some, take some out. */
+/** The members of a channel or group: searching, adding and removing them. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { folded } from "../model/people.ts";
@@ -12,7 +12,7 @@ interface Props {
   add?(userId: number): Promise<unknown>;
   remove(userId: number): Promise<unknown> | undefined;
   mayRemove: boolean;
-  /** After somebody was added or removed. */
+  /** Called after a member was added or removed. */
   changed?(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Channel and subscription events: the four lists that a channel can be in, and who is in a channel. */
+/** Events about channels and subscriptions: the four lists that a channel can be in, and its subscribers. */
 import type { ClientProfile } from "./client-profile.ts";
 import {
   accessItem,
@@ -14,14 +14,11 @@ import {
 } from "./state.ts";
 import { unknowable } from "./unknowable.ts";
 
-/** The lists of which a channel is in exactly one. */
+/** A channel is in exactly one of these lists. */
 const STANDINGS = ["subscriptions", "unsubscribed", "never_subscribed"] as const;
 const COPIES = [...STANDINGS, "streams"] as const;
 
-/**
- * Field that a channel in `never_subscribed` carries when the caller may in fact have been subscribed before, since
- * `stream/create` does not tell.
- */
+/** Marks a channel in `never_subscribed` that may have been subscribed before: `stream/create` does not say. */
 export const EARLIER_SUBSCRIPTION = "(earlier subscription)";
 
 /** The channel's record in each list that has one. */
@@ -76,13 +73,13 @@ function changePeers(state: RegisterState, event: PeerEvent): void {
   }
 }
 
-/** Clients remove each named user from a list and fail on one that is not there. */
+/** A user who is removed must be in the list, and one who is added must not: clients fail otherwise. */
 function refuseUnreal(state: RegisterState, streamId: number, userIds: number[], change: "add" | "remove"): void {
   const subscribers = copiesOf(state, streamId).find((copy) => copy.subscribers)?.subscribers;
   if (!subscribers) return;
   const deactivated = new Set(state.realm_non_active_users?.map((user) => user.user_id));
   for (const userId of userIds) {
-    // Whether a deactivated user left the channel by that event or by this one makes no difference to a client.
+    // A deactivated user may have left the channel by an earlier event. Clients do not notice the difference.
     if (subscribers.includes(userId) === (change === "add") && !deactivated.has(userId)) {
       throw new InapplicableEventError(
         `peer_${change} of user ${userId} in channel ${streamId}, who is ${change === "add" ? "already" : "not"} in it`,
@@ -91,7 +88,7 @@ function refuseUnreal(state: RegisterState, streamId: number, userIds: number[],
   }
 }
 
-/** Adds or removes subscribers in every copy of the channel, and keeps `subscriber_count` true. */
+/** Adds or removes subscribers in every copy of the channel, and updates `subscriber_count`. */
 function changeSubscribers(state: RegisterState, streamId: number, userIds: number[], change: "add" | "remove"): void {
   const copies = copiesOf(state, streamId);
   for (const copy of copies) {
@@ -103,7 +100,7 @@ function changeSubscribers(state: RegisterState, streamId: number, userIds: numb
   const known = copies.find((copy) => copy.subscribers)?.subscribers;
   for (const copy of copies) {
     if (copy.subscriber_count === undefined) continue;
-    // With the whole list at hand the count is its length; else it is kept by adding up.
+    // With the whole list, the count is its length. Without it, the count is updated by the difference.
     copy.subscriber_count = known
       ? known.length
       : copy.subscriber_count + (change === "add" ? userIds.length : -userIds.length);
@@ -117,7 +114,7 @@ function createChannels(state: RegisterState, event: { streams: ChannelRecord[] 
     if (standing || !state.never_subscribed) continue;
     state.never_subscribed.push({
       ...structuredClone(channel),
-      // Who is in it follows in peer_add events.
+      // The subscribers follow in peer_add events.
       ...(profile.includeSubscribers !== "false" && { subscribers: [] }),
       [EARLIER_SUBSCRIPTION]: unknowable("earlierSubscription"),
     });
@@ -151,12 +148,12 @@ function updateChannel(state: RegisterState, event: StreamUpdateEvent, profile: 
     copy[event.property] = structuredClone(event.value);
     if (event.property === "description") copy["rendered_description"] = rendered_description;
     if (event.property === "invite_only") Object.assign(copy, { history_public_to_subscribers, is_web_public });
-    // 2 = only administrators; the older boolean says the same. https://zulip.com/api/get-streams
+    // 2 means only administrators. An older boolean says the same. https://zulip.com/api/get-streams
     if (event.property === "stream_post_policy") copy["is_announcement_only"] = event.value === 2;
   }
 }
 
-/** `muted_topics` names channels, so a client renames them there too. */
+/** `muted_topics` contains channel names, so clients rename them there too. */
 function renameMutedTopics(state: RegisterState, from: string | undefined, to: string): void {
   for (const entry of state.muted_topics ?? []) if (entry[0] === from) entry[0] = to;
 }

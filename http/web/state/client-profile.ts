@@ -1,7 +1,6 @@
 /**
- * What one kind of client declares when it registers. The server shapes the fetched state and the events by it, so
- * whoever applies or checks them needs it too. The list is the server's as well: the page is a client, and shares no
- * code with it.
+ * What one kind of client declares when it registers. The server shapes the state and the events by it, so applying and
+ * checking them needs it too. The server has a list of its own: the page is a client, and shares no code with it.
  */
 
 /** The keys of `client_capabilities`. https://zulip.com/api/register-queue */
@@ -25,7 +24,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 
 /** One kind of client: the parameters of POST /register that change the bytes it gets. */
 export interface ClientProfile {
-  /** Shown in failures. */
+  /** For messages about failures. */
   readonly name: string;
   /** The capabilities it declares. */
   readonly capabilities: ReadonlySet<Capability>;
@@ -33,14 +32,14 @@ export interface ClientProfile {
   readonly slimPresence: boolean;
   readonly applyMarkdown: boolean;
   readonly includeSubscribers: "true" | "false" | "partial";
-  /** `event_types`; absent = all. */
+  /** `event_types`; absent for all. */
   readonly eventTypes?: readonly string[];
-  /** `fetch_event_types`; absent = falls back to `event_types`. */
+  /** `fetch_event_types`; absent for those of `event_types`. */
   readonly fetchEventTypes?: readonly string[];
 }
 
 /**
- * Every event type but `muted_topics`, which is suppressed for queues that name `user_topic`.
+ * All event types except `muted_topics`, which queues that name `user_topic` do not get.
  * https://zulip.com/api/get-events
  */
 export const EVENT_TYPES = [
@@ -90,7 +89,7 @@ export const EVENT_TYPES = [
   "web_reload_client",
 ] as const;
 
-/** Every fetch type but `muted_topics`. https://zulip.com/api/register-queue */
+/** All fetch types except `muted_topics`. https://zulip.com/api/register-queue */
 export const FETCH_TYPES = [
   "alert_words",
   "channel_folders",
@@ -133,7 +132,7 @@ export const FETCH_TYPES = [
   "zulip_version",
 ] as const;
 
-/** A client that declares nothing and asks for everything, as terminal clients and bots do. */
+/** A client that declares nothing and fetches everything, such as terminal clients and bots. */
 export const LEGACY: ClientProfile = {
   name: "legacy",
   capabilities: new Set(),
@@ -143,7 +142,7 @@ export const LEGACY: ClientProfile = {
   includeSubscribers: "true",
 };
 
-/** What the current mobile application declares. */
+/** The declarations of the current mobile app. */
 export const MOBILE: ClientProfile = {
   name: "mobile",
   capabilities: new Set<Capability>([
@@ -174,7 +173,7 @@ export const MODERN: ClientProfile = {
   fetchEventTypes: FETCH_TYPES,
 };
 
-/** What the page itself declares, and the parts of the state that it shows. */
+/** The declarations of this page, and the parts of the state that it shows. */
 export const PAGE: ClientProfile = {
   name: "page",
   capabilities: new Set(CAPABILITIES.filter((name) => name !== "user_avatar_url_field_optional")),
@@ -191,7 +190,7 @@ export const PAGE: ClientProfile = {
   ),
 };
 
-/** The parameters of POST /register that make the server treat the queue as `profile`. */
+/** The parameters of POST /register for a profile. */
 export function registerParams(profile: ClientProfile): Record<string, unknown> {
   return {
     apply_markdown: profile.applyMarkdown,

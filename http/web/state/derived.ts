@@ -1,12 +1,11 @@
 /**
- * Fields of the register answer that no event carries because they follow from others: deprecated policies and what the
- * caller may do. Clients recompute them, so they are recomputed here after every event.
- * https://zulip.com/api/register-queue
+ * Fields of the register answer that follow from others and have no events: deprecated policies, and the caller's
+ * permissions. Clients compute them again, so this does too after every event. https://zulip.com/api/register-queue
  */
 import { isAnonymousGroup, membersOf } from "./groups.ts";
 import type { GroupSetting, RegisterState } from "./state.ts";
 
-/** `realm_wildcard_mention_policy` by system group, from the smallest group to the largest. */
+/** `realm_wildcard_mention_policy` by system group, smallest group first. */
 const MENTION_POLICIES: readonly (readonly [group: string, policy: number])[] = [
   ["role:nobody", 6],
   ["role:administrators", 5],
@@ -16,10 +15,10 @@ const MENTION_POLICIES: readonly (readonly [group: string, policy: number])[] = 
   ["role:everyone", 1],
 ];
 
-/** Recomputes every derived field that was fetched together with what it derives from. */
+/** Computes every derived field whose sources were fetched. */
 export function derive(state: RegisterState): void {
   deriveFromSettings(state);
-  // Without the groups or the caller nothing can be said about permissions.
+  // Permissions need the groups and the caller.
   if (!state.realm_user_groups || state.user_id === undefined) return;
   derivePermissions(state);
   deriveMentionPolicy(state);
@@ -36,7 +35,7 @@ function deriveFromSettings(state: RegisterState): void {
   if (visibility !== undefined) put(state, "realm_allow_edit_history", visibility !== "none");
 }
 
-/** Whether the caller holds the permission. Guests never hold one that role:everyone may not be given. */
+/** Whether the caller holds the permission. Guests hold none of those that are derived here. */
 function holds(state: RegisterState, setting: string): boolean | undefined {
   const value = state[setting];
   if (typeof value !== "number" && !isAnonymousGroup(value)) return undefined;
@@ -58,7 +57,7 @@ function derivePermissions(state: RegisterState): void {
   if (isWebPublic !== undefined) put(state, "can_create_web_public_streams", isWebPublic && offersWebPublic);
 }
 
-/** The smallest system group that holds everyone whom the setting holds. */
+/** Sets the policy to that of the smallest system group with everyone whom the setting allows. */
 function deriveMentionPolicy(state: RegisterState): void {
   const setting = state["realm_can_mention_many_users_group"];
   if (typeof setting !== "number" && !isAnonymousGroup(setting)) return;

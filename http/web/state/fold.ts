@@ -1,8 +1,7 @@
 /**
- * The store of the page: a state fetched with POST /register, brought up to date by the events from GET /events. It is
- * the client's half of the convergence law as well: in the tests of every write, the fetched state with the events
- * applied must equal what POST /register answers afterwards. Written from the specification alone, so that server and
- * client cannot make the same mistake by using the same code.
+ * Applies the events of GET /events to a state from POST /register. The tests of every write use it too: the state
+ * fetched before, with the events applied, must equal the state fetched afterwards. It is written from the
+ * specification alone, so that server and client do not share a mistake.
  */
 
 import { channelHandlers } from "./channels.ts";
@@ -24,7 +23,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   ),
 );
 
-/** Every kind of event that `applyEvent` knows, as `type` or `type/op`. */
+/** Every kind of event that `applyEvent` supports, as `type` or `type/op`. */
 export const APPLICABLE_KINDS: readonly string[] = [...HANDLERS.keys()];
 
 /** `type/op`, or `type` for events without `op`. */
@@ -32,24 +31,23 @@ export function kindOf(event: { type: string; op?: unknown }): string {
   return event.op === undefined ? event.type : `${event.type}/${String(event.op)}`;
 }
 
-/** Events after which what follows from others has to be worked out again; of the rest there are very many. */
+/** Events after which derived fields have to be computed again. The frequent events are not among them. */
 const changesPermissions = /^(?:realm|realm_user|user_group)\b/;
 const changesUnread =
   /^(?:message|update_message|update_message_flags|delete_message|subscription|stream|user_topic|muted_topics)\b/;
 
 /**
- * Brings `state` up to date by one event, in place. Parts of the state that were not fetched are left absent. The event
- * is expected to have the shape that `eventProblems` checks.
+ * Applies one event to `state`, in place. Parts that were not fetched stay absent. The event has the shape that
+ * `eventProblems` checks.
  *
- * @throws InapplicableEventError for an unknown type or op, or an event that a client in this state could not make
- * sense of.
+ * @throws InapplicableEventError for an unknown type or op, or an event that does not fit the state
  */
 export function applyEvent(state: RegisterState, event: WireEvent, profile: ClientProfile): void {
   applyEvents(state, [event], profile);
 }
 
 /**
- * Does so for many: what follows from others is worked out once.
+ * Applies many events. Derived fields are computed once.
  * @throws InapplicableEventError as `applyEvent` does
  */
 export function applyEvents(state: RegisterState, events: readonly WireEvent[], profile: ClientProfile): void {

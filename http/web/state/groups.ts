@@ -1,4 +1,4 @@
-/** User-group events, and who is in a group. */
+/** Events about user groups, and the members of groups. */
 import type { ClientProfile } from "./client-profile.ts";
 import {
   addSorted,
@@ -13,8 +13,8 @@ import {
 } from "./state.ts";
 
 /**
- * The group an event names. A client without `include_deactivated_groups` may be told about a deactivated group that it
- * does not list; it ignores that.
+ * The group of an event. A client without `include_deactivated_groups` may be told of a deactivated group that it does
+ * not list. It ignores that.
  */
 function findGroup(state: RegisterState, groupId: number, profile: ClientProfile): GroupRecord | undefined {
   const group = state.realm_user_groups?.find((one) => one.id === groupId);
@@ -60,7 +60,7 @@ function changeSubgroups(state: RegisterState, event: SubgroupsEvent, profile: C
   else if (subgroups) dropAll(subgroups, new Set(event.direct_subgroup_ids));
 }
 
-/** The active users a group-setting value holds, directly or through any chain of subgroups. */
+/** Active users in the group of a setting, directly or through subgroups. */
 export function membersOf(state: RegisterState, setting: GroupSetting): Set<number> {
   const groups = new Map(state.realm_user_groups?.map((group) => [group.id, group]));
   const members = new Set(typeof setting === "number" ? [] : setting.direct_members);
@@ -82,8 +82,8 @@ export function isAnonymousGroup(value: unknown): value is { direct_members: num
 }
 
 /**
- * Takes a deactivated user out of every group and every anonymous group. Only clients that cannot see the user are told
- * in events; the others do this themselves on `realm_user/update` of `is_active`.
+ * Removes a deactivated user from every group and every anonymous group. Events tell only clients that cannot see the
+ * user. The others do it on `realm_user/update` of `is_active`.
  */
 export function dropMember(state: RegisterState, userId: number): void {
   const gone = new Set([userId]);

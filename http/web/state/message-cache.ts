@@ -1,4 +1,4 @@
-/** The messages that the page has, by id, brought up to date by events. Lists of them name ids only. */
+/** The known messages by id, updated by events. Lists of messages contain only ids. */
 import type { Message, MessageId, Reaction, Submessage } from "../wire/types.ts";
 import type { WireEvent } from "./state.ts";
 
@@ -27,12 +27,12 @@ export class MessageCache {
     return this.#messages.size;
   }
 
-  /** Keeps what was fetched. What events have told since then is newer than an answer that was made before them. */
+  /** Adds fetched messages. Events since the fetch are newer than its answer. */
   add(messages: readonly Message[]): void {
     for (const message of messages) this.#messages.set(message.id, message);
   }
 
-  /** Forgets all but these. */
+  /** Drops all other messages. */
   keepOnly(ids: ReadonlySet<MessageId>): void {
     for (const id of this.#messages.keys()) if (!ids.has(id)) this.#messages.delete(id);
   }
@@ -41,7 +41,7 @@ export class MessageCache {
     this.#messages.clear();
   }
 
-  /** Applies an event. Returns the messages that look different now. */
+  /** Applies an event. Returns the messages that changed. */
   apply(event: WireEvent): readonly MessageId[] {
     switch (event.type) {
       case "message":
@@ -61,7 +61,7 @@ export class MessageCache {
     }
   }
 
-  /** A changed message is another object, so that views see at once whether theirs has changed. */
+  /** A changed message is a new object, so views notice the change by identity. */
   #change(id: MessageId, change: (message: Message) => Partial<Message>): MessageId[] {
     const message = this.#messages.get(id);
     if (!message) return [];
@@ -140,7 +140,7 @@ export class MessageCache {
 }
 
 function mergeFlags(before: readonly string[], told: readonly string[]): string[] {
-  // What the text decides is told anew; what the person decided stays.
+  // Flags that follow from the text come with the event. The person's own flags stay.
   const ofPerson = before.filter((flag) => flag === "starred" || flag === "read" || flag === "collapsed");
   return [...new Set([...ofPerson, ...told])];
 }

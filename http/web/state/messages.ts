@@ -1,4 +1,4 @@
-/** Message events: what they do to the fetched lists of ids. Message contents are no part of the state. */
+/** Events about messages, applied to the fetched lists of ids. The contents of messages are not part of the state. */
 import type { ClientProfile } from "./client-profile.ts";
 import { addSorted, dropAll, type Handler, InapplicableEventError, type RegisterState } from "./state.ts";
 import { unknowable } from "./unknowable.ts";
@@ -35,7 +35,7 @@ function othersOf(state: RegisterState, recipient: string | { id: number }[]): n
     .sort((a, b) => a - b);
 }
 
-/** Newest conversation first. */
+/** Moves a conversation to the front: newest first. */
 function bumpConversation(state: RegisterState, others: number[], id: number): void {
   const list = state.recent_private_conversations;
   if (!list) return;

@@ -1,12 +1,12 @@
 /**
- * What the address bar says, as Zulip's links say it (`#narrow/channel/7-general/topic/hello/near/42`), and back. Such
- * links stand in messages and notifications too, so an old one with names for ids is understood as well.
+ * Narrows as addresses in the form of Zulip's links (`#narrow/channel/7-general/topic/hello/near/42`). Messages and
+ * notifications contain such links. So older forms with names instead of ids are understood as well.
  */
 import type { Message, Term } from "../wire/types.ts";
 
 export type Narrow = readonly Term[];
 
-/** Percent-encoding with `.` for `%`, which survives where links are cut from texts. */
+/** Percent-encoding with `.` instead of `%`. Link detection in other programs would stop at a `%`. */
 export const encodePart = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[.!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -32,7 +32,7 @@ const aliases: Readonly<Record<string, string>> = {
 const slugs = new Map<string, string>();
 const maxSlugs = 20_000;
 
-/** The channel's name as it may stand behind its id. Every row of a list has one, so they are kept. */
+/** The channel's name behind its id. Every row of a list needs one, so they are cached. */
 function slug(name: string): string {
   let text = slugs.get(name);
   if (text === undefined) {
@@ -42,7 +42,7 @@ function slug(name: string): string {
   return text;
 }
 
-/** `#narrow/…`. @param nameOf a channel's name, for people who read addresses */
+/** `#narrow/…`. @param nameOf a channel's name, which makes the address readable */
 export function hashOf(narrow: Narrow, nameOf: (channelId: number) => string | undefined = () => undefined): string {
   const parts = narrow.map(({ operator, operand, negated }) => {
     const value =
@@ -56,7 +56,7 @@ export function hashOf(narrow: Narrow, nameOf: (channelId: number) => string | u
   return `#narrow/${parts.join("/")}`;
 }
 
-/** The terms of an address; undefined when it is none of `#narrow/…`. */
+/** The terms of an address. Undefined when it is not `#narrow/…`. */
 export function narrowOfHash(hash: string, idOfChannel: (name: string) => number | undefined): Narrow | undefined {
   const match = /^#narrow\/(.+)$/.exec(hash);
   if (!match) return undefined;
@@ -99,12 +99,12 @@ function operandOf(
 export const termOf = (narrow: Narrow, operator: string): Term | undefined =>
   narrow.find((term) => term.operator === operator && !term.negated);
 
-/** A conversation that can be written to: where replies go. */
+/** A conversation, to which replies can be sent. */
 export type Conversation =
   | { kind: "topic"; channelId: number; topic: string }
   | { kind: "direct"; userIds: readonly number[] };
 
-/** The conversation that a narrow shows, if it is one. */
+/** The conversation of a narrow that shows just one. */
 export function conversationOf(narrow: Narrow): Conversation | undefined {
   const channel = termOf(narrow, "channel")?.operand;
   const topic = termOf(narrow, "topic")?.operand;
@@ -123,13 +123,13 @@ export function narrowOf(conversation: Conversation): Narrow {
       ];
 }
 
-/** Terms that say where to look, not what to find. */
+/** Whether a term only says where to open the list. */
 const isPlace = ({ operator }: Term): boolean => operator === "near" || operator === "with";
 
-/** What a narrow finds, without where it was opened. */
+/** The narrow without the terms that say where to open it. */
 export const withoutPlace = (narrow: Narrow): Narrow => narrow.filter((term) => !isPlace(term));
 
-/** One text for all narrows that find the same. */
+/** A key that is equal for equal narrows. */
 export function keyOf(narrow: Narrow): string {
   return withoutPlace(narrow)
     .map(({ operator, operand, negated }) => {
@@ -141,7 +141,7 @@ export function keyOf(narrow: Narrow): string {
 
 export const sameTopic = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The people of a direct message but for `me`, ascending; of one's notes to oneself, nobody. */
+/** The people of a direct message except `me`, ascending. Empty for notes to oneself. */
 export function othersOf(message: Message, me: number): number[] {
   if (typeof message.display_recipient === "string") return [];
   return message.display_recipient
@@ -163,13 +163,13 @@ const mentionFlags = new Set([
 ]);
 export const isMentioned = (message: Message): boolean => message.flags.some((flag) => mentionFlags.has(flag));
 
-/** What deciding about a message takes beside it. */
+/** What matching a message needs besides the message. */
 export interface Reader {
   userId: number;
   isShownInFeed(channelId: number, topic: string): boolean;
 }
 
-/** Whether a narrow finds a message; undefined when only the server knows. */
+/** Whether a narrow contains a message. Undefined when only the server knows. */
 export function finds(narrow: Narrow, message: Message, reader: Reader): boolean | undefined {
   let isSure = true;
   for (const term of withoutPlace(narrow)) {
@@ -229,10 +229,10 @@ function findsByState(operand: string, message: Message): boolean | undefined {
 const isInFeed = (message: Message, reader: Reader): boolean =>
   message.type === "private" || isMentioned(message) || reader.isShownInFeed(message.stream_id!, message.subject);
 
-/** Everything a person listens to: what `#feed` shows. */
+/** The combined feed: all conversations that are not muted. */
 export const feed: Narrow = [{ operator: "in", operand: "home" }];
 
-/** Words as they are typed into the search box. */
+/** Parses the text of the search box. */
 export function parseSearch(
   text: string,
   idOfChannel: (name: string) => number | undefined,
@@ -254,7 +254,7 @@ export function parseSearch(
   return terms;
 }
 
-/** Those the search box understands. https://zulip.com/help/search-for-messages */
+/** Operators of the search box. https://zulip.com/help/search-for-messages */
 const operators = new Set([
   "channel",
   "topic",
@@ -286,7 +286,7 @@ function typed(
   return value;
 }
 
-/** A narrow as it would be typed. */
+/** The text of a narrow for the search box. */
 export function searchText(
   narrow: Narrow,
   nameOfChannel: (id: number) => string | undefined,

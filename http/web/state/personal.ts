@@ -1,5 +1,5 @@
 /**
- * Events about what belongs to the caller alone: drafts, snippets, reminders, muted topics and users, devices, steps.
+ * Events about the caller's own data: drafts, snippets, reminders, muted topics and users, devices, onboarding steps.
  */
 import { accessItem, type Handler, listOf, putItem, type RegisterState, removeItem, type UserTopic } from "./state.ts";
 import { sameTopic } from "./unread.ts";
@@ -29,7 +29,7 @@ function update(list: string, eventField: string, key: string): Handler {
   };
 }
 
-/** Takes the object named by `event[eventField]` out of a list keyed by `key`. */
+/** Removes the object named by `event[eventField]` from a list keyed by `key`. */
 function remove(list: string, eventField: string, key: string): Handler {
   return (state: RegisterState, event: Record<string, unknown>) => {
     removeItem(listOf(state, list), key, event[eventField], eventField);
@@ -50,7 +50,7 @@ function updateUserTopic(state: RegisterState, event: UserTopic): void {
   state.user_topics = state.user_topics.filter(
     (entry) => entry.stream_id !== stream_id || !sameTopic(entry.topic_name, topic_name),
   );
-  // 0 = no policy: such topics are not listed.
+  // 0 means no policy. Such topics are not listed.
   if (visibility_policy !== 0) state.user_topics.push({ stream_id, topic_name, last_updated, visibility_policy });
 }
 
@@ -86,7 +86,7 @@ function changeDevice(state: RegisterState, event: DeviceEvent): void {
 
 const changesNoState: Handler = () => {};
 
-/** Handlers of the events about what belongs to the caller alone, by `type` or `type/op`. */
+/** Handlers of the events about the caller's own data, by `type` or `type/op`. */
 export const personalHandlers: Readonly<Record<string, Handler>> = {
   user_topic: updateUserTopic,
   muted_topics: replace("muted_topics"),

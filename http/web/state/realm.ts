@@ -1,8 +1,8 @@
-/** Events about the organization: its settings, emoji, linkifiers, domains, profile fields, bots and its server. */
+/** Events about the organization: its settings, emoji, linkifiers, domains, profile fields, bots and server. */
 import type { ClientProfile } from "./client-profile.ts";
 import { accessItem, type Handler, InapplicableEventError, listOf, type RegisterState, removeItem } from "./state.ts";
 
-/** Sets a realm property by its event name, which has no `realm_` in front. */
+/** Sets a realm property. Its name in events has no `realm_` prefix. */
 function setRealmProperty(state: RegisterState, property: string, value: unknown): void {
   const field = [`realm_${property}`, property].find((name) => name in state);
   if (field) {
@@ -10,13 +10,13 @@ function setRealmProperty(state: RegisterState, property: string, value: unknown
     if (property === "authentication_methods") setAuthenticationFlags(state, value);
     return;
   }
-  // Goes with `description`, for clients that show it; register has the source alone.
+  // Comes together with `description`. Register answers only have the source.
   if (property === "rendered_description") return;
   // A client that did not fetch the realm has none of its fields.
   if ("realm_name" in state) throw new InapplicableEventError(`register has no field for realm property ${property}`);
 }
 
-/** The two older booleans that stand beside `realm_authentication_methods`. */
+/** Two older booleans repeat parts of `realm_authentication_methods`. */
 function setAuthenticationFlags(state: RegisterState, methods: unknown): void {
   const isOn = (name: string) => {
     const entries = Object.entries(methods as Record<string, boolean | { enabled: boolean }>);
@@ -35,7 +35,7 @@ function updateRealmDict(state: RegisterState, event: { data: Record<string, unk
   for (const [property, value] of Object.entries(event.data)) setRealmProperty(state, property, value);
 }
 
-/** Replaces a whole fetched field by the event's field of another or the same name. */
+/** Replaces a whole fetched field by a field of the event. */
 function replace(stateField: string, eventField: string): Handler {
   return (state: RegisterState, event: Record<string, unknown>) => {
     if (stateField in state) state[stateField] = structuredClone(event[eventField]);
@@ -131,8 +131,8 @@ function updateUserSettings(
   setUserSetting(state, event);
   const property = INHERITED_SETTINGS[event.property];
   if (property === undefined || profile.capabilities.has("notification_settings_null")) return;
-  // These clients see the inherited value instead of null, so a value equal to the old one is taken to be inherited.
-  // One that was chosen and happens to be equal cannot be told apart.
+  // These clients see the inherited value instead of null. So a value equal to the old one counts as inherited. A
+  // chosen value that happens to be equal cannot be told apart.
   for (const channel of [...(state.subscriptions ?? []), ...(state.unsubscribed ?? [])]) {
     if (channel[property] === before) channel[property] = event.value;
   }

@@ -1,4 +1,4 @@
-/** The parts of a POST /register answer that events change. A part that was not fetched is absent and stays so. */
+/** The parts of a POST /register answer that events change. A part that was not fetched is absent, and stays so. */
 import type { ClientProfile } from "./client-profile.ts";
 
 /** An event as GET /events answers it. */
@@ -9,7 +9,7 @@ export interface WireEvent {
   [field: string]: unknown;
 }
 
-/** An integer (a named group) or an anonymous group. */
+/** The id of a named group, or an anonymous group. */
 export type GroupSetting = number | { direct_members: number[]; direct_subgroups: number[] };
 
 /** A user as listed in `realm_users`. */
@@ -65,7 +65,7 @@ export interface UserTopic {
   visibility_policy: number;
 }
 
-/** The fetched state. `string` where a number is expected means `unknowable`. */
+/** The fetched state. A `string` in place of a number is an `unknowable` value. */
 export interface RegisterState {
   queue_id?: string | null;
   last_event_id?: number;
@@ -90,21 +90,21 @@ export interface RegisterState {
   [field: string]: unknown;
 }
 
-/** Brings the state up to date by one event, whose shape has been checked. */
+/** Applies one event. Its shape has been checked. */
 export type Handler = (state: RegisterState, event: never, profile: ClientProfile) => void;
 
-/** Thrown when an event makes no sense for the state it is applied to: a client would break here. */
+/** An event does not fit the state: a client would fail here. */
 export class InapplicableEventError extends Error {
   override readonly name = "InapplicableEventError";
 }
 
-/** The list `state[field]`, or nothing when it was not fetched. */
+/** The list `state[field]`. Undefined when it was not fetched. */
 export function listOf(state: RegisterState, field: string): Record<string, unknown>[] | undefined {
   const list = state[field];
   return Array.isArray(list) ? (list as Record<string, unknown>[]) : undefined;
 }
 
-/** Appends `item`, or puts it in the place of the one with the same `key`. */
+/** Appends `item`, or replaces the one with the same `key`. */
 export function putItem<T extends object>(list: T[] | undefined, key: keyof T, item: T): void {
   if (!list) return;
   const place = list.findIndex((other) => other[key] === item[key]);
@@ -112,13 +112,13 @@ export function putItem<T extends object>(list: T[] | undefined, key: keyof T, i
   else list[place] = item;
 }
 
-/** Takes the item whose `key` is `value` out of the list and returns it. */
+/** Removes the item whose `key` is `value`, and returns it. */
 export function takeItem<T extends object>(list: T[] | undefined, key: keyof T, value: unknown): T | undefined {
   const place = list?.findIndex((item) => item[key] === value) ?? -1;
   return place < 0 ? undefined : list?.splice(place, 1)[0];
 }
 
-/** The item whose `key` is `value`. @throws InapplicableEventError when the list was fetched and has none. */
+/** The item whose `key` is `value`. @throws InapplicableEventError when the list was fetched without it */
 export function accessItem<T extends object>(
   list: T[] | undefined,
   key: keyof T,
@@ -130,21 +130,21 @@ export function accessItem<T extends object>(
   return item;
 }
 
-/** Like `takeItem`. @throws InapplicableEventError when the list was fetched and has no such item. */
+/** Like `takeItem`. @throws InapplicableEventError when the list was fetched without the item */
 export function removeItem<T extends object>(list: T[] | undefined, key: keyof T, value: unknown, what: string): void {
   if (list && !takeItem(list, key, value)) {
     throw new InapplicableEventError(`${what} ${String(value)} is not known to this client`);
   }
 }
 
-/** Adds `ids` to an ascending list of numbers, each once. */
+/** Adds `ids` to an ascending list without duplicates. */
 export function addSorted(list: number[], ids: readonly number[]): void {
   const known = new Set(list);
   for (const id of ids) if (!known.has(id)) list.push(id);
   list.sort((a, b) => a - b);
 }
 
-/** Takes `ids` out of a list, in place. */
+/** Removes `ids` from a list, in place. */
 export function dropAll<T>(list: T[], ids: ReadonlySet<T>): void {
   for (let i = list.length - 1; i >= 0; i--) if (ids.has(list[i] as T)) list.splice(i, 1);
 }

@@ -1,7 +1,8 @@
-/** Values that no event tells. */
+/** Values that clients cannot learn from events. */
 
 /**
- * What a client cannot work out from certain events; the value is then compared with nothing until an event settles it.
+ * Reasons why a client cannot compute a value after certain events. Such a value is not compared until an event sets
+ * it.
  */
 export const UNKNOWABLE_REASONS = {
   newestMessageDeleted: "delete_message does not say which message is now the newest one",
@@ -12,7 +13,7 @@ export const UNKNOWABLE_REASONS = {
 
 const MARK = "(unknowable: ";
 
-/** A value standing for one that no event tells. `diffStates` takes it to equal anything, absence included. */
+/** A placeholder for a value that no event tells. In `diffStates` it equals anything, even absence. */
 export function unknowable(reason: keyof typeof UNKNOWABLE_REASONS): string {
   return `${MARK}${UNKNOWABLE_REASONS[reason]})`;
 }

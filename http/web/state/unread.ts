@@ -1,7 +1,7 @@
-/** Where unread messages are counted: `unread_msgs`, kept as a client keeps it. https://zulip.com/api/register-queue */
+/** The counts of unread messages (`unread_msgs`), updated as clients do. https://zulip.com/api/register-queue */
 import { addSorted, dropAll, type RegisterState, type UnreadMessages } from "./state.ts";
 
-/** The conversation a message is in. `others` are the participants without the caller. */
+/** The conversation of a message. `others` are the participants without the caller. */
 export type Conversation = { stream_id: number; topic: string } | { others: number[] };
 
 const MENTION_FLAGS = new Set([
@@ -24,7 +24,7 @@ function buckets(unread: UnreadMessages): { unread_message_ids: number[] }[][] {
   return [unread.pms, unread.streams, unread.huddles];
 }
 
-/** Lists a message as unread in its conversation. */
+/** Adds an unread message to its conversation. */
 export function addUnread(state: RegisterState, id: number, conversation: Conversation, mentioned: boolean): void {
   const unread = state.unread_msgs;
   if (!unread) return;
@@ -57,7 +57,7 @@ function bucketFor(unread: UnreadMessages, caller: number, conversation: Convers
   return added.unread_message_ids;
 }
 
-/** Takes messages that were read or deleted out of every list; unknown ones are ignored. */
+/** Removes messages that were read or deleted from every list. Unknown ones are ignored. */
 export function removeUnread(state: RegisterState, ids: readonly number[]): void {
   const unread = state.unread_msgs;
   if (!unread) return;
@@ -74,7 +74,7 @@ export function clearUnread(state: RegisterState): void {
   Object.assign(unread, { pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false });
 }
 
-/** Moves those of the messages that are unread into another topic or channel. */
+/** Moves the unread ones of these messages to another topic or channel. */
 export function moveUnread(
   state: RegisterState,
   ids: readonly number[],
@@ -93,7 +93,7 @@ export function moveUnread(
   dropEmpty(unread);
 }
 
-/** Sets whether an unread message mentions the caller; a message that is not unread is left alone. */
+/** Sets whether an unread message mentions the caller. Other messages are ignored. */
 export function setMention(state: RegisterState, id: number, mentioned: boolean): void {
   const unread = state.unread_msgs;
   if (!unread) return;
@@ -102,7 +102,7 @@ export function setMention(state: RegisterState, id: number, mentioned: boolean)
   else dropAll(unread.mentions, new Set([id]));
 }
 
-/** Recomputes `unread_msgs.count`, which leaves muted channels and topics out. */
+/** Computes `unread_msgs.count` without muted channels and topics. */
 export function recount(state: RegisterState): void {
   const unread = state.unread_msgs;
   if (!unread) return;
@@ -113,14 +113,14 @@ export function recount(state: RegisterState): void {
   unread.count = size(unread.pms) + size(unread.huddles) + size(audible);
 }
 
-/** Whether a topic is muted, by its own policy or else by its channel. Made for many questions about one state. */
+/** Makes a test for muted topics of one state. The topic's policy counts before the channel's setting. */
 function mutingOf(state: RegisterState): (channelId: number, topic: string) => boolean {
   const channels = new Map(state.subscriptions?.map((channel) => [channel.stream_id, channel]));
   const policies = new Map<string, number>();
   const keyOf = (channel: number | string | undefined, topic: string) => `${channel}:${topic.toLowerCase()}`;
   for (const entry of state.user_topics ?? [])
     policies.set(keyOf(entry.stream_id, entry.topic_name), entry.visibility_policy);
-  // The older list names channels, and topics that are muted.
+  // The older list contains names of channels and of muted topics.
   if (!state.user_topics) for (const [name, topic] of state.muted_topics ?? []) policies.set(keyOf(name, topic), MUTED);
   return (channelId, topic) => {
     const channel = channels.get(channelId);
@@ -129,7 +129,7 @@ function mutingOf(state: RegisterState): (channelId: number, topic: string) => b
   };
 }
 
-/** Topics compare ignoring case. */
+/** Topics are compared ignoring case. */
 export function sameTopic(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** User events: the two lists of accounts, the caller's own top-level fields, presence and status. */
+/** Events about users: the two lists of accounts, the caller's own top-level fields, presence and status. */
 import type { ClientProfile } from "./client-profile.ts";
 import { dropMember } from "./groups.ts";
 import {
@@ -23,7 +23,7 @@ function addUser(
   profile: ClientProfile,
 ): void {
   const { is_active, ...user }: UserRecord & { is_active: boolean } = structuredClone(event.person);
-  // The list has profile_data for every human, also for one who has filled in nothing yet.
+  // Every person has profile_data in the list, even when it is empty.
   if (!user.is_bot) user.profile_data ??= {};
   hideGravatar(user, profile);
   takeItem(state.realm_users, "user_id", user.user_id);
@@ -31,10 +31,7 @@ function addUser(
   putItem(is_active ? state.realm_users : state.realm_non_active_users, "user_id", user);
 }
 
-/**
- * With client_gravatar the lists have null where the client can compute the address of a gravatar itself, from the
- * e-mail.
- */
+/** With client_gravatar, null stands for a Gravatar, whose URL the client computes from the email. */
 function hideGravatar(user: UserRecord, profile: ClientProfile): void {
   if (profile.clientGravatar && user.delivery_email === user.email && user.avatar_url?.includes("gravatar.com/"))
     user.avatar_url = null;
@@ -112,7 +109,7 @@ function setActive(state: RegisterState, user: UserRecord, isActive: boolean): v
   takeItem(state.realm_users, "user_id", user.user_id);
   takeItem(state.realm_non_active_users, "user_id", user.user_id);
   putItem(isActive ? state.realm_users : state.realm_non_active_users, "user_id", user);
-  // Of the channels they leave there are events of their own. Source: feature level 377 of the Zulip API.
+  // Their channels have events of their own. Source: feature level 377 of the Zulip API.
   if (!isActive) dropMember(state, user.user_id);
 }
 
@@ -123,7 +120,7 @@ interface PresenceEvent {
   presence?: Record<string, { client: string; status: string; timestamp: number; pushable?: boolean }>;
 }
 
-/** All three formats end in the format that this client fetched. */
+/** Updates the format of presence that this client fetched. */
 function updatePresence(state: RegisterState, event: PresenceEvent): void {
   const { presences } = state;
   if (!presences) return;
@@ -144,7 +141,7 @@ function updatePresence(state: RegisterState, event: PresenceEvent): void {
   presences[key] = { active_timestamp, idle_timestamp: entry.timestamp };
 }
 
-/** Legacy presences are keyed by e-mail. */
+/** Legacy presences are keyed by email. */
 function renamePresence(state: RegisterState, from: string, to: string): void {
   if (!state.presences || !(from in state.presences)) return;
   state.presences[to] = state.presences[from];
@@ -165,7 +162,7 @@ function updateStatus(state: RegisterState, event: StatusEvent): void {
   for (const field of STATUS_FIELDS) {
     if (event[field] !== undefined) status[field] = event[field];
   }
-  // An empty text or emoji is as good as none; without an emoji its type means nothing.
+  // An empty text or emoji means none. Without an emoji its type has no meaning.
   if (!status["status_text"]) delete status["status_text"];
   if (!status["emoji_name"]) for (const field of STATUS_FIELDS.slice(1)) delete status[field];
   if (Object.keys(status).length === 0) delete all[key];

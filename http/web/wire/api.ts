@@ -1,9 +1,9 @@
 /**
- * Requests to the API as a browser makes them: with the session's cookie, below `/json`, changes with the token that
- * only pages of this server can read.
+ * Requests to the API from a browser: below `/json`, with the session's cookie. Changes carry a token that only pages
+ * of this server can read.
  */
 
-/** An answer that is an error. `code` is of the API's table, or NETWORK when there was no answer at all. */
+/** An error of the API. `code` is from its table, or NETWORK when there was no answer. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
@@ -11,13 +11,13 @@ export class ApiError extends Error {
     message: string,
     readonly code: string,
     readonly status: number,
-    /** When to try again, if the server said so. */
+    /** Seconds until a retry, if the server said so. */
     readonly retryAfterSecs?: number,
   ) {
     super(message);
   }
 
-  /** The request may have been lost on its way: the same one may do later. */
+  /** Whether a retry may succeed. */
   get isPassing(): boolean {
     return this.code === "NETWORK" || this.status >= 500 || this.code === "RATE_LIMIT_HIT";
   }
@@ -28,11 +28,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Goes on when the page is closed: for small requests only. */
+  /** The request outlives the page. Only for small requests. */
   keepalive?: boolean;
 }
 
-/** Texts go as they are, anything else as JSON; what is undefined stays out. */
+/** Encodes texts as they are, and anything else as JSON. Undefined values are left out. */
 export function encode(params: Params): URLSearchParams {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(params))
@@ -42,7 +42,10 @@ export function encode(params: Params): URLSearchParams {
 
 const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
-/** Calls an endpoint. @throws ApiError; a DOMException when it was aborted */
+/** Whether this browser has logged in before. The log-in may be over. */
+export const isPerhapsLoggedIn = (): boolean => csrfToken() !== "";
+
+/** Calls an endpoint. @throws ApiError; DOMException when it was aborted */
 export async function call<T>(
   method: Method,
   path: string,
@@ -86,11 +89,15 @@ export function read<T>(status: number, text: string): T {
 }
 
 export interface UploadOptions {
+  /** Goes with them. */
+  params?: Params;
   onProgress?(share: number): void;
   signal?: AbortSignal;
 }
 
-/** Sends files, telling how far it is: `fetch` cannot. @throws ApiError, also when it was cancelled (`CANCELLED`) */
+/**
+ * Uploads files and reports progress, which `fetch` cannot. @throws ApiError, also when it was cancelled (`CANCELLED`)
+ */
 export function upload<T>(
   path: string,
   files: Readonly<Record<string, Blob>>,
@@ -114,6 +121,7 @@ export function upload<T>(
     request.addEventListener("abort", () => reject(new ApiError("", "CANCELLED", 0)));
     options.signal?.addEventListener("abort", () => request.abort());
     const form = new FormData();
+    for (const [name, value] of encode(options.params ?? {})) form.append(name, value);
     for (const [name, file] of Object.entries(files)) form.append(name, file);
     request.send(form);
   });

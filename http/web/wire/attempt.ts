@@ -1,7 +1,7 @@
-/** What one request for events is given. */
+/** The arguments of one request for events. */
 import type { WireEvent } from "../state/state.ts";
 
-/** Where a queue is: its newest event that the page has. */
+/** The position in a queue: the newest event that the page has. */
 export interface Cursor {
   queueId: string;
   lastEventId: number;
@@ -9,10 +9,10 @@ export interface Cursor {
 
 export interface Attempt {
   readonly signal: AbortSignal;
-  /** The one before failed: whether the server is there is to be known at once. */
+  /** The previous request failed. This one should be answered at once, to show whether the server is back. */
   readonly isRetry: boolean;
-  /** Something came. */
+  /** Called when anything was received. */
   alive(): void;
-  /** Takes events that came: those that are known already are left out. */
+  /** Called with received events. Known ones are left out. */
   take(events: readonly WireEvent[]): void;
 }

@@ -1,6 +1,6 @@
 /**
- * How events come in. A transport is told where the queue is and hands over events in their order, each once; it says
- * when the connection is lost and found again, and ends when the queue is gone.
+ * Receives events. A transport starts at a position in a queue, and delivers each event once, in order. It reports when
+ * the connection is lost and restored, and ends when the queue is gone.
  */
 import type { WireEvent } from "../state/state.ts";
 import { ApiError } from "./api.ts";
@@ -11,23 +11,23 @@ import { isSwallowed, read } from "./stream.ts";
 
 export interface Listener {
   onEvents(events: readonly WireEvent[]): void;
-  /** Whether the server answers. `retryAtMs` is when it is tried again. */
+  /** Whether the server answers. `retryAtMs` is the time of the next attempt. */
   onConnection(isConnected: boolean, retryAtMs?: number): void;
 }
 
-/** Why a transport ended: its queue is not known any more, or the person is not logged in any more. */
+/** Why a transport ended: the queue is unknown to the server, or the person is no longer logged in. */
 export type Ending = "queue gone" | "logged out" | "stopped";
 
 export type Transport = (cursor: Cursor, listener: Listener, signal: AbortSignal) => Promise<Ending>;
 
 const firstRetryMs = 500;
 const maxRetryMs = 30_000;
-/** Something comes after a minute at the latest. When nothing does for longer, the connection is dead. */
+/** The server sends something at least once a minute. After a longer silence the connection is dead. */
 const patienceMs = 90_000;
 
 /**
- * `GET /events`, again and again: a stream, or where a proxy keeps streams for itself the long poll. The cursor moves
- * on as events are handed over, so nothing is missed or comes twice.
+ * Requests `GET /events` repeatedly, as a stream. Where a proxy holds streams back, it uses long polls. The cursor
+ * advances as events are delivered, so none is missed or repeated.
  */
 export const eventSource: Transport = async (cursor, listener, signal) => {
   let failures = 0;
@@ -36,7 +36,8 @@ export const eventSource: Transport = async (cursor, listener, signal) => {
     const abort = new AbortController();
     const giveUp = () => abort.abort();
     let patience = setTimeout(giveUp, patienceMs);
-    // A page that comes back from sleep, or to a network, asks anew at once: its connection may be dead without a word.
+    // After sleep, or when the network is back, the connection may be dead without an error. So the request is repeated
+    // at once.
     const wake = () => {
       if (document.visibilityState === "visible" && failures > 0) giveUp();
     };

@@ -1,4 +1,4 @@
-/** Waits, but not while the person is looking for a connection that has just come back. */
+/** Waits, but ends early when the network is back or the person asks for a retry. */
 export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

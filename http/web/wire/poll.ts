@@ -1,4 +1,4 @@
-/** Events by the long poll. https://zulip.com/api/get-events */
+/** Events by long polling. https://zulip.com/api/get-events */
 import type { WireEvent } from "../state/state.ts";
 import { call } from "./api.ts";
 import type { Attempt, Cursor } from "./attempt.ts";

@@ -1,25 +1,24 @@
 /**
- * Events by one answer that stays open, each written as it happens. The stream is read as it comes rather than by the
- * browser's EventSource, which tells neither why it was refused nor that a heartbeat came.
- * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Events on a stream. The page reads it itself: the browser's EventSource reports neither why a stream was refused nor
+ * its heartbeats. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import type { WireEvent } from "../state/state.ts";
 import { ApiError, encode, read as readAnswer } from "./api.ts";
 import type { Attempt, Cursor } from "./attempt.ts";
 import { pause } from "./pause.ts";
 
-/** A stream begins at once. Where nothing of it comes for so long, something on the way waits for its end. */
+/** A stream begins at once. If nothing comes within this time, something on the way holds it back. */
 const beginsWithinMs = 10_000;
 
-/** When the server has not said when to come again. */
+/** The delay when the server has not set one. */
 const defaultRetryMs = 1000;
 
 class Swallowed extends Error {}
 
-/** Whether streams do not come through: polls may. */
+/** Whether a stream was held back on the way. Polls may get through. */
 export const isSwallowed = (error: unknown): boolean => error instanceof Swallowed;
 
-/** Reads a stream until it ends, and waits as long as the server said. @throws ApiError; Swallowed */
+/** Reads a stream until it ends, then waits for the delay that the server set. @throws ApiError; Swallowed */
 export async function read({ queueId, lastEventId }: Cursor, { signal, alive, take }: Attempt): Promise<void> {
   const swallowed = new AbortController();
   const timer = setTimeout(() => swallowed.abort(new Swallowed()), beginsWithinMs);

@@ -1,4 +1,4 @@
-/** What the API answers with, as far as the page reads it. https://zulip.com/api/get-messages */
+/** The parts of the API's answers that the page reads. https://zulip.com/api/get-messages */
 
 export type MessageId = number;
 

@@ -1,5 +1,6 @@
 /** Long commands give others their turn: they are done in several commits, and answered once. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { sendMessage } from "../../../actors/messages/send.ts";
 import type { LogEntry } from "../../../actors/realm/entry.ts";
 import { seedRealm } from "../../../storage/seed.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
@@ -91,6 +92,21 @@ describe("flags of many messages", () => {
       400,
     );
     expect((await realm()).loaded!.recent.after(position)).toEqual([]);
+  });
+});
+
+describe("sends into a new topic", () => {
+  it("that wait together know of the first one when they are decided", async () => {
+    const { loaded } = await realm();
+    const { state, database } = loaded!;
+    const to = { channelId: channel, topic: "begun meanwhile" };
+    const args = { userId: people[0]!, to, content: "y", client: "test", readBySender: true };
+    const work = await sendMessage({ realm: loaded!, state, database }, args);
+    const decide = () => work.fast!(state, () => 1, 0);
+    expect(decide()).toBeUndefined();
+    const first = { type: "stream", to: channel, topic: "begun meanwhile", content: "x" };
+    expectSuccess(await reader.post("/messages", first));
+    expect(decide()).toBeDefined();
   });
 });
 

@@ -22,11 +22,6 @@ const notOurFields: Readonly<Record<string, string>> = {
   "POST /user_uploads filename": "The file itself, a part of the form of any name.",
   "POST /realm/emoji/{} filename": "The file itself.",
   "POST /register demo_organization_scheduled_deletion_date": "Only demo organizations have it, and there are none.",
-  "GET /calls/bigbluebutton/create url": "It is told that nothing is set up.",
-  "POST /calls/constructorgroups/create url": "As above.",
-  "POST /calls/nextcloud_talk/create room_name": "As above.",
-  "POST /calls/nextcloud_talk/create url": "As above.",
-  "POST /calls/webex/create url": "As above.",
 };
 /** The description leaves them open, but nothing is done without. */
 export const alwaysNeeded: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-/** A list of what the text before the caret may go on with, above the box that it is typed into. */
+/** The list of completions above the text box. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject, TextareaHTMLAttributes } from "preact";
 import { useMemo } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** To whom a message goes: said by the place one is at, or chosen here. */
+/** The recipient of the message: shown, or chosen here. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { conversationOf } from "../../state/narrow.ts";
@@ -15,7 +15,7 @@ export function ComposeTarget() {
   return <ChannelAndTopic channelId={target.channelId} topic={target.topic} />;
 }
 
-/** What is written goes to what is shown: there is nothing to say about it. */
+/** Whether the message goes to the open conversation, which needs no mention. */
 function isOpenOne(app: ReturnType<typeof useApp>): boolean {
   const open = conversationOf(app.route.place.value.narrow);
   const target = app.compose.target.value;

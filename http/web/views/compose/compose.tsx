@@ -1,4 +1,4 @@
-/** Where messages are written. */
+/** The box for writing messages. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
@@ -13,10 +13,10 @@ import { Icon, type IconName } from "../parts/icons.tsx";
 import { Completions } from "./completions.tsx";
 import { ComposeTarget } from "./compose-target.tsx";
 
-/** From so many subscribers on it is asked whether all of them are to be notified. */
+/** For so many subscribers, a wildcard mention needs confirmation. */
 const askAbove = 15;
 const maxHeightShare = 0.4;
-/** The style sheet says how far. */
+/** Whether the box grows with its text by CSS alone. The style sheet limits how far. */
 const growsByItself = CSS.supports("field-sizing", "content");
 
 export function Compose() {
@@ -36,7 +36,7 @@ export function Compose() {
   return <ComposeBox />;
 }
 
-/** Why nothing can be written here, if nothing can. */
+/** The reason why the person cannot write here. */
 function obstacleOf(app: App): string | undefined {
   if (!app.permissions.isLoggedIn) return t.logInToWrite;
   const target = app.compose.target.value;
@@ -65,7 +65,10 @@ function ComposeBox() {
   }, [text, preview.value]);
   const asked = compose.focusRequests.value;
   useEffect(() => {
-    if (asked > 0) input.current?.focus();
+    if (asked === 0) return;
+    input.current?.focus();
+    // A box that comes later was not asked.
+    compose.focusRequests.value = 0;
   }, [asked]);
 
   const send = async () => {
@@ -82,6 +85,15 @@ function ComposeBox() {
       action: t.send,
       run: () => compose.send(),
     });
+  };
+  const togglePreview = async () => {
+    if (preview.value !== undefined) {
+      preview.value = undefined;
+      requestAnimationFrame(() => input.current?.focus());
+      return;
+    }
+    const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", { content: text });
+    preview.value = answer?.rendered;
   };
   const insert = (insertion: Insertion) => insertInto(input.current!, insertion, (next) => compose.write(next));
 
@@ -141,10 +153,13 @@ function ComposeBox() {
                     event.preventDefault();
                     void send();
                   } else if (event.key === "Escape") input.current?.blur();
-                  else if ((event.ctrlKey || event.metaKey) && shortcuts[event.key]) {
+                  else if (event.altKey && event.key === "p") {
+                    event.preventDefault();
+                    void togglePreview();
+                  } else if ((event.ctrlKey || event.metaKey) && shortcuts[event.key]) {
                     event.preventDefault();
                     insert(shortcuts[event.key]!);
-                  } else if (event.key === "ArrowUp" && text === "") editLast(app, event);
+                  } else if (event.key === "ArrowUp" && text === "" && editLast(app)) event.preventDefault();
                 }}
               />
             )}
@@ -189,15 +204,7 @@ function ComposeBox() {
             type="button"
             class="link quiet"
             aria-pressed={preview.value !== undefined}
-            onClick={async () => {
-              if (preview.value !== undefined) preview.value = undefined;
-              else {
-                const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", {
-                  content: text,
-                });
-                preview.value = answer?.rendered;
-              }
-            }}
+            onClick={() => void togglePreview()}
           >
             {preview.value === undefined ? t.preview : t.write}
           </button>
@@ -234,20 +241,22 @@ function placeholderOf(app: App): string {
   return t.messageTo(`#${app.channels.name(conversation.channelId)} › ${conversation.topic || t.generalChat}`);
 }
 
-/** Edits one's last message of the open list, as other chats do on the same key. */
-function editLast(app: App, event: KeyboardEvent): void {
+/** Edits the person's last message of the open list that may be edited. Returns whether there is one. */
+export function editLast(app: App): boolean {
   const ids = app.open.list.peek()?.ids ?? [];
-  const last = ids.findLast((id) => app.lists.cache.get(id)?.sender_id === app.me);
-  const message = last === undefined ? undefined : app.lists.cache.get(last);
-  if (!message || !app.permissions.edits(message)) return;
-  event.preventDefault();
-  app.ui.editing.value = message.id;
+  const last = ids.findLast((id) => {
+    const message = app.lists.cache.get(id);
+    return message !== undefined && app.permissions.edits(message);
+  });
+  if (last === undefined) return false;
+  app.ui.editing.value = last;
+  return true;
 }
 
 interface Insertion {
   before: string;
   after: string;
-  /** Each line that is chosen begins so. */
+  /** Prefix of each selected line. */
   line?: string;
 }
 
@@ -265,10 +274,10 @@ const formats: readonly (readonly [IconName, string, Insertion])[] = [
 const shortcuts: Readonly<Record<string, Insertion>> = {
   b: { before: "**", after: "**" },
   i: { before: "*", after: "*" },
-  l: { before: "[", after: "](https://)" },
+  L: { before: "[", after: "](https://)" },
 };
 
-/** Puts marks around what is chosen, as if typed: it can be undone. */
+/** Puts marks around the selection as if they were typed, so that undo works. */
 export function insertInto(
   box: HTMLTextAreaElement,
   { before, after, line }: Insertion,

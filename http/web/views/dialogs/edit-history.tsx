@@ -1,4 +1,4 @@
-/** What a message was before it was edited or moved. */
+/** The edit history of a message. */
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { HistoryEntry, Message } from "../../wire/types.ts";

@@ -1,4 +1,4 @@
-/** Editing a message in its place; of somebody else's, looking at its source. */
+/** Edits a message in place, or shows the source of somebody else's. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";

@@ -1,4 +1,4 @@
-/** Moving messages to another topic or channel. */
+/** Moves messages to another topic or channel. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { narrowOf } from "../../state/narrow.ts";

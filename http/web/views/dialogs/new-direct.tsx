@@ -1,4 +1,4 @@
-/** Choosing people to write to. */
+/** Chooses the recipients of a direct message. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";

@@ -1,4 +1,4 @@
-/** Asking a question with answers to choose from. */
+/** Creates a poll. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";

@@ -1,4 +1,4 @@
-/** Going anywhere by typing a part of its name. */
+/** The palette: opens any place by a part of its name. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";

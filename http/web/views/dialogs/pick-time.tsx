@@ -1,7 +1,8 @@
-/** Choosing a time: to send a message, to be reminded of one, to look at a day. */
+/** Chooses a time: of a scheduled message, of a reminder, or a day to go to. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
+import { ApiError } from "../../wire/api.ts";
 import type { Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
@@ -10,7 +11,7 @@ const pad = (value: number): string => String(value).padStart(2, "0");
 const localText = (at: Date): string =>
   `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 
-/** Times that are often meant, of those that are still to come. */
+/** Common times in the future. */
 function usual(now: Date): [label: string, at: Date][] {
   const at = (days: number, hours: number): Date =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hours);
@@ -87,7 +88,14 @@ export function JumpToDate() {
   const app = useApp();
   const day = useSignal(localText(new Date()).slice(0, 10));
   const submit = async () => {
-    const isFound = await app.open.jumpToDate(new Date(`${day.value}T00:00:00`));
+    let isFound: boolean;
+    try {
+      isFound = await app.open.jumpToDate(new Date(`${day.value}T00:00:00`));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      app.ui.note(error.message || t.noAnswer, "problem");
+      return;
+    }
     app.ui.closeDialog();
     if (!isFound) app.ui.note(t.noneSince, "problem");
   };

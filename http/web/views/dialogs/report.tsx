@@ -1,4 +1,4 @@
-/** Telling the moderators of a message. */
+/** Reports a message to the moderators. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";

@@ -1,4 +1,4 @@
-/** What a person says they are up to. */
+/** Sets the person's status. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import type { Emoji } from "../../model/emoji.ts";

@@ -1,9 +1,9 @@
-/** An answer of the API that a dialog is about. */
+/** Fetches the answer of the API that a dialog shows. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError, call, type Params } from "../../wire/api.ts";
 
-/** Undefined until it is there; an error when it cannot be had. */
+/** Both are undefined while it is fetched. */
 export function useAnswer<T>(path: string, params: Params = {}): { answer?: T; error?: string; again(): void } {
   const state = useSignal<{ answer?: T; error?: string }>({});
   const fetchIt = () => {

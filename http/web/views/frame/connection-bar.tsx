@@ -1,10 +1,10 @@
-/** What is the matter with the connection, in one line; nothing while it is well. */
+/** A line about trouble with the connection. Empty while there is none. */
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 
-/** Somebody who has not typed for so long does not mind a reload. */
+/** After so long without typing, a reload does not disturb. */
 const idleMs = 60_000;
 
 export function ConnectionBar() {
@@ -57,7 +57,7 @@ function useReloadWhenIdle(isWanted: boolean): void {
   }, [isWanted]);
 }
 
-/** Logging in leads back to where one is. */
+/** Opens the log-in page, which leads back to the present place. */
 export function toLogin(): void {
   location.replace(`/login/${location.hash ? `?next=${encodeURIComponent(location.hash)}` : ""}`);
 }

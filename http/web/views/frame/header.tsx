@@ -1,4 +1,4 @@
-/** The line above the middle: where one is, search, and who is here. */
+/** The header: the open place, search, and who is online. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
@@ -254,7 +254,7 @@ function SearchBox({ shown }: { shown: string }) {
 
 const maxSuggestions = 8;
 
-/** What the last word may become. */
+/** Completions of the last word. */
 function suggest(app: App, text: string): { text: string; what: string }[] {
   const at = text.lastIndexOf(" ") + 1;
   const [before, word] = [text.slice(0, at), text.slice(at)];

@@ -1,13 +1,11 @@
-/** What lies over the page: dialogs, one menu, notes. */
+/** Layers over the page: dialogs, one menu, notes. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 
-/**
- * Whether a dialog is the one on top: what lies over the page lies in it then, as nothing outside of it can be reached.
- */
+/** Whether a dialog is open. Nothing outside of it can be reached then, so menus and notes are drawn inside of it. */
 const OnTop = createContext(false);
 
 export function Dialogs() {
@@ -24,7 +22,7 @@ export function Dialogs() {
   );
 }
 
-/** The menu, notes, and what screen readers are told; in the page, or in what covers it. */
+/** The menu, notes and announcements for screen readers, in the page or in the dialog that covers it. */
 export function Top() {
   const { ui } = useApp();
   const menu = ui.menu.value;
@@ -43,7 +41,7 @@ export function Top() {
   );
 }
 
-/** A dialog over everything. Escape and a press beside it close it. */
+/** A modal dialog. Escape, or a click beside it, closes it. */
 export function Dialog(props: { title: string; children: ComponentChildren; wide?: boolean; onClose?(): void }) {
   const { ui } = useApp();
   const isOnTop = useContext(OnTop);
@@ -81,7 +79,7 @@ const margin = 8;
 function MenuLayer({ anchor, label, children }: { anchor: DOMRect; label: string; children: ComponentChildren }) {
   const { ui } = useApp();
   const place = useRef<HTMLDivElement>(null);
-  // As much of it as there is room for is below what it belongs to, or above.
+  // The menu opens below its element, or above it where there is more room.
   const put = () => {
     const menu = place.current!;
     const { width, height } = menu.getBoundingClientRect();
@@ -139,7 +137,7 @@ export interface MenuItem {
   isChecked?: boolean;
 }
 
-/** Lines of a menu; `undefined` parts two groups of them. */
+/** The items of a menu. `undefined` separates two groups. */
 export function MenuItems({ items }: { items: readonly (MenuItem | undefined | false)[] }) {
   const { ui } = useApp();
   return (
@@ -197,7 +195,7 @@ function Notes() {
   );
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of something that cannot be undone. */
 export function confirmDialog(
   ui: { openDialog(content: () => ComponentChildren): void; closeDialog(): void },
   { title, text, action, run }: { title: string; text: string; action: string; run(): void },

@@ -1,9 +1,9 @@
-/** Parts of the page that are fetched when they are first looked at. */
+/** Parts of the page that are loaded on first use. */
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { t } from "../../texts.ts";
 
-/** A component that stands in for another one until that is there. */
+/** A component that loads another one, and then shows it. */
 function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const loaded: Signal<ComponentType<P> | undefined> = signal(undefined);
   let isAsked = false;

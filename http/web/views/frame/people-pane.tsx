@@ -1,4 +1,4 @@
-/** The right side: people, those who are there first; in a channel's or a group's place, its own. */
+/** The right side: people, those online first. For a channel or a group conversation, its own people. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { narrowOf } from "../../state/narrow.ts";
@@ -11,7 +11,7 @@ import { openPerson } from "../parts/person-card.tsx";
 import { PresenceDot, StatusEmoji } from "../parts/presence.tsx";
 
 const rowHeight = 36;
-/** More than anybody scrolls through: whoever is looked for is searched. */
+/** Most people shown. Others are found by searching. */
 const maxFound = 500;
 
 type Entry = { key: string; title: string } | { key: string; user: UserRecord };

@@ -1,7 +1,4 @@
-/**
- * What stands in the left side, one line after another: places, conversations of people, channels by folder with
- * topics.
- */
+/** The rows of the sidebar: places, direct conversations, and channels by folder with their topics. */
 import type { App } from "../../model/app.ts";
 import type { Channel } from "../../model/channels.ts";
 import { folded } from "../../model/people.ts";
@@ -17,7 +14,7 @@ export type SideRow =
   | { kind: "topic"; key: string; channelId: number; topic: string; count: number }
   | { kind: "more"; key: string; channelId: number };
 
-/** Topics of a channel that are shown under it, and direct conversations, before one asks for more. */
+/** Topics of a channel, and direct conversations, that are shown at first. */
 const maxTopics = 8;
 const maxDirect = 12;
 
@@ -138,7 +135,7 @@ export function sideRows(app: App, filterText: string, folds: ReadonlySet<string
   for (const { key, label, channels } of sections(app)) {
     const found = filter === "" ? channels : channels.filter(({ name }) => folded(name).includes(filter));
     if (found.length === 0) continue;
-    // The archived ones are out of the way until they are asked for.
+    // Archived channels are folded at first.
     const isFolded = filter === "" && folds.has(key) !== (key === "archived");
     const count = found.reduce((sum, { stream_id }) => sum + (byChannel.get(stream_id)?.audible ?? 0), 0);
     rows.push({ kind: "title", key, label, isFolded, count });

@@ -1,4 +1,4 @@
-/** The left side. */
+/** The sidebar on the left. */
 import { useComputed, useSignal } from "@preact/signals";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
@@ -233,7 +233,7 @@ function Title({ row, fold }: { row: Extract<SideRow, { kind: "title" }>; fold(k
   );
 }
 
-/** Whether an address is the one that one is at. */
+/** Whether an address is the present one. */
 function isAt(app: App, hash: string): boolean {
   const { view, narrow } = app.route.place.value;
   return (

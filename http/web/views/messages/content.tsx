@@ -1,4 +1,4 @@
-/** The text of a message, with what the page adds to it: times, copying of code, spoilers, images in the viewer. */
+/** The content of a message, and what the page adds: local times, copying of code, spoilers, the image viewer. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { charactersOf } from "../../model/emoji.ts";
@@ -45,7 +45,7 @@ function decorateOne(element: HTMLElement, app: App): void {
   else if (element instanceof HTMLAnchorElement) makeLink(element);
 }
 
-/** Emoji of Unicode are characters; the organization's own are pictures already. */
+/** Unicode emoji become characters. Custom emoji are pictures already. */
 function showEmoji(element: HTMLElement): void {
   if (element instanceof HTMLImageElement) return;
   const code = /emoji-([0-9a-f-]+)/.exec(element.className)?.[1];
@@ -83,7 +83,9 @@ function addCodeTools(element: HTMLElement, app: App): void {
       if (pygments_language.toLowerCase() !== language.toLowerCase()) continue;
       const link = document.createElement("a");
       link.textContent = t.openPlayground(title);
-      link.href = url_template.replace(/\{code\}/, encodeURIComponent(pre.textContent ?? ""));
+      const address = playgroundAddress(url_template, pre.textContent ?? "");
+      if (!address) continue;
+      link.href = address;
       link.target = "_blank";
       link.rel = "noopener noreferrer";
       tools.append(link);
@@ -91,6 +93,15 @@ function addCodeTools(element: HTMLElement, app: App): void {
   }
   tools.append(button(t.copyCode, () => void app.actions.copy(pre.textContent ?? "", t.copied)));
   element.prepend(tools);
+}
+
+/** The address of a playground, whose template has one place for the code (RFC 6570); undefined for none of the web. */
+function playgroundAddress(template: string, code: string): string | undefined {
+  const address = template.replace(/\{([?&#]?)\+?code\}/, (_place, kind: string) => {
+    const value = encodeURIComponent(code);
+    return kind === "" ? value : kind === "#" ? `#${value}` : `${kind}code=${value}`;
+  });
+  return /^https?:/i.test(address) ? address : undefined;
 }
 
 function makeSpoiler(element: HTMLElement): void {
@@ -111,7 +122,7 @@ function showMention(element: HTMLElement, app: App): void {
   const id = Number(element.dataset["userId"]);
   if (element.dataset["userId"] === "*" || id === app.me) element.classList.add("mention-me");
   if (!id) return;
-  // The name of today, whatever it was when the message was written.
+  // The present name, which may differ from that in the message.
   const name = app.people.get(id)?.full_name;
   if (name) element.textContent = `${element.classList.contains("silent") ? "" : "@"}${name}`;
   element.tabIndex = 0;
@@ -134,7 +145,7 @@ function makeImage(image: HTMLImageElement | null): void {
   const link = image.closest("a");
   image.loading = "lazy";
   image.alt ||= link?.title || t.image;
-  // Its place on the page is kept free until it is there.
+  // Reserves the space of the image before it is loaded.
   const [, width, height] = /^(\d+)x(\d+)$/.exec(image.dataset["originalDimensions"] ?? "") ?? [];
   if (width && height) {
     image.width = Number(width);
@@ -158,7 +169,7 @@ function makeImage(image: HTMLImageElement | null): void {
   });
 }
 
-/** It is played in its place; the link around it is for pages that cannot. */
+/** Plays the video in place. The link around it is for pages that cannot. */
 function makeVideo(video: HTMLVideoElement): void {
   video.controls = true;
   const link = video.closest("a");

@@ -1,4 +1,4 @@
-/** Which conversation the messages below belong to, where several are shown together. */
+/** The heading of a conversation, in lists that show several. */
 import { useApp } from "../../model/app.ts";
 import { type Conversation, narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
@@ -42,7 +42,7 @@ export function ConversationBar({ conversation }: { conversation: Conversation }
   );
 }
 
-/** Of what kind a channel is, in the person's colour for it. */
+/** The icon of a channel, in the person's colour for it. */
 export function ChannelMark({ channelId, size = 15 }: { channelId: number; size?: number }) {
   const channel = useApp().channels.get(channelId);
   const name = channel?.invite_only ? "lock" : channel?.is_web_public ? "globe" : "hash";

@@ -1,2 +1,2 @@
-/** How formulas look: fetched when the first one is shown. */
+/** Styles of formulas, loaded with the first one. */
 import "katex/dist/katex.min.css";

@@ -1,4 +1,4 @@
-/** Images of the messages that are shown, one at a time over the page. */
+/** Shows the images of the shown messages over the page, one at a time. */
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../texts.ts";
@@ -6,7 +6,7 @@ import { Icon } from "../parts/icons.tsx";
 
 interface Shown {
   title: string;
-  /** The file as it was uploaded, and what a browser shows of it. */
+  /** The uploaded file. A browser may show another form of it. */
   original: string;
   src: string;
 }
@@ -19,7 +19,7 @@ function shownBy(image: HTMLImageElement): Shown {
   return { title: link?.title ?? image.alt, original, src };
 }
 
-/** @param image the one that was clicked; its neighbours are found on the page */
+/** @param image the clicked image; the others are found on the page */
 export function openViewer(image: HTMLImageElement): void {
   const images = [...document.querySelectorAll<HTMLImageElement>(".message_inline_image img, img.inline-image")];
   const place = document.createElement("div");

@@ -1,7 +1,4 @@
-/**
- * What stands in a list of messages, one row after another: dates, conversations, the line before what is new,
- * messages.
- */
+/** The rows of a list of messages: dates, headings of conversations, the line before unread messages, messages. */
 
 import { conversationKey } from "../../model/drafts.ts";
 import type { MessageList } from "../../model/message-lists.ts";
@@ -23,9 +20,9 @@ export type MessageRow = Row &
     | { kind: "pending"; pending: Pending; isFirst: boolean }
   );
 
-/** Messages of one person within so many seconds stand together under one name. */
+/** Messages of one sender within so many seconds share one name and avatar. */
 const groupSecs = 10 * 60;
-/** Pixels, about, of what is not drawn yet. */
+/** Estimated heights in pixels of rows that are not drawn yet. */
 const heightOf = { date: 38, unread: 26, conversation: 44, first: 60, next: 28, line: 22 };
 const charactersALine = 90;
 
@@ -35,13 +32,13 @@ const estimateOf = (message: Message, isFirst: boolean): number =>
 
 interface Facts {
   me: number;
-  /** The first message that was unread as the list was opened. */
+  /** The first unread message when the list was opened. */
   firstUnread: number | undefined;
   hasConversations: boolean;
   pending: readonly Pending[];
 }
 
-/** @param before what stood there: a row that says the same is the same object, and is not drawn again */
+/** @param before the previous rows; an unchanged row stays the same object, and is not drawn again */
 export function rowsOf(
   list: MessageList,
   cache: MessageCache,
@@ -62,7 +59,7 @@ function saysTheSame(one: MessageRow, other: MessageRow): boolean {
     return other.kind === "pending" && one.pending === other.pending && one.isFirst === other.isFirst;
   if (one.kind === "conversation")
     return other.kind === "conversation" && conversationKey(one.conversation) === conversationKey(other.conversation);
-  // What a date is called depends on the day it is looked at.
+  // The text of a date depends on the present day.
   return one.kind === other.kind && one.kind !== "date";
 }
 

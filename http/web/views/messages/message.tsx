@@ -1,4 +1,4 @@
-/** One message, and one on its way. */
+/** One message, and one being sent. */
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -26,7 +26,7 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
   const name = app.people.get(message.sender_id)?.full_name ?? message.sender_full_name;
   const isMuted = app.people.muted.value.has(message.sender_id);
   const has24Hours = app.store.read("settings").user_settings?.["twenty_four_hour_time"] === true;
-  // What can be done stands at the message that is pointed at: at every one of them it would be most of the page.
+  // Only the message under the pointer has buttons: on all messages they would be most of the page.
   const isPointedAt = useSignal(false);
   const hasTools = (isPointedAt.value || isSelected) && !isEditing;
   return useMemo(
@@ -51,6 +51,8 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
             <Muted message={message} />
           ) : isEditing ? (
             <LazyEditor message={message} />
+          ) : message.flags.includes("collapsed") ? (
+            <Collapsed message={message} />
           ) : (
             <Body message={message} name={name} />
           )}
@@ -147,6 +149,17 @@ function EditedMark({ message }: { message: Message }) {
     >
       {message.last_edit_timestamp ? t.edited : t.moved}
     </button>
+  );
+}
+
+function Collapsed({ message }: { message: Message }) {
+  const app = useApp();
+  return (
+    <p class="soft">
+      <button type="button" class="link" onClick={() => void app.actions.collapse(message)}>
+        {t.showCollapsed}
+      </button>
+    </p>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Reactions under a message: who, and a press to join in. */
+/** The reactions to a message. A click adds or removes the person's own. */
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { Message, Reaction } from "../../wire/types.ts";

@@ -1,8 +1,8 @@
 /**
- * The one way in for HTML: what the server rendered from Markdown becomes nodes here, and nowhere else. The browser is
- * told so: under `require-trusted-types-for 'script'` no other text can become markup. Scripts in it would not run,
- * handlers and styles in attributes are refused by the page's policy; styles of formulas are set one by one, as a
- * policy without `unsafe-inline` demands.
+ * The only place where HTML becomes nodes: HTML that the server rendered from Markdown. The browser enforces this:
+ * under `require-trusted-types-for 'script'` no other text can become markup. Scripts in it do not run. The content
+ * security policy refuses event handlers and styles in attributes. The styles of formulas are set one by one, since the
+ * policy has no `unsafe-inline`.
  */
 interface Policy {
   createHTML(html: string): string;

@@ -1,4 +1,4 @@
-/** A topic's name: one that is empty has a name to be shown by. */
+/** The name of a topic. The empty topic has a display name. */
 import { resolvedPrefix } from "../../model/actions.ts";
 import { t } from "../../texts.ts";
 import { Icon } from "../parts/icons.tsx";

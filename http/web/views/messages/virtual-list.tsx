@@ -1,36 +1,35 @@
 /**
- * A list whose rows have heights of their own, of which only those in view are there. One row, the anchor, stays where
- * it is on the screen whatever is added, measured or taken away around it: so nothing jumps while more is fetched at
- * either end.
+ * A list with rows of different heights, of which only those in view are drawn. One row, the anchor, keeps its place on
+ * the screen when rows around it are added, measured or removed. So nothing jumps while more is fetched at either end.
  */
 import type { ComponentChildren, RefObject, VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface Row {
   key: string;
-  /** Pixels, until it was measured. */
+  /** Height in pixels before it is measured. */
   estimate: number;
 }
 
-/** Where the list is to be: with a row at a share of the height of the view, or at its end. */
+/** Where to scroll: a row at a share of the view's height, or the end. */
 export type Aim = { key: string; share: number } | "end";
 
 interface Props<R extends Row> {
   rows: readonly R[];
-  /** A row that is the same object as before is not drawn again. */
+  /** An unchanged row object is not drawn again. */
   draw(row: R): ComponentChildren;
-  /** A new one is gone to; the same one is not gone to again. */
+  /** The list scrolls to each new object once. */
   aim: { at: Aim } | undefined;
-  /** Stays at the end as rows are added, once it is there. */
+  /** Called after scrolling and after each drawing, with the rows in view. */
   onScroll(state: { isAtEnd: boolean; nearStart: boolean; nearEnd: boolean; visible: readonly R[] }): void;
   label: string;
   scroller: RefObject<HTMLDivElement | null>;
 }
 
-/** Pixels beyond the edges for which rows are drawn, and within which more is fetched. */
+/** Pixels beyond the edges in which rows are drawn, and within which more is fetched. */
 const overscan = 250;
 const near = 1500;
-/** A scroll may end a fraction of a pixel before the end. */
+/** Scrolling may stop a fraction of a pixel before the end. */
 const endSlack = 4;
 
 interface Layout {
@@ -44,7 +43,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
     anchor: undefined as { key: string; offset: number } | undefined,
     isAtEnd: true,
     aimed: undefined as object | undefined,
-    /** As they were told last: asking for them here would have the page laid out in between. */
+    /** The last known values. Reading them from the element would force a layout. */
     scrollTop: 0,
     viewHeight: 800,
   }).current;
@@ -56,7 +55,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   const layout = layoutOf(rows, heights);
   const indexOf = (key: string): number => rows.findIndex((row) => row.key === key);
 
-  // Which rows are drawn follows from where the list will be.
+  // The future scroll position decides which rows are drawn.
   const { viewHeight } = state;
   let top = state.scrollTop;
   if (aim && aim !== state.aimed) {
@@ -70,7 +69,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   const first = indexAt(layout, Math.max(0, top - overscan));
   const last = Math.min(rows.length, indexAt(layout, top + viewHeight + overscan) + 1);
 
-  // Preact leaves a view alone that is the same object as before.
+  // Preact does not redraw a view that is the same object.
   const views = new Map<string, { row: R; view: VNode }>();
   for (const row of rows.slice(first, last)) {
     const before = drawn.current.get(row.key);
@@ -83,7 +82,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
     const at = scroller.current;
     if (!at) return;
     state.scrollTop = at.scrollTop;
-    // Where everything is in view, one is at its end.
+    // A list that fits the view is at its end.
     const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
     if (isAtEnd && at.scrollHeight <= at.clientHeight + endSlack) state.isAtEnd = true;
     const visible = rows.slice(indexAt(layout, at.scrollTop), indexAt(layout, at.scrollTop + at.clientHeight - 1) + 1);
@@ -97,7 +96,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
 
   useLayoutEffect(() => {
     const at = scroller.current!;
-    // Those that were there before are watched: only what is new is asked for its height.
+    // An observer watches the existing rows. Only new rows are measured here.
     const measured = measure(spacer.current!.children, heights, watched);
     if (measured || at.clientHeight !== viewHeight) {
       state.viewHeight = at.clientHeight;
@@ -168,7 +167,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   );
 }
 
-/** Where each row begins, and behind the last one where the list ends. */
+/** The offset of each row, and at last the height of the list. */
 function layoutOf(rows: readonly Row[], heights: ReadonlyMap<string, number>): Layout {
   const offsets = new Float64Array(rows.length + 1);
   for (let index = 0; index < rows.length; index++)
@@ -176,7 +175,7 @@ function layoutOf(rows: readonly Row[], heights: ReadonlyMap<string, number>): L
   return { offsets, total: offsets[rows.length]! };
 }
 
-/** The row at a height. */
+/** The row at an offset. */
 function indexAt({ offsets }: Layout, y: number): number {
   let low = 0;
   let high = offsets.length - 1;
@@ -196,14 +195,14 @@ function viewOf<R extends Row>(row: R, draw: (row: R) => ComponentChildren): VNo
   );
 }
 
-/** Returns whether a height is another one than was thought. @param known those that need not be asked */
+/** Measures rows. Returns whether a height changed. @param known rows that need no measuring */
 function measure(views: Iterable<Element>, heights: Map<string, number>, known?: ReadonlySet<Element>): boolean {
   let isChanged = false;
   for (const view of views) {
     const key = (view as HTMLElement).dataset["key"];
     if (key === undefined || known?.has(view)) continue;
     const { height } = view.getBoundingClientRect();
-    // Half a pixel more or less is rounding.
+    // Differences up to half a pixel are rounding.
     if (Math.abs((heights.get(key) ?? -1) - height) > 0.5) {
       heights.set(key, height);
       isChanged = true;

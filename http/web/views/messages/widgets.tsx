@@ -1,4 +1,4 @@
-/** Polls and to-do lists: a message whose submessages, folded in their order, say how it stands. */
+/** Polls and to-do lists. Applied in order, the submessages of a message give the state of its widget. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
@@ -15,7 +15,7 @@ interface Start {
   };
 }
 
-/** How a message's widget began; undefined for what is none, or none that is known. */
+/** The first submessage of a widget. Undefined when the message has no known widget. */
 export function widgetOf(message: Message): Start | undefined {
   const first = message.submessages[0];
   if (!first) return undefined;

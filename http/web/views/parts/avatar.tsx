@@ -1,4 +1,4 @@
-/** Somebody's picture, or the first letters of their name on a colour of their own. */
+/** An avatar, or the initials on a colour of the person's own. */
 import type { UserRecord } from "../../state/state.ts";
 
 const colors = 12;
@@ -14,7 +14,7 @@ function initials(name: string): string {
 
 export function Avatar({ user, name, size = 36 }: { user: UserRecord | undefined; name?: string; size?: number }) {
   const url = user?.avatar_url;
-  // Only pictures that are here: nothing is fetched from another host.
+  // Only pictures of this server: nothing is loaded from other hosts.
   const isHere = typeof url === "string" && (url.startsWith("/") || url.startsWith(`${location.origin}/`));
   const box = { width: `${size}px`, height: `${size}px`, fontSize: `${Math.round(size * 0.38)}px` };
   if (isHere) return <img class="avatar" src={url} alt="" width={size} height={size} loading="lazy" />;

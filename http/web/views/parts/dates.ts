@@ -1,7 +1,7 @@
-/** Dates and times as they are read. */
+/** Formats dates and times. */
 import { t } from "../../texts.ts";
 
-/** Formats are dear to make, and most are not needed to begin with. */
+/** Makes formats on first use: they are expensive, and most are not needed at the start. */
 export function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -20,7 +20,7 @@ const relative = lazily(() => new Intl.RelativeTimeFormat(undefined, { numeric: 
 const dayMs = 86_400_000;
 const startOfDay = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 
-/** A number that messages of one day share. */
+/** A number that is the same for all times of a day. */
 export const dayOf = (seconds: number): number => startOfDay(new Date(seconds * 1000));
 
 export const timeOf = (seconds: number, has24Hours = false): string =>
@@ -36,7 +36,7 @@ export function dayName(seconds: number): string {
   return at.getFullYear() === new Date().getFullYear() ? day().format(at) : dayOfYear().format(at);
 }
 
-/** As short as it can be said: the time of today, else the day. */
+/** The shortest form: the time for today, else the day. */
 export function shortTime(seconds: number): string {
   const at = new Date(seconds * 1000);
   return startOfDay(at) === startOfDay(new Date()) ? time().format(at) : short().format(at);

@@ -1,4 +1,4 @@
-/** Choosing an emoji by name. */
+/** Chooses an emoji by name. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../../model/app.ts";

@@ -1,4 +1,4 @@
-/** A list of any length whose rows are all as high as each other: only those in view are there. */
+/** A list with rows of one height. Only rows in view are drawn. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ interface Props<T> {
   class?: string;
 }
 
-/** Rows beyond the edges, so that a quick scroll does not show emptiness. */
+/** Rows beyond the edges, so that fast scrolling shows no gaps. */
 const overscan = 6;
 
 export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name = "" }: Props<T>) {
@@ -25,7 +25,7 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
     ] as const;
     setWindow((now) => (now[0] === next[0] && now[1] === next[1] ? now : next));
   };
-  // The observer tells heights as they are laid out: asking for them would have the page laid out in between.
+  // The observer reports heights after layout. Reading them would force one.
   useLayoutEffect(() => {
     const observer = new ResizeObserver((entries) => {
       height.current = entries.at(-1)!.contentRect.height;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A form of the page's own: it is sent by its script, never by the browser. */
+/** A form that a script submits, never the browser. */
 export function Form({ submit, children }: { submit(): unknown; children: ComponentChildren }) {
   return (
     <form

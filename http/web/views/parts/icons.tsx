@@ -1,4 +1,4 @@
-/** Small pictures, each a few strokes in a square of 24. */
+/** Icons: a few strokes in a square of 24. */
 const paths = {
   inbox: "M4 13h4l2 3h4l2-3h4M4 13l3-8h10l3 8v6H4z",
   recent: "M12 7v5l3 2M21 12a9 9 0 1 1-9-9 9 9 0 0 1 9 9z",

@@ -1,4 +1,4 @@
-/** Who somebody is. */
+/** A card about a person. */
 import type { App } from "../../model/app.ts";
 import { useApp } from "../../model/app.ts";
 import { narrowOf } from "../../state/narrow.ts";

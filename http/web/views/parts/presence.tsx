@@ -1,4 +1,4 @@
-/** Whether somebody is there, and what they say they are up to. */
+/** The presence and the status of a person. */
 import { useApp } from "../../model/app.ts";
 import { charactersOf } from "../../model/emoji.ts";
 import type { UserRecord } from "../../state/state.ts";

@@ -1,4 +1,4 @@
-/** What a person has put aside: drafts, messages for later, reminders. */
+/** The person's drafts, scheduled messages and reminders. */
 import type { ComponentChildren } from "preact";
 import { useApp } from "../../model/app.ts";
 import { conversationOfDraft } from "../../model/drafts.ts";

@@ -1,4 +1,4 @@
-/** Conversations by their newest message, read or not. */
+/** Recent conversations, by their newest message. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
@@ -14,7 +14,7 @@ import { shortTime } from "../parts/dates.ts";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 
-/** Messages that are looked through for conversations. */
+/** Messages that are searched for conversations. */
 const looked = 1000;
 const rowHeight = 52;
 const shownPeople = 4;

@@ -1,7 +1,6 @@
 /**
- * A request to an address that somebody gave. The name is looked up once, its addresses are checked, and the connection
- * goes to one of those that were checked: a name that leads elsewhere a moment later changes nothing. Redirects are not
- * followed.
+ * A request to an address that a person chose. The name is looked up once, its addresses are checked, and the
+ * connection goes to a checked one. So a name that changes a moment later changes nothing. Redirects are not followed.
  */
 import { lookup } from "node:dns";
 import { request as httpRequest } from "node:http";
@@ -9,29 +8,35 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { AddressRule } from "./allowed-addresses.mjs";
 
-export interface Post {
+export interface Question {
+  method: "GET" | "POST";
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Empty with GET. */
   body: string;
   isAllowed: AddressRule;
-  /** For all of it: the name, the connection, the answer. */
+  /** For the look-up, the connection and the answer together. */
   timeoutMs: number;
-  /** Of the answer. */
+  /** Largest answer. */
   maxBytes: number;
 }
 
-export type PostOutcome =
+export type Outcome =
   | { status: number; body: string }
-  /** Why there is no answer, as the end of a sentence; `isLasting`: trying again does not help. */
+  /**
+   * `failure` says why there is no answer, as the end of a sentence. `isLasting` means that another attempt would fail
+   * too.
+   */
   | { failure: string; isLasting: boolean };
 
 const internal = { failure: "its address is inside this server's own network", isLasting: true };
 
 /** Never throws. */
-export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes }: Post): Promise<PostOutcome> {
+export function askOutside({ method, url: text, isAllowed, timeoutMs, ...rest }: Question): Promise<Outcome> {
+  const { headers, body, maxBytes } = rest;
   const url = new URL(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  // No name is looked up for what is an address already.
+  // An IP address is not looked up, so it is checked here.
   if (isIP(host) !== 0 && !isAllowed(host)) return Promise.resolve(internal);
   return new Promise((resolve) => {
     let isInternal = false;
@@ -53,8 +58,8 @@ export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes 
     const send = url.protocol === "https:" ? httpsRequest : httpRequest;
     const length = String(Buffer.byteLength(body));
     const options = {
-      method: "POST",
-      headers: { ...headers, "Content-Length": length },
+      method,
+      headers: { ...headers, ...(method === "POST" && { "Content-Length": length }) },
       signal,
       agent: false as const,
     };
