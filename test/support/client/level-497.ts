@@ -12,9 +12,6 @@ export const notOurs: Readonly<Record<string, string>> = {
   "POST /rest-error-handling": "A page of the documentation.",
   "POST /zulip-outgoing-webhook": "What bots' services are sent.",
   "POST /remotes/push/e2ee/register": "The push notification relay has it.",
-  "GET /export/realm": "`parley backup` is how data leaves; there are no exports on request.",
-  "POST /export/realm": "As above.",
-  "GET /export/realm/consents": "As above.",
   realm_filters: "No longer sent since level 176.",
   "realm_bot/remove": "No longer sent since level 222.",
 };
