@@ -42,6 +42,10 @@ export class AbortableDatabase implements Database {
     this.whole.renew();
   }
 
+  listen(channel: string, heard: () => void): void {
+    this.whole.listen(channel, heard);
+  }
+
   close(): Promise<void> {
     return this.whole.close();
   }

@@ -8,7 +8,7 @@ declare const kind: unique symbol;
 
 export type Id<Kind extends string> = number & { readonly [kind]?: Kind };
 
-/** An id that no plain number is taken for. It comes from a row, from JSON or from a sequence, and is not computed. */
+/** An id that no plain number is taken for. It comes from a row, from JSON or from a sequence. */
 export type StrictId<Kind extends string> = number & { readonly [kind]: Kind };
 
 export type RealmId = Id<"realm">;
@@ -37,5 +37,11 @@ export type EmojiId = Id<"emoji">;
 export type DefaultGroupId = Id<"default channel group">;
 /** A call of an outgoing webhook that waits. */
 export type WebhookCallId = Id<"webhook call">;
+/** An export of an organization. */
+export type ExportId = Id<"export">;
 /** An email that waits to be sent. */
 export type EmailId = Id<"email">;
+/** A notification that waits to be sent. */
+export type PushId = Id<"push notification">;
+/** A browser that is told while no page is open. */
+export type BrowserId = Id<"push browser">;

@@ -58,6 +58,11 @@ export interface Database {
    * have.
    */
   renew(): void;
+  /**
+   * Calls `heard` when somebody notifies this channel of PostgreSQL's, beginning a moment from now. What is said while
+   * the connection that listens is lost goes unheard: it is for coming sooner than at the next look.
+   */
+  listen(channel: string, heard: () => void): void;
   close(): Promise<void>;
 }
 
@@ -99,7 +104,8 @@ export function connect(url: string, options: DatabaseOptions): Database {
  * - The driver goes on to use a transaction's connection after it was lost: it writes to a socket that is not there, or
  * into
  *   what that connection has become since. So nothing more is passed to it then, neither a query nor the end.
- * - Nobody tells that a network drops packets: a connection of its own is asked once a second.
+ * - Nobody tells that a network drops packets: a connection of its own is asked once a second. It is also the one that
+ *   listens.
  */
 class Pool implements Database {
   sql: postgres.Sql;
@@ -108,6 +114,7 @@ class Pool implements Database {
   readonly #vital: Pool | undefined;
   readonly #maxConnections: number;
   readonly #retired = new Set<postgres.Sql>();
+  readonly #heard = new Map<string, () => void>();
   readonly #closed = new AbortController();
 
   /** @param isVital it is the vital part of another one, which looks after it */
@@ -176,6 +183,10 @@ class Pool implements Database {
     if (!this.#closed.signal.aborted) this.#replace(retireAfterMs);
   }
 
+  listen(channel: string, heard: () => void): void {
+    this.#heard.set(channel, heard);
+  }
+
   async close(): Promise<void> {
     this.#closed.abort();
     await Promise.all([this.#vital?.close(), ...[this.sql, ...this.#retired].map((sql) => sql.end({ timeout: 2 }))]);
@@ -185,8 +196,8 @@ class Pool implements Database {
     let wasEstablished = false;
     const { url, host, port, path, ssl, sessions } = readDatabaseUrl(this.url);
     const sql = postgres(url, {
-      // Its types know of one host only.
-      ...({ host, port } as object),
+      // Its types know of one host only, and not of this.
+      ...({ host, port, onnotify: (channel: string) => this.#heard.get(channel)?.() } as object),
       ...(path !== undefined && { path }),
       ssl,
       ...(sessions !== undefined && { target_session_attrs: sessions }),
@@ -265,6 +276,9 @@ class Pool implements Database {
     for (;;) {
       await sleep(probeEveryMs, signal);
       if (signal.aborted) return;
+      // Whether this connection is a new one only PostgreSQL knows, and it does not mind to be told again.
+      // Unsafe: a channel is a name, which no parameter can be. Names are given by the program alone.
+      for (const channel of this.#heard.keys()) probe.unsafe(`listen "${channel}"`).catch(() => {});
       // A refusal is an answer: whoever asks gets it, too.
       const answer = probe<{ is_read_only: boolean }[]>`
         select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only`.then(

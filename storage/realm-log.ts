@@ -106,11 +106,16 @@ export async function isCommitted(sql: Sql, transaction: string): Promise<boolea
   return rows[0]!.status === "committed";
 }
 
-/** Whether PostgreSQL works on a batch of sends of this term, or on a statement of a session that has its fence. */
+/**
+ * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use: it works on a
+ * statement, or was given one within the last second. A long command may be computing between two of them.
+ */
 export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefined): Promise<boolean> {
   const rows = await sql`
     select 1 from pg_stat_activity
-    where state = 'active' and (pid = ${pid ?? 0} or starts_with(query, ${markOf(term)})) limit 1`;
+    where (state = 'active' and starts_with(query, ${markOf(term)}))
+      or (pid = ${pid ?? 0} and (state = 'active' or state_change > clock_timestamp() - interval '1 second'))
+    limit 1`;
   return rows.length > 0;
 }
 
@@ -210,6 +215,8 @@ export interface LogEnd {
   epoch: number;
   /** That writer is a node which serves, as far as is known; see `beginTerm`. */
   isServed: boolean;
+  /** That writer's node. Null: it is not one of many, or did not say. */
+  node: string | null;
 }
 
 /** The newest writer's epoch. */
@@ -220,7 +227,7 @@ export async function readEpoch(sql: Sql, realmId: RealmId): Promise<number> {
 
 export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
   const rows = await sql<LogEnd[]>`
-    select writer_epoch as epoch, writer_serves_reads as "isServed",
+    select writer_epoch as epoch, writer_serves_reads as "isServed", writer_node as node,
       coalesce((select max(position) from realm_log where realm_id = realms.id), 0) as position
     from realms where id = ${realmId}`;
   return rows[0]!;

@@ -76,18 +76,25 @@ export interface BegunTerm {
   isReadElsewhere: boolean;
 }
 
+export interface BegunBy {
+  servesReads: boolean;
+  onlyVacant?: boolean;
+  node?: string | null;
+}
+
 /**
  * Starts a writer's term: nobody with an older epoch can commit any more. Commits under way are waited for, but not for
  * ever: a process that sleeps in the middle of a transaction loses its session.
  *
  * @param servesReads whether this writer's node will answer reads from memory
  * @param onlyVacant a node that does and has not said that it stopped keeps its term
+ * @param node this writer's, if it is one of many
  * @throws NotVacant, StorageUnavailable
  */
 export async function beginTerm(
   database: Database,
   realmId: RealmId,
-  { servesReads, onlyVacant = false }: { servesReads: boolean; onlyVacant?: boolean },
+  { servesReads, onlyVacant = false, node = null }: BegunBy,
 ): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
     const [before] = await sql<{ serves_reads: boolean }[]>`
@@ -95,7 +102,7 @@ export async function beginTerm(
     if (onlyVacant && before!.serves_reads) throw new NotVacant(`a node writes realm ${realmId}`);
     const [begun] = await sql<{ epoch: number; reserved: LogPosition }[]>`
       update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
-        writer_serves_reads = ${servesReads}
+        writer_serves_reads = ${servesReads}, writer_node = ${node}
       where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
     const { epoch, reserved } = begun!;
     return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere: before!.serves_reads };

@@ -96,9 +96,11 @@ const plainId =
 
 /** Where such a name is of something else than `storage/ids.ts` names, each with its reason. */
 const plainIds: Record<string, string> = {
+  "actors/calls/services.ts": "the number of a provider, as clients know it",
   "actors/cluster/coordination.ts": "how many positions a replica is behind",
   "actors/cluster/forwarding.ts": "the number of a letter",
   "actors/cluster/letters.ts": "the number of a letter",
+  "actors/cluster/taken-commands.ts": "the number of a letter",
   "actors/markdown/rendering.ts": "a place in a text",
   "actors/push/devices.ts": "the number that a device gave its key",
   "actors/realm/state/state.ts": "the key of a row of whatever table",

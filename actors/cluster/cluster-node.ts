@@ -15,8 +15,9 @@ import type { Metrics } from "../metrics.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
-import type { Letter } from "./letters.ts";
+import type { CommandLetter, Letter } from "./letters.ts";
 import { ClusterSeat } from "./seat.ts";
+import { TakenCommands } from "./taken-commands.ts";
 
 const announceMs = 1000;
 const announceTtlMs = 4000;
@@ -41,6 +42,7 @@ export class Cluster implements Coordination {
   readonly #options: ClusterOptions;
   readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
+  readonly #taken = new TakenCommands();
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
   #writerPositions = new Map<RealmId, LogPosition>();
@@ -65,9 +67,17 @@ export class Cluster implements Coordination {
     await this.#announce();
   }
 
+  get nodeId(): string {
+    return this.#options.bus.nodeId;
+  }
+
   get silentMs(): number {
     // All time in between counts as silent.
     return Math.max(0, performance.now() - this.#heardAt - announceMs);
+  }
+
+  get hasStreams(): boolean {
+    return this.#options.bus.isConnected;
   }
 
   onRequest(activate: (realmId: RealmId) => void): void {
@@ -209,7 +219,8 @@ export class Cluster implements Coordination {
   async #receive(from: string, letter: Letter): Promise<void> {
     switch (letter.kind) {
       case "command":
-        return this.#runCommand(from, letter);
+      case "again":
+        return this.#takeCommand(from, letter);
       case "done":
       case "refused":
         return this.forwarding.receive(letter);
@@ -238,32 +249,33 @@ export class Cluster implements Coordination {
     }
   }
 
-  async #runCommand(from: string, { id, realm, name, args, by }: Extract<Letter, { kind: "command" }>): Promise<void> {
-    const { bus, log } = this.#options;
-    let answer: Letter;
+  async #takeCommand(from: string, letter: CommandLetter): Promise<void> {
+    const { bus } = this.#options;
+    const isAgain = letter.kind === "again";
+    const { taken, isNew } = this.#taken.take(from, letter.id) ?? {};
+    if (!taken) return;
+    taken.isAskedAgain ||= isAgain;
+    if (isNew) taken.answer = await this.#runCommand(letter);
+    else if (!isAgain || !taken.answer) return;
+    // If the answer is lost the other side asks again, until its deadline.
+    await bus.send(from, taken.answer!, taken.isAskedAgain ? "repeat" : "answer").catch(() => false);
+  }
+
+  async #runCommand({ id, realm, name, args, by }: CommandLetter): Promise<Letter> {
     try {
       const member = this.#members.get(realm)?.member;
       if (!member) throw new NotBegun();
-      answer = { kind: "done", id, ...(await member.execute(name, args, by)) };
+      return { kind: "done", id, ...(await member.execute(name, args, by)) };
     } catch (error) {
+      if (error instanceof NotBegun) return { kind: "refused", id };
       if (error instanceof ApiError) {
-        answer = {
-          kind: "refused",
-          id,
-          error: { status: error.status, code: error.code, message: error.message, extra: error.extra },
-        };
-      } else if (error instanceof NotBegun) answer = { kind: "refused", id };
-      else {
-        log.error({ realm, command: name, err: error }, "a forwarded command failed");
-        answer = {
-          kind: "refused",
-          id,
-          error: { status: 500, code: "INTERNAL_ERROR", message: "Internal server error", extra: {} },
-        };
+        const { status, code, message, extra } = error;
+        return { kind: "refused", id, error: { status, code, message, extra } };
       }
+      this.#options.log.error({ realm, command: name, err: error }, "a forwarded command failed");
+      const message = "Internal server error";
+      return { kind: "refused", id, error: { status: 500, code: "INTERNAL_ERROR", message, extra: {} } };
     }
-    // If the answer is lost the other side never knows the outcome: its deadline tells its caller so.
-    await bus.send(from, answer, true).catch(() => false);
   }
 }
 

@@ -22,8 +22,8 @@ export interface Member {
    * @param onlyVacant not while another node is in a term
    */
   won(onlyVacant?: boolean): Promise<void>;
-  /** PostgreSQL says that no node is in a term. */
-  isVacant(): Promise<boolean>;
+  /** The node that is in a term, as PostgreSQL says; null when it does not say which. Undefined: none is. */
+  termHolder(): Promise<string | null | undefined>;
   /** The lease is lost: stop writing. Resolves when the last commit has ended. */
   lost(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
@@ -81,6 +81,8 @@ export interface Seat {
 }
 
 export interface Coordination {
+  /** What the other nodes call this one. Undefined where there are none. */
+  readonly nodeId: string | undefined;
   /** When this server, whatever its nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
   readonly generation: number;
   /** The current place in the realm's stream. Pass it to `join` once a state at least as new has been loaded. */
@@ -89,6 +91,8 @@ export interface Coordination {
   readonly forwardsUnderWay: number;
   /** For how long nothing could be heard of the other nodes. 0 where there are none. */
   readonly silentMs: number;
+  /** Whether streams bring logs, and soon, as far as is known. If not, they are read from PostgreSQL. */
+  readonly hasStreams: boolean;
   /** Takes part. Resolves when it is known whether this node writes. */
   join(realmId: RealmId, place: string, member: Member): Promise<Seat>;
   /** The nodes that are up, for operators. Empty when this process is the whole server. */

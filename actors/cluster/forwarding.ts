@@ -1,6 +1,7 @@
 /**
- * Commands that one node forwards to another. A command is sent once and never repeated. When no answer comes, or the
- * other node is no longer the writer, nobody can say whether it was done, and the caller is told so.
+ * Commands that one node forwards to another, which does each at most once (`taken-commands.ts`). Where the answer does
+ * not come, the other node is asked again, by another way than Redis. When nothing comes of that either, or the other
+ * node is no longer the writer, nobody can say whether the command was done, and the caller is told so.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
@@ -9,11 +10,17 @@ import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
 import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { Letter } from "./letters.ts";
+import type { CommandLetter, Letter } from "./letters.ts";
 
 interface Awaited {
   to: string;
   realmId: RealmId;
+  command: Omit<CommandLetter, "kind">;
+  /** When it was sent, or asked for again, by `performance.now()`. */
+  askedAt: number;
+  /** How long its answer may take while Redis is in doubt. */
+  patienceMs: number;
+  isAskedAgain: boolean;
   resolve(outcome: { reply: unknown; position: LogPosition }): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
@@ -26,10 +33,15 @@ interface Awaited {
 const maxUnderWay = 10_000;
 /** A writer answers before it hands over, but news of its successor may overtake the answers. */
 const lastAnswersMs = 100;
+/** How long the answer of a writer that works may take, before it is asked for again. */
+const askAgainMs = 1000;
+/** The same while Redis is silent or gone, which may have taken the command or the answer along. */
+const doubtMs = 100;
 
 export class Forwarding {
   readonly #awaited = new Map<number, Awaited>();
   #nextId = 1;
+  #looking: NodeJS.Timeout | undefined;
 
   /** @param ended told of each command what became of it, and after how many seconds */
   constructor(
@@ -55,17 +67,25 @@ export class Forwarding {
     const id = this.#nextId++;
     const outcome = new Promise<{ reply: unknown; position: LogPosition }>((resolve, reject) => {
       const timer = this.#giveUpAfter(id, deadlineMs);
-      this.#awaited.set(id, { to, realmId, resolve, reject, timer, startedAt: performance.now() });
+      const now = performance.now();
+      // What goes by another way from the start is in no doubt.
+      const patienceMs = this.bus.isConnected ? doubtMs : askAgainMs;
+      const command = { id, realm: realmId, name, args, by };
+      const times = { startedAt: now, askedAt: now, patienceMs };
+      this.#awaited.set(id, { to, realmId, command, resolve, reject, timer, ...times, isAskedAgain: false });
     });
+    this.#looking ??= setTimeout(() => this.#look(), doubtMs);
     // The answer may come before Redis confirms that the command was sent.
     outcome.catch(() => {});
-    try {
-      const isThere = await this.bus.send(to, { kind: "command", id, realm: realmId, name, args, by } satisfies Letter);
-      if (!isThere) this.#settle(id, "notBegun")?.reject(new NotBegun());
-    } catch (error) {
-      const isCertain = error instanceof CoordinationUnavailable && error.isCertain;
-      this.#settle(id, isCertain ? "notBegun" : "unknown")?.reject(isCertain ? new NotBegun() : unknownOutcome());
-    }
+    this.bus.send(to, { kind: "command", id, realm: realmId, name, args, by } satisfies Letter).then(
+      (isThere) => {
+        if (!isThere) this.#neverLeft(id);
+      },
+      (error: unknown) => {
+        if (error instanceof CoordinationUnavailable && error.isCertain) this.#neverLeft(id);
+        else this.#askAgain(id);
+      },
+    );
     return outcome;
   }
 
@@ -85,6 +105,31 @@ export class Forwarding {
       clearTimeout(awaited.timer);
       awaited.timer = this.#giveUpAfter(id, lastAnswersMs);
     }
+  }
+
+  /** The command itself did not leave. Where it was asked for again, the other node may have it nevertheless. */
+  #neverLeft(id: number): void {
+    if (this.#awaited.get(id)?.isAskedAgain === false) this.#settle(id, "notBegun")?.reject(new NotBegun());
+  }
+
+  /** Asks again for what is late. */
+  #look(): void {
+    const now = performance.now();
+    for (const [id, { askedAt, patienceMs }] of this.#awaited) {
+      const waitedMs = now - askedAt;
+      if (waitedMs >= askAgainMs || (waitedMs >= patienceMs && !this.bus.isConnected)) this.#askAgain(id);
+    }
+    this.#looking = this.#awaited.size > 0 ? setTimeout(() => this.#look(), doubtMs) : undefined;
+  }
+
+  #askAgain(id: number): void {
+    const awaited = this.#awaited.get(id);
+    if (!awaited) return;
+    awaited.askedAt = performance.now();
+    awaited.patienceMs = askAgainMs;
+    awaited.isAskedAgain = true;
+    // If this gets lost too it is asked for once more, until the deadline.
+    this.bus.send(awaited.to, { kind: "again", ...awaited.command } satisfies Letter, "repeat").catch(() => {});
   }
 
   #giveUpAfter(id: number, ms: number): NodeJS.Timeout {

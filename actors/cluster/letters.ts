@@ -4,9 +4,20 @@ import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 
+/** Asks the writer to run a command for a caller who may act. */
+export interface CommandLetter {
+  /** `again`: the same command was sent before, and may have been lost, or its answer. It is not run twice. */
+  kind: "command" | "again";
+  id: number;
+  realm: RealmId;
+  name: string;
+  args: unknown;
+  /** Undefined: for the server itself. */
+  by: Caller | undefined;
+}
+
 export type Letter =
-  /** Asks the writer to run a command for a caller who may act. `by` undefined: for the server itself. */
-  | { kind: "command"; id: number; realm: RealmId; name: string; args: unknown; by: Caller | undefined }
+  | CommandLetter
   | { kind: "done"; id: number; reply: unknown; position: LogPosition }
   /** The command was refused. `error` undefined: it was not begun. */
   | {

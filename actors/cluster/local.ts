@@ -12,9 +12,11 @@ const retryMs = 100;
  */
 export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Coordination {
   return {
+    nodeId: undefined,
     generation: startedAt,
     forwardsUnderWay: 0,
     silentMs: 0,
+    hasStreams: true,
     streamEnd: async () => "",
     async join(_realmId, _place, member) {
       await member.won();

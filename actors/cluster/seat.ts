@@ -237,13 +237,15 @@ export class ClusterSeat implements Seat {
   }
 
   /**
-   * While no lease can be asked for, a node takes only a realm without a writer: the command line, which has no seat,
-   * took the realm from its writer and left.
+   * While no lease can be asked for, PostgreSQL names the writer. A node takes only a realm without one: its writer
+   * lost PostgreSQL, or the command line, which has no seat, took the realm and left.
    */
   async #standAlone(): Promise<void> {
-    const { member, isDraining } = this.#options;
+    const { bus, member, isDraining } = this.#options;
     await member.catchUp();
-    this.#vacantBeats = (await member.isVacant()) ? this.#vacantBeats + 1 : 0;
+    const holder = await member.termHolder();
+    if (holder && holder !== bus.nodeId && this.state === "standing" && this.#acting === 0) this.#knowWriter(holder);
+    this.#vacantBeats = holder === undefined ? this.#vacantBeats + 1 : 0;
     if (this.state !== "standing" || this.#acting > 0 || isDraining() || this.#isBackingOff()) return;
     if (this.#vacantBeats > patience) await this.step({ type: "term.vacant" });
   }

@@ -100,14 +100,23 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
     if (!context.realm.sends.isComplete(args.userId, args.local.queue_id)) throw new NotBegun();
     return context.realm.sends.find(args.userId, args.local);
   };
+  const { topics } = context.realm;
+  let isStored = false;
   return {
     // Of repeated sends that wait together the first is stored, and the others find it.
     key: args.local && JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]),
-    fast: (state, takeId, now) =>
-      sentBefore() === undefined ? decideFast(context.realm.topics, state, prepared, takeId, now) : undefined,
+    fast: (state, takeId, now) => {
+      if (sentBefore() !== undefined) return undefined;
+      isStored = true;
+      return decideFast(state, asOfNow(topics, prepared), takeId, now);
+    },
     decide: (tx) => {
       const id = sentBefore();
-      return id === undefined ? decideSlowly(tx, prepared) : { id };
+      isStored = id === undefined;
+      return id === undefined ? decideSlowly(tx, asOfNow(topics, prepared)) : { id };
+    },
+    committed: () => {
+      if (isStored && "channelId" in args.to) topics.add(args.to.channelId, prepared.topic);
     },
   } satisfies Work<SendMessageReply>;
 };
@@ -214,8 +223,14 @@ async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArg
   };
 }
 
+/** Of many sends that wait with the same new topic only the first begins it. */
+function asOfNow(topics: CommandContext["realm"]["topics"], prepared: Prepared): Prepared {
+  const { to } = prepared.args;
+  if (!prepared.topicIsNew || !("channelId" in to) || !topics.has(to.channelId, prepared.topic)) return prepared;
+  return { ...prepared, topicIsNew: false };
+}
+
 function decideFast(
-  topics: CommandContext["realm"]["topics"],
   state: RealmState,
   prepared: Prepared,
   takeId: () => MessageId,
@@ -234,7 +249,6 @@ function decideFast(
   if (mutersOf(state, sender, channel, prepared.participants).length > 0) return undefined;
   const draft = draftOf(prepared, sender, channel);
   const { message, event, audience } = composeMessage(state, draft, mentioned, takeId(), now);
-  if (channel) topics.add(channel.id, prepared.topic);
   return { message, entry: { event, audience }, reply: { id: message.id } };
 }
 

@@ -47,7 +47,7 @@ export const renderDevice = (row: DeviceRow): DeviceRecord => ({
 });
 
 /** A person's devices that can receive notifications. */
-export async function findActiveDevices({ database }: RealmReader, user: UserRow): Promise<ActiveDevice[]> {
+export async function findActiveDevices({ database }: RealmReader, user: Pick<UserRow, "id">): Promise<ActiveDevice[]> {
   return (await findDevices(database.sql, user.id)).filter(isActive);
 }
 

@@ -101,6 +101,7 @@ export class LoadedRealm {
       () => this.#readOn(),
       () => links.askWriter(),
       (epoch, askedAt) => links.heardEpoch(epoch, askedAt),
+      () => links.environment.coordination.hasStreams,
     );
     this.history = new History(this);
   }
@@ -184,6 +185,7 @@ export class LoadedRealm {
       state.position = entry.position;
       if (entry.event) this.sends.note(entry.event);
       this.history.apply(entry);
+      this.environment.relay?.readNews.note(this.id, entry, this.isWriter);
       if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);

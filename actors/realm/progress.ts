@@ -47,12 +47,14 @@ export class Progress {
    * @param readOn applies what the log in PostgreSQL has and this node does not
    * @param askWriter for its position
    * @param heardEpoch told of the newest writer's epoch, and when PostgreSQL was asked for it
+   * @param hasStream whether the stream is there to be waited for
    */
   constructor(
     private readonly realm: ProgressingRealm,
     readOn: () => Promise<void>,
     askWriter: () => Promise<LogPosition>,
     heardEpoch: (epoch: number, askedAt: Moment) => void,
+    private readonly hasStream: () => boolean,
   ) {
     this.#catchingUp = new SharedWork(readOn);
     this.#reachingWriter = new SharedWork(async () => {
@@ -84,7 +86,7 @@ export class Progress {
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   async reached(position: LogPosition): Promise<void> {
-    if (await this.#streamed(position, streamPatienceMs)) return;
+    if (await this.#streamed(position, this.hasStream() ? streamPatienceMs : 0)) return;
     const caughtUp = this.catchUp();
     const isCaughtUp = caughtUp.then(
       () => true,

@@ -321,7 +321,10 @@ export class Realm implements ServedRealm {
       this.#step({ type: "loaded" });
       this.#seat = await this.environment.coordination.join(this.id, place, {
         won: (onlyVacant) => this.#becomeWriter(loaded, onlyVacant),
-        isVacant: async () => !(await readEnd(this.database.vital.sql, this.id)).isServed,
+        termHolder: async () => {
+          const { isServed, node } = await readEnd(this.database.vital.sql, this.id);
+          return isServed ? node : undefined;
+        },
         lost: () => this.#loseLease(),
         entries: (rows) => loaded.follow(rows),
         advance: (position) => loaded.advance(position),

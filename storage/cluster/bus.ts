@@ -20,11 +20,10 @@ export interface Bus {
   follow(stream: string, from: string, onMessage: (message: unknown) => void): Following;
   /**
    * Sends to one node.
-   * @param isAnswer whether it is an answer, which may safely arrive late
    * @returns false when nobody is there to get it
    * @throws CoordinationUnavailable
    */
-  send(nodeId: string, letter: unknown, isAnswer?: boolean): Promise<boolean>;
+  send(nodeId: string, letter: unknown, nature?: LetterNature): Promise<boolean>;
   /** Sends to all other nodes. @throws CoordinationUnavailable */
   broadcast(letter: unknown): Promise<void>;
   onLetter(handle: (from: string, letter: unknown) => void): void;
@@ -37,10 +36,17 @@ export interface Bus {
    * last question. @throws CoordinationUnavailable
    */
   agree(name: string, value: string, ttlMs: number): Promise<string>;
-  /** Whether the store answers, as far as is known. */
+  /** Whether the store answers, and soon, as far as is known. */
   readonly isConnected: boolean;
   close(): Promise<void>;
 }
+
+/**
+ * What a letter is, where there is more than one way for it. Plain ones go one way. An answer may come late or twice,
+ * so where one way is in doubt it goes the other one too. So may a repeat of what an earlier letter said, which goes by
+ * another way than that one may have gone.
+ */
+export type LetterNature = "plain" | "answer" | "repeat";
 
 export interface Following {
   stop(): void;

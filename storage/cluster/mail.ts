@@ -1,10 +1,10 @@
 /**
- * Letters between nodes through PostgreSQL, when Redis cannot carry them: it is gone, cut off, or does not reach the
- * node. They come at most once, as by Redis, and slower. A node looks into its box twice a second, and more often while
- * it lacks Redis itself or gets such letters. A node without Redis says so in its letter, and is answered by mail until
- * a letter of its comes by Redis. An answer by mail does not prolong this, or busy nodes would never return to Redis.
+ * Letters between nodes through PostgreSQL, when Redis cannot carry them: it is gone, silent, cut off, or does not
+ * reach the node. They come at most once, as by Redis, and slower. PostgreSQL notifies a node of a letter in its box. A
+ * node also looks there twice a second, and more often while it lacks Redis itself or gets such letters, since it may
+ * not hear. A node without Redis says so in its letter, and is answered by mail until a letter of its comes by Redis.
+ * An answer by mail does not prolong this, or busy nodes would never return to Redis.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import { Packr } from "msgpackr";
 import type { Database, Sql } from "../postgres.ts";
 import { timely } from "../timely.ts";
@@ -20,8 +20,10 @@ const mailedMs = 5000;
 /** What nobody fetched in so long nobody will: its node is gone. */
 const unfetchedSecs = 60;
 const lettersAtOnce = 1000;
-/** A box that takes no letter for so long is out of reach. */
-const postOverdueMs = 2000;
+/** A box that takes or gives no letter for so long is out of reach. */
+const overdueMs = 2000;
+/** When Redis has not confirmed a letter for so long, others go by mail until it does. */
+const doubtMs = 100;
 
 type Mailed = [from: string, number: number, sentAt: number, letter: unknown, lacksRedis: boolean];
 
@@ -30,9 +32,15 @@ interface Posted {
   sealed: Buffer;
 }
 
-/** Puts letters into boxes, in this order. */
+/** What PostgreSQL calls the news that there is something in a node's box. */
+const channelOf = (recipient: string): string => `mail:${recipient}`;
+
+/** Puts letters into boxes, in this order, and notifies whose they are. */
 async function post(sql: Sql, letters: readonly Posted[]): Promise<void> {
-  await sql`insert into letters ${sql(letters, "recipient", "sealed")}`;
+  const channels = [...new Set(letters.map(({ recipient }) => channelOf(recipient)))];
+  await sql`
+    with posted as (insert into letters ${sql(letters, "recipient", "sealed")})
+    select pg_notify(channel, '') from json_array_elements_text(${JSON.stringify(channels)}::text::json) as channel`;
 }
 
 /** Takes letters out of a node's box, the oldest first. */
@@ -60,6 +68,10 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   const placeOf = (recipient: string) => `mail:${recipient}`;
   let letters = 0;
   let oftenUntil = 0;
+  /** When letters were handed to Redis that it has not confirmed, the oldest first. */
+  const unconfirmed = new Set<{ at: number }>();
+  let hasNews = false;
+  let wake = () => {};
   let waiting: Posted[] = [];
   let posting: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -69,7 +81,7 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
     [waiting, next] = [[], undefined];
     for (let start = 0; start < taken.length; start += lettersAtOnce) {
       const some = taken.slice(start, start + lettersAtOnce);
-      await timely(database.vital, postOverdueMs, post(database.vital.sql, some));
+      await timely(database.vital, overdueMs, post(database.vital.sql, some));
     }
   };
   /**
@@ -107,36 +119,73 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
     if (lacksRedis) mailed.set(from, oftenUntil);
     for (const handle of handlers) handle(from, letter);
   };
+  const isReliable = (): boolean => {
+    const [oldest] = unconfirmed;
+    return bus.isConnected && (oldest === undefined || performance.now() - oldest.at < doubtMs);
+  };
+  /** Sends by Redis. @throws CoordinationUnavailable */
+  const send = async (to: string, letter: unknown): Promise<boolean> => {
+    const sent = { at: performance.now() };
+    unconfirmed.add(sent);
+    try {
+      return await bus.send(to, letter);
+    } finally {
+      unconfirmed.delete(sent);
+    }
+  };
+  const fetch = async (): Promise<number> => {
+    const letters = await timely(database.vital, overdueMs, fetchLetters(database.vital.sql, nodeId));
+    for (const sealed of letters) receive(sealed);
+    return letters.length;
+  };
   const look = async (): Promise<void> => {
     let droppedAt = 0;
     while (!closed.signal.aborted) {
       const now = performance.now();
+      hasNews = false;
       try {
-        for (const sealed of await fetchLetters(database.vital.sql, nodeId)) receive(sealed);
+        if ((await fetch()) === lettersAtOnce) continue;
         if (now - droppedAt > unfetchedSecs * 1000) {
           droppedAt = now;
           for (const [node, until] of mailed) if (until < now) mailed.delete(node);
-          await dropUnfetched(database.vital.sql);
+          await timely(database.vital, overdueMs, dropUnfetched(database.vital.sql));
         }
       } catch {
         // PostgreSQL is away too: nobody can write anything.
       }
-      const ms = bus.isConnected && now > oftenUntil ? seldomMs : oftenMs;
-      await delay(ms, undefined, { signal: closed.signal, ref: false }).catch(() => {});
+      if (!hasNews) await pause(isReliable() && now > oftenUntil ? seldomMs : oftenMs);
     }
   };
+  /** Waits for that long, or until there is news or an end. */
+  const pause = async (ms: number): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      timer = setTimeout(resolve, ms);
+      timer.unref();
+    });
+    clearTimeout(timer);
+  };
+  const hear = (): void => {
+    hasNews = true;
+    wake();
+  };
+  database.listen(channelOf(nodeId), hear);
   void look();
   return {
     ...bus,
     get isConnected() {
-      return bus.isConnected;
+      return isReliable();
     },
-    async send(to, letter, isAnswer = false) {
-      if (!bus.isConnected) return mail(to, letter, true);
+    async send(to, letter, nature = "plain") {
+      if (nature === "repeat" || !isReliable()) return mail(to, letter, !isReliable());
       if ((mailed.get(to) ?? 0) > performance.now()) return mail(to, letter, false);
+      const isAnswer = nature === "answer";
       try {
+        const sending = send(to, letter);
+        if (isAnswer && !(await isSoon(sending))) return await mail(to, letter, true);
         // The node that asked may not be listening again yet.
-        return (await bus.send(to, letter)) || (isAnswer && (await mail(to, letter, false)));
+        return (await sending) || (isAnswer && (await mail(to, letter, false)));
       } catch (error) {
         // A letter that may have been sent is not sent again.
         const mayRepeat = isAnswer || (error instanceof CoordinationUnavailable && error.isCertain);
@@ -153,7 +202,23 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
     },
     async close() {
       closed.abort();
+      wake();
       await bus.close();
     },
   };
+}
+
+/** Whether Redis answers before it is in doubt. A process that was starved first reads what came meanwhile. */
+async function isSoon(sending: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => setImmediate(resolve, false), doubtMs);
+  });
+  const settled = sending.then(
+    () => true,
+    () => true,
+  );
+  const isSettled = await Promise.race([settled, late]);
+  clearTimeout(timer);
+  return isSettled;
 }

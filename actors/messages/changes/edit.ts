@@ -49,7 +49,7 @@ export interface UpdateMessageReply {
 
 /** Messages that one commit moves within a channel, and people times messages that it moves between two. */
 const idsPerTurn = 500;
-const pairsPerTurn = 200_000;
+const pairsPerTurn = 1_000_000;
 /** So many are moved at once however large the channel is. */
 const leastPerTurn = 20;
 

@@ -65,9 +65,10 @@ export class Tenure {
    * @throws NotBegun when it is not wanted any more
    */
   async appoint(loaded: LoadedRealm, { onlyVacant, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
-    const { database, servesReads, metrics, limits } = this.environment;
+    const { database, servesReads, metrics, limits, coordination } = this.environment;
     const { state } = loaded;
-    const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant });
+    const node = coordination.nodeId ?? null;
+    const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant, node });
     const term = await timely(database.vital, termOverdueMs, began);
     // While another node still answers reads without it, nobody may be told of what is written from now on.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);

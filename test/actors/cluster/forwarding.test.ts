@@ -1,14 +1,12 @@
 /** Forwarding, between two ends of a memory bus and over a bus that fails as told. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
-import type { Letter } from "../../../actors/cluster/letters.ts";
+import type { CommandLetter, Letter } from "../../../actors/cluster/letters.ts";
 import { ApiError } from "../../../actors/errors.ts";
 import { NotBegun } from "../../../actors/realm/commit/work.ts";
 import type { Bus } from "../../../storage/cluster/bus.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";
-
-type Command = Extract<Letter, { kind: "command" }>;
 
 /** A sender, and a writer that keeps what it was asked and answers when told. */
 function pair() {
@@ -17,8 +15,8 @@ function pair() {
   const forwarding = new Forwarding(bus);
   bus.onLetter((_from, letter) => forwarding.receive(letter as Extract<Letter, { kind: "done" | "refused" }>));
   const writer = memoryBus(hub, "writer");
-  const asked: Command[] = [];
-  writer.onLetter((_from, letter) => void asked.push(letter as Command));
+  const asked: CommandLetter[] = [];
+  writer.onLetter((_from, letter) => void asked.push(letter as CommandLetter));
   return { forwarding, writer, asked, answer: (letter: Letter) => writer.send("sender", letter) };
 }
 
@@ -92,7 +90,24 @@ describe("forwarding", () => {
     const certain = over(() => Promise.reject(new CoordinationUnavailable("not connected", true)));
     expect(await refusal(certain.send("writer", 7, "addReaction", {}, undefined, deadlineMs))).toBeInstanceOf(NotBegun);
     const uncertain = over(() => Promise.reject(new CoordinationUnavailable("cut off", false)));
-    expectUnknown(await refusal(uncertain.send("writer", 7, "addReaction", {}, undefined, deadlineMs)));
+    expectUnknown(await refusal(uncertain.send("writer", 7, "addReaction", {}, undefined, 50)));
+  });
+
+  it("asks again, by another way, for a command that may have left, and takes that answer", async () => {
+    const asked: [string, unknown][] = [];
+    const forwarding = over(async (_to, letter, nature = "plain") => {
+      asked.push([nature, letter]);
+      if (nature === "plain") throw new CoordinationUnavailable("cut off", false);
+      return true;
+    });
+    const outcome = forwarding.send("writer", 7, "addReaction", { x: 1 }, undefined, deadlineMs);
+    await delivered();
+    expect(asked).toMatchObject([
+      ["plain", { kind: "command", id: 1, args: { x: 1 } }],
+      ["repeat", { kind: "again", id: 1, args: { x: 1 } }],
+    ]);
+    forwarding.receive({ kind: "done", id: 1, reply: { y: 2 }, position: 5 });
+    expect(await outcome).toEqual({ reply: { y: 2 }, position: 5 });
   });
 
   it("takes an answer that is there before the bus says that the command is on its way", async () => {
@@ -158,7 +173,7 @@ describe("forwarding", () => {
 });
 
 describe("forwarding, as time goes by", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());
 
   it("says after the deadline that it does not know", async () => {
@@ -169,5 +184,44 @@ describe("forwarding, as time goes by", () => {
     vi.advanceTimersByTime(1);
     expectUnknown(await outcome);
     expect(forwarding.underWay).toBe(0);
+  });
+
+  /** A sender whose letters by Redis get lost, and what it asked again. */
+  function deaf(isConnected: boolean) {
+    const again: unknown[] = [];
+    const confirmations: ((isThere: boolean) => void)[] = [];
+    const send: Bus["send"] = async (_to, letter, nature = "plain") => {
+      if (nature === "repeat") again.push((letter as CommandLetter).id);
+      else return new Promise((resolve) => confirmations.push(resolve));
+      return true;
+    };
+    const bus: Bus = { ...memoryBus(new MemoryHub(), "sender"), send, isConnected: true };
+    const forwarding = new Forwarding(bus);
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    Object.assign(bus, { isConnected });
+    return { forwarding, outcome, again, confirm: (isThere: boolean) => confirmations[0]!(isThere) };
+  }
+
+  it("asks again soon when Redis is in doubt, and later when it is not", async () => {
+    const [doubtful, sound] = [deaf(false), deaf(true)];
+    vi.advanceTimersByTime(250);
+    expect([doubtful.again, sound.again]).toEqual([[1], []]);
+    vi.advanceTimersByTime(800);
+    expect([doubtful.again.length, sound.again]).toEqual([1, [1]]);
+    for (const { forwarding, outcome } of [doubtful, sound]) {
+      forwarding.receive({ kind: "refused", id: 1 });
+      expect(await outcome).toBeInstanceOf(NotBegun);
+    }
+  });
+
+  it("does not take what it asked for again for undone when Redis says at last that nobody got it", async () => {
+    const { forwarding, outcome, confirm } = deaf(false);
+    vi.advanceTimersByTime(250);
+    confirm(false);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(forwarding.underWay).toBe(1);
+    vi.advanceTimersByTime(deadlineMs);
+    expectUnknown(await outcome);
   });
 });

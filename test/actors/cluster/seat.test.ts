@@ -12,7 +12,7 @@ import { until } from "../../support/time/until.ts";
 class FakeMember implements Member {
   at = 0;
   won = vi.fn(async (_onlyVacant?: boolean) => this.catchUp());
-  isVacant = async () => false;
+  termHolder = async (): Promise<string | null | undefined> => null;
   lost = async () => {};
   constructor(private readonly disk: { position: number }) {}
   entries(rows: readonly { position: number }[]): void {
@@ -238,6 +238,20 @@ describe("a seat", () => {
     expect([seat.state, table.get("realm:1")?.nodeId]).toEqual(["holding", "node"]);
   });
 
+  it("hands changes to the node that PostgreSQL names, while nobody can be asked for the lease", async () => {
+    const away = () => Promise.reject(new CoordinationUnavailable("Redis is away", true));
+    const leases: Leases = { hold: away, holder: away, release: away };
+    const asked: unknown[] = [];
+    memoryBus(hub, "writer").onLetter((from, letter) => void asked.push([from, (letter as { name: string }).name]));
+    const member = new FakeMember(disk);
+    member.termHolder = async () => "writer";
+    const { seat } = seatOf("node", { isPreferred: true, member, leases });
+    await seat.ready;
+    seat.forward("sendMessage", {}, undefined, 10_000).catch(() => {});
+    await until("the writer to be asked", () => asked.length > 0);
+    expect(asked[0]).toEqual(["node", "sendMessage"]);
+  });
+
   it("takes, while nobody can be asked for the lease, what no node is in a term of, and nothing else", async () => {
     vi.useFakeTimers();
     const away = () => Promise.reject(new CoordinationUnavailable("Redis is away", true));
@@ -246,7 +260,7 @@ describe("a seat", () => {
     const { seat } = seatOf("node", { isPreferred: true, member, leases });
     await vi.advanceTimersByTimeAsync(10 * beatMs);
     expect(seat.state).toBe("standing");
-    member.isVacant = async () => true;
+    member.termHolder = async () => undefined;
     await vi.advanceTimersByTimeAsync(4 * beatMs);
     vi.useRealTimers();
     expect(seat.state).toBe("holding");

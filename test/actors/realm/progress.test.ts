@@ -31,8 +31,20 @@ it("nobody waits where there is no writer to ask, nor where the replica is as fa
   expect(await replicaBehind(3).progress.reachWriter()).toBe(3);
 });
 
+it("the log is read from PostgreSQL after a moment, and at once where there is no stream", async () => {
+  const readOn = vi.fn(async () => {});
+  void replicaBehind(7, { hasStream: false, readOn }).progress.reached(7);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(readOn).toHaveBeenCalledTimes(1);
+  void replicaBehind(7, { readOn }).progress.reached(7);
+  await vi.advanceTimersByTimeAsync(99);
+  expect(readOn).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(readOn).toHaveBeenCalledTimes(2);
+});
+
 /** A replica at position 3, and what asking its writer gives. */
-function replicaBehind(writer: number | Error) {
+function replicaBehind(writer: number | Error, { hasStream = true, readOn = async () => {} } = {}) {
   const realm = { id: 1, database: {} as never, position: 3 };
   const ask = async () => {
     if (writer instanceof Error) throw writer;
@@ -40,9 +52,10 @@ function replicaBehind(writer: number | Error) {
   };
   const progress = new Progress(
     realm,
-    async () => {},
+    readOn,
     ask,
     () => {},
+    () => hasStream,
   );
   return { realm, progress };
 }

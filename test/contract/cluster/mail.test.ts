@@ -1,6 +1,6 @@
 /** Letters by way of PostgreSQL: while a node lacks Redis, and no longer. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Bus } from "../../../storage/cluster/bus.ts";
+import type { Bus, LetterNature } from "../../../storage/cluster/bus.ts";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { withMail } from "../../../storage/cluster/mail.ts";
 import { migrate } from "../../../storage/migrate.ts";
@@ -16,7 +16,7 @@ afterEach(close, 60_000);
 describe("a node that was cut from Redis", () => {
   it("is answered by mail, and by Redis as soon as it asks so again, however busy both are", async () => {
     const answered = new Set<number>();
-    answerer.onLetter((from, letter) => void answerer.send(from, letter, true).catch(() => {}));
+    answerer.onLetter((from, letter) => void answerer.send(from, letter, "answer").catch(() => {}));
     asker.onLetter((_from, letter) => answered.add(letter as number));
     let asked = 0;
     // Whether PostgreSQL carried none of both letters. A letter may get lost with its wire.
@@ -39,6 +39,40 @@ describe("a node that was cut from Redis", () => {
 
     wire.restore();
     await until("both to use Redis again", asksByRedis);
+  });
+
+  it("gets no more letters by a Redis that is silent, and no letter waits for it to speak", async () => {
+    const got: unknown[] = [];
+    asker.onLetter((_from, letter) => got.push(letter));
+    process.kill(redis.pid!, "SIGSTOP");
+    try {
+      const sendings: Promise<unknown>[] = [];
+      const send = (letter: string, nature: LetterNature) =>
+        sendings.push(answerer.send(asker.nodeId, letter, nature).catch(() => {}));
+      send("lost", "plain");
+      send("answer", "answer");
+      send("repeat", "repeat");
+      await until("both that may come twice", () => got.length === 2);
+      expect(new Set(got)).toEqual(new Set(["answer", "repeat"]));
+      expect(answerer.isConnected).toBe(false);
+      send("later", "plain");
+      await until("the next one", () => got.includes("later"));
+      await Promise.all(sendings);
+    } finally {
+      process.kill(redis.pid!, "SIGCONT");
+    }
+  });
+
+  it("hears of a letter without looking for it", async () => {
+    // Nobody looks into a box whose node is none; PostgreSQL tells nevertheless.
+    let isHeard = false;
+    database.listen("mail:nobody", () => {
+      isHeard = true;
+    });
+    await until("the letter", async () => {
+      await asker.send("nobody", "anything", "repeat");
+      return isHeard;
+    });
   });
 
   it("sends letters that all arrive, in the order they were sent, however many go at once", async () => {

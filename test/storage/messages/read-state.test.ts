@@ -27,7 +27,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/server/post
 const reader = 1;
 const sender = 2;
 const channels = [11, 12, 13] as [RecipientId, RecipientId, RecipientId];
-const [channel, otherChannel] = channels;
+const [channel] = channels;
 const direct = 14 as RecipientId;
 const conversations = [...channels, direct];
 const realmId = 1;

@@ -9,6 +9,8 @@ export interface Sent {
   acknowledgedAt?: number;
   /** The answer said that nothing was done. */
   isRefused?: boolean;
+  /** The answer said that nobody knows. */
+  isUnknown?: boolean;
 }
 
 /** A server that is stopped, not dead, never answers: nobody waits for it longer than this. */
@@ -71,6 +73,7 @@ export class Sender {
           this.acknowledgedCount++;
         } else {
           entry.isRefused = /nothing was done/i.test(String(body["msg"]));
+          entry.isUnknown = /may or may not/i.test(String(body["msg"]));
           await pause();
         }
       } catch {

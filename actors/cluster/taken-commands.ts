@@ -1,0 +1,71 @@
+/**
+ * What this node was asked to do by other nodes, and what it answered. A node that does not know what became of its
+ * command asks again, perhaps by another way, and the same letter may come late. So each is taken once.
+ */
+import type { Letter } from "./letters.ts";
+
+/** Of one node. A node has at most half as many under way, and asks again for those alone. */
+const maxOfNode = 20_000;
+/** Longer than any caller waits. */
+const keptMs = 60_000;
+/** The most nodes remembered. The one that has been silent for longest is forgotten first. */
+const maxNodes = 10_000;
+const forgetEveryMs = 1000;
+
+export interface Taken {
+  at: number;
+  /** Undefined: it is under way. */
+  answer?: Letter;
+  /** The node that asked did so again meanwhile, since Redis may be away. */
+  isAskedAgain: boolean;
+}
+
+interface Asker {
+  taken: Map<number, Taken>;
+  /** The newest command that was forgotten. Askers number their commands. */
+  forgotten: number;
+}
+
+export class TakenCommands {
+  readonly #askers = new Map<string, Asker>();
+  #forgotAt = 0;
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /**
+   * Takes a command. One that was taken before comes with `isNew` false; undefined: nobody knows any more whether it
+   * was.
+   */
+  take(from: string, id: number): { taken: Taken; isNew: boolean } | undefined {
+    const asker = this.#askers.get(from) ?? { taken: new Map(), forgotten: 0 };
+    // The one that was heard last is the last.
+    this.#askers.delete(from);
+    this.#askers.set(from, asker);
+    if (this.now() - this.#forgotAt > forgetEveryMs) this.#forget();
+    const known = asker.taken.get(id);
+    if (known) return { taken: known, isNew: false };
+    if (id <= asker.forgotten) return undefined;
+    const taken = { at: this.now(), isAskedAgain: false };
+    asker.taken.set(id, taken);
+    if (asker.taken.size > maxOfNode) forgetOldest(asker);
+    return { taken, isNew: true };
+  }
+
+  #forget(): void {
+    this.#forgotAt = this.now();
+    const longAgo = this.#forgotAt - keptMs;
+    for (const asker of this.#askers.values()) {
+      for (const { at } of asker.taken.values()) {
+        if (at > longAgo) break;
+        forgetOldest(asker);
+      }
+    }
+    while (this.#askers.size > maxNodes) this.#askers.delete(this.#askers.keys().next().value!);
+  }
+}
+
+function forgetOldest(asker: Asker): void {
+  const id = asker.taken.keys().next().value!;
+  asker.taken.delete(id);
+  asker.forgotten = Math.max(asker.forgotten, id);
+}
