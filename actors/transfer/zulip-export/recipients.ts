@@ -37,7 +37,8 @@ export class Recipients {
     const recipients = new Recipients(personal, next);
     const keys = [...new Set(drafted.map(keyOf))].filter((key) => key.split(",").length > 2);
     for (const [key, id] of await findConversations(sql, realmId, keys)) recipients.#written.set(key, id);
-    for (const key of keys) if (!recipients.#written.has(key)) recipients.#unwritten.set(key, recipients.#next++ as RecipientId);
+    for (const key of keys)
+      if (!recipients.#written.has(key)) recipients.#unwritten.set(key, recipients.#next++ as RecipientId);
     return recipients;
   }
 
