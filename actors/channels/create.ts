@@ -1,7 +1,7 @@
 /** Creating channels. `update.ts` changes them, `archive.ts` archives them. */
 import type { UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, errors } from "../errors.ts";
 import { checkGroupSetting } from "../groups/setting-values.ts";
 import { renderPlain } from "../messages/markdown-context.ts";
 import { canSeeUser, isGuest, sameGroupSetting } from "../realm/access.ts";
@@ -24,7 +24,6 @@ import {
   checkMaySetDeletion,
   checkMaySetRetention,
   checkMaySetTopicsPolicy,
-  checkNameIsFree,
   checkPrivacy,
   listGroups,
 } from "./rules.ts";
@@ -46,7 +45,7 @@ export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => 
 /**
  * The rows and events of a new channel, for any command that makes one.
  *
- * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ * @throws BAD_REQUEST, CHANNEL_ALREADY_EXISTS, UNAUTHORIZED_PRINCIPAL
  */
 export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
@@ -84,7 +83,8 @@ export function planChannel(
   const name = checkChannelName(args.name);
   const description = checkChannelDescription(args.description);
   checkMayCreate(state, creator, args);
-  checkNameIsFree(state, name);
+  const taken = state.channelByName(name);
+  if (taken) throw errors.CHANNEL_ALREADY_EXISTS({ name: taken.name });
   const groups = checkGroups(state, creator, args.groups);
   const planned: PlannedChannel = {
     realm_id: state.id,
