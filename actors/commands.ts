@@ -6,6 +6,7 @@
 import * as bots from "./bots/bots.ts";
 import * as serviceCalls from "./bots/service-calls.ts";
 import * as botStorage from "./bots/storage.ts";
+import { setCallToken } from "./calls/tokens.ts";
 import * as channelActivity from "./channels/activity.ts";
 import * as channelArchive from "./channels/archive.ts";
 import * as channels from "./channels/create.ts";
@@ -51,6 +52,7 @@ import { createReminder, deleteReminder } from "./scheduled/reminders.ts";
 import * as subscriptions from "./subscriptions/commands.ts";
 import { setSubscriptionProperties } from "./subscriptions/settings.ts";
 import { setTopicPolicy } from "./topics/visibility-policies.ts";
+import * as realmExports from "./transfer/exports.ts";
 import * as attachments from "./uploads/attachments.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
@@ -145,6 +147,10 @@ export const commands = {
   updateBotStorage: botStorage.updateBotStorage,
   removeBotStorage: botStorage.removeBotStorage,
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
+  requestExport: realmExports.requestExport,
+  beginExport: realmExports.beginExport,
+  endExport: realmExports.endExport,
+  deleteExport: realmExports.deleteExport,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
   moveRealm: realmUpdate.moveRealm,
@@ -172,6 +178,7 @@ export const commands = {
   updateGroup: userGroups.updateGroup,
   deactivateGroup: userGroups.deactivateGroup,
   updateGroupMembers,
+  setCallToken,
   addDevice: devices.addDevice,
   removeDevice: devices.removeDevice,
   updateDevice: devices.updateDevice,

@@ -81,6 +81,8 @@ export const errors = defineErrors({
         : `Channel '${d.stream}' does not exist`,
     extra: same,
   },
+  /** Told to whoever creates a channel. */
+  CHANNEL_ALREADY_EXISTS: { status: 409, msg: (d: { name: string }) => `Channel '${d.name}' already exists` },
   UNAUTHORIZED_PRINCIPAL: { status: 400, msg: (message: string) => message },
   REACTION_ALREADY_EXISTS: { status: 400, msg: () => "Reaction already exists." },
   REACTION_DOES_NOT_EXIST: { status: 400, msg: () => "Reaction doesn't exist." },
@@ -144,6 +146,12 @@ export const errors = defineErrors({
   },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, msg: () => "Device not recognized" },
   NO_ACTIVE_PUSH_DEVICE: { status: 400, msg: () => "No active registered push device" },
+  /** Clients then have the person let this server into their account there. */
+  INVALID_VIDEO_CALL_PROVIDER_TOKEN: {
+    status: 400,
+    msg: (d: { service: string }) => `Invalid ${d.service} access token`,
+  },
+  UNKNOWN_ZOOM_USER: { status: 400, msg: () => "Zoom has no account with your email address" },
   ADMIN_ACTION_REQUIRED: { status: 403, msg: (message: string) => message },
   FAILED_TO_CONNECT_BOUNCER: {
     status: 502,

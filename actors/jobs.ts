@@ -7,9 +7,12 @@ import { channelActivityJob } from "./channels/activity-job.ts";
 import { expireInvitationsJob } from "./invitations/expire-job.ts";
 import { retentionJob } from "./messages/retention-job.ts";
 import { missedMessagesJob } from "./notifications/missed-job.ts";
+import { removePushesJob, sendPushesJob } from "./notifications/push-job.ts";
 import type { Job } from "./realm/job.ts";
 import { restartJob } from "./realm/restart-job.ts";
 import { deliverScheduledJob } from "./scheduled/deliver-job.ts";
+
+import { exportJob } from "./transfer/export-job.ts";
 
 export const jobs: readonly Job[] = [
   restartJob,
@@ -19,4 +22,7 @@ export const jobs: readonly Job[] = [
   channelActivityJob,
   expireInvitationsJob,
   missedMessagesJob,
+  exportJob,
+  sendPushesJob,
+  removePushesJob,
 ];

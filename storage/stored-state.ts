@@ -12,6 +12,7 @@ import type { NavigationView } from "./personal/navigation-views.ts";
 import type { SavedSnippet } from "./personal/saved-snippets.ts";
 import type { Sql } from "./postgres.ts";
 import type { UserRow } from "./rows.ts";
+import type { CallService } from "./users/call-tokens.ts";
 import type { DeviceRow } from "./users/devices.ts";
 
 /** A person's lists. */
@@ -35,6 +36,8 @@ export interface StoredLists {
   views: NavigationView[];
   /** Names of the steps that the person has been through. */
   steps: string[];
+  /** Services for video calls that they let the server into. */
+  calls: CallService[];
 }
 
 export interface StoredState {
@@ -86,6 +89,7 @@ const listColumns = (allBots: boolean): Record<keyof StoredLists, string> => ({
   snippets: list(`select id, title, content, date_created from saved_snippets where user_id = $1 order by id`),
   views: list(`select fragment, is_pinned, name from navigation_views where user_id = $1 order by position`),
   steps: `(select json_agg(name) from onboarding_steps where user_id = $1)`,
+  calls: `(select json_agg(service) from video_call_tokens where user_id = $1)`,
 });
 
 /** Reads all of it. */
@@ -127,6 +131,7 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
       snippets: found.snippets ?? [],
       views: found.views ?? [],
       steps: found.steps ?? [],
+      calls: found.calls ?? [],
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   findRealmsWithWebhookCalls,
   hasDueWebhookCall,
 } from "../../storage/bots/webhook-calls.ts";
-import { post } from "../outbound/post.ts";
+import { askOutside } from "../outbound/ask-outside.ts";
 import type { Job } from "../realm/job.ts";
 import type { JobRealm } from "../realm/served.ts";
 import { type BegunServiceCall, type ServiceOutcome, serviceTimeoutSecs } from "./service-calls.ts";
@@ -56,7 +56,8 @@ async function finish(realm: JobRealm, call: BegunServiceCall): Promise<void> {
 }
 
 async function ask(realm: JobRealm, call: BegunServiceCall): Promise<ServiceOutcome> {
-  const outcome = await post({
+  const outcome = await askOutside({
+    method: "POST",
     url: call.url,
     headers: {
       "Content-Type": call.contentType,

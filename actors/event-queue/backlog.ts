@@ -36,6 +36,8 @@ const storedTypes = new Set([
   "invites_changed",
   "device",
   "onboarding_steps",
+  "has_zoom_token",
+  "has_webex_token",
 ]);
 
 /**

@@ -59,11 +59,11 @@ export function makeFilter(registration: Registration): QueueFilter {
 }
 
 /**
- * Device events go only to queues that named the type, and to the client they are about: strict clients do not know
- * them.
+ * These events go only to queues that named the type, those of devices also to the client they are about: strict
+ * clients do not know them.
  */
 function isUnknown(event: RealmEvent, registration: Registration): boolean {
-  return event.type === "device" && event.client !== registration.client;
+  return event.type === "has_webex_token" || (event.type === "device" && event.client !== registration.client);
 }
 
 /** Whether an event changes a deactivated group, other than by deactivating it. */

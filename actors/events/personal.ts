@@ -60,6 +60,12 @@ export type DeviceChange =
   | { op: "add" | "remove"; device_id: DeviceId }
   | ({ op: "update"; device_id: DeviceId } & Partial<DeviceRecord>);
 
+/** Whether the person let this server into their account at a service for video calls. */
+export interface CallTokenEvent {
+  type: "has_zoom_token" | "has_webex_token";
+  value: boolean;
+}
+
 export type PersonalEvents =
   | DraftsEvent
   | SavedSnippetsEvent
@@ -70,4 +76,5 @@ export type PersonalEvents =
   | AlertWordsEvent
   | MutedUsersEvent
   | OnboardingStepsEvent
-  | DeviceEvent;
+  | DeviceEvent
+  | CallTokenEvent;

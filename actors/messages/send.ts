@@ -39,8 +39,8 @@ export interface SendMessageArgs {
   client: string;
   readBySender: boolean;
   /** The queue that gets `local_id` back. */
-  local?: { queue_id: string; local_id: string };
-  widgetContent?: string;
+  local?: { queue_id: string; local_id: string } | undefined;
+  widgetContent?: string | undefined;
 }
 
 export interface SendMessageReply {
@@ -100,14 +100,23 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
     if (!context.realm.sends.isComplete(args.userId, args.local.queue_id)) throw new NotBegun();
     return context.realm.sends.find(args.userId, args.local);
   };
+  const { topics } = context.realm;
+  let isStored = false;
   return {
     // Of repeated sends that wait together the first is stored, and the others find it.
-    ...(args.local && { key: JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]) }),
-    fast: (state, takeId, now) =>
-      sentBefore() === undefined ? decideFast(context.realm.topics, state, prepared, takeId, now) : undefined,
+    key: args.local && JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]),
+    fast: (state, takeId, now) => {
+      if (sentBefore() !== undefined) return undefined;
+      isStored = true;
+      return decideFast(state, asOfNow(topics, prepared), takeId, now);
+    },
     decide: (tx) => {
       const id = sentBefore();
-      return id === undefined ? decideSlowly(tx, prepared) : { id };
+      isStored = id === undefined;
+      return id === undefined ? decideSlowly(tx, asOfNow(topics, prepared)) : { id };
+    },
+    committed: () => {
+      if (isStored && "channelId" in args.to) topics.add(args.to.channelId, prepared.topic);
     },
   } satisfies Work<SendMessageReply>;
 };
@@ -214,8 +223,14 @@ async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArg
   };
 }
 
+/** Of many sends that wait with the same new topic only the first begins it. */
+function asOfNow(topics: CommandContext["realm"]["topics"], prepared: Prepared): Prepared {
+  const { to } = prepared.args;
+  if (!prepared.topicIsNew || !("channelId" in to) || !topics.has(to.channelId, prepared.topic)) return prepared;
+  return { ...prepared, topicIsNew: false };
+}
+
 function decideFast(
-  topics: CommandContext["realm"]["topics"],
   state: RealmState,
   prepared: Prepared,
   takeId: () => MessageId,
@@ -234,7 +249,6 @@ function decideFast(
   if (mutersOf(state, sender, channel, prepared.participants).length > 0) return undefined;
   const draft = draftOf(prepared, sender, channel);
   const { message, event, audience } = composeMessage(state, draft, mentioned, takeId(), now);
-  if (channel) topics.add(channel.id, prepared.topic);
   return { message, entry: { event, audience }, reply: { id: message.id } };
 }
 
@@ -243,7 +257,7 @@ async function decideSlowly(tx: Tx, prepared: Prepared): Promise<SendMessageRepl
   const { sender, channel } = check(tx.state, prepared);
   const { id, policies } = await storeMessage(tx, {
     ...draftOf(prepared, sender, channel),
-    ...(widget !== undefined && { widget }),
+    widget,
   });
   const policy = policies.find(({ userId }) => userId === sender.id);
   return { id, ...(policy && { automatic_new_visibility_policy: policy.policy }) };
@@ -263,7 +277,7 @@ function draftOf(prepared: Prepared, sender: UserRow, channel: ChannelRow | unde
     rendered,
     client: args.client,
     readBySender: args.readBySender,
-    ...(args.local && { local: args.local }),
+    local: args.local,
   };
 }
 

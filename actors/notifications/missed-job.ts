@@ -1,8 +1,9 @@
 /**
- * Emails about missed messages. The writer's node goes through the messages of its realm once, in order. For each
- * person who is away and wants to be told of a message, it stores a note with the time of the email. When a person's
- * first note is due, they are told of all their notes, with one email for each conversation. Progress, notes and emails
- * change in transactions. So after a crash each message is noted and told of once, or not yet.
+ * Decides who is told of which messages. The writer's node goes through the messages of its realm once, in order. A
+ * notification for phones or browsers goes into the queue of `push-job.ts`. For each person who is away and wants an
+ * email about a message, it stores a note with the time of the email. When a person's first note is due, they are told
+ * of all their notes, with one email for each conversation. Progress, notes, queue and emails change in transactions.
+ * So after a crash each message is noted and told of once, or not yet.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -16,9 +17,12 @@ import {
   type MissedMessage,
   type MissedRow,
   moveNotificationCursor,
+  moveNotificationCursorToEnd,
+  type NotifiableMessage,
   readMessagesAfter,
   takeMissed,
 } from "../../storage/notifications/missed.ts";
+import { hasPushTargets, insertPushes, type WantedPush } from "../../storage/notifications/pushes.ts";
 import { readInstallation } from "../../storage/realms.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { insertEmailRows } from "../email/queue.ts";
@@ -28,25 +32,26 @@ import type { RealmReader } from "../realm/reader.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { missedLetter } from "./missed-letter.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
-import { Candidates, emailReason, isReachable } from "./wanted.ts";
+import { Candidates, isPerson, isReachable, notificationReason } from "./wanted.ts";
 
-const everySecs = 3;
-/** Messages of one transaction, and people told in one run. */
+const everySecs = 1;
+/** Messages in one transaction, and people told in one run. */
 const messagesAtOnce = 500;
 const peopleAtOnce = 200;
 /** Candidates that are checked in one turn of the event loop. */
 const peoplePerTurn = 5000;
-/** Nobody is told of older messages. Those are from a time without a mail server, or from an import. */
-const oldestSecs = 86_400;
-/** In a realm that is new to this job, it starts with the messages of the last minutes. */
-const firstSecs = 600;
-/** Messages that a person is told of at once: the newest ones. */
+/** Of older ones nobody is told: there was no mail server, or the organization comes from elsewhere. */
+export const oldestSecs = 86_400;
+/** Where this job has never been, it begins with messages of the last minutes. */
+export const firstSecs = 600;
+/** Messages that a person is told of at once, the newest. */
 const maxTold = 200;
+/** Seconds after which a notification that could not be sent is dropped. */
+export const pushKeptSecs = 86_400;
 
 export const missedMessagesJob: Job = {
   name: "tell people of what they missed",
   everySecs,
-  isOn: ({ sendsEmail }) => sendsEmail,
   async run(realm, now) {
     while (await noteMissed(realm, now));
     const due = await findDuePeople(realm.database.sql, realm.id, now, peopleAtOnce);
@@ -61,33 +66,56 @@ export const missedMessagesJob: Job = {
 
 /** Notes the next messages that are not noted yet. Returns whether there may be more. */
 function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
-  const { state } = realm;
-  const candidates = new Candidates(state);
+  const { environment } = realm;
+  const hasRelay = environment.relay !== undefined;
   return realm.database.transaction(async (sql) => {
     const after = await lockNotificationCursor(sql, realm.id, now - firstSecs);
+    const pushes = await hasPushTargets(sql, realm.id, hasRelay);
+    if (!pushes && !environment.sendsEmail) {
+      await moveNotificationCursorToEnd(sql, realm.id);
+      return false;
+    }
     const messages = await readMessagesAfter(sql, realm.id, after, messagesAtOnce);
     if (messages.length === 0) return false;
-    const missed: MissedRow[] = [];
-    let looked = 0;
-    for (const message of messages) {
-      if (message.sent_at < now - oldestSecs) continue;
-      for (const userId of candidates.of(message)) {
-        // A mention of everybody has as many candidates as the channel has subscribers.
-        if (++looked % peoplePerTurn === 0) await nextTurn();
-        const user = state.users.get(userId);
-        if (!isReachable(user) || !isAway(realm, user, now) || emailReason(state, user, message) === undefined)
-          continue;
-        const period = userSetting(user, "email_notifications_batching_period_seconds") as number;
-        missed.push({ user_id: userId, message_id: message.id, due_at: message.sent_at + period });
-      }
-    }
+    const recent = messages.filter((message) => message.sent_at >= now - oldestSecs);
+    const { missed, pushed } = await decide(realm, recent, now, pushes);
     await insertMissed(sql, realm.id, missed);
+    await insertPushes(sql, realm.id, pushed, { now, expiresAt: now + pushKeptSecs, hasRelay });
     await moveNotificationCursor(sql, realm.id, messages.at(-1)!.id);
     return messages.length === messagesAtOnce;
   });
 }
 
-/** Whether a person uses none of their clients, as far as their presence is shared. */
+/** Decides who is told of which of these messages. */
+async function decide(
+  realm: RealmReader,
+  messages: readonly NotifiableMessage[],
+  now: number,
+  pushes: boolean,
+): Promise<{ missed: MissedRow[]; pushed: WantedPush[] }> {
+  const { state, environment } = realm;
+  const candidates = new Candidates(state);
+  const missed: MissedRow[] = [];
+  const pushed: WantedPush[] = [];
+  let looked = 0;
+  for (const message of messages)
+    for (const userId of candidates.of(message)) {
+      // A mention of everybody has as many candidates as the channel has subscribers.
+      if (++looked % peoplePerTurn === 0) await nextTurn();
+      const user = state.users.get(userId);
+      if (!isPerson(user)) continue;
+      const away = isAway(realm, user, now);
+      if (environment.sendsEmail && away && isReachable(user) && notificationReason(state, user, message, "email")) {
+        const period = userSetting(user, "email_notifications_batching_period_seconds") as number;
+        missed.push({ user_id: userId, message_id: message.id, due_at: message.sent_at + period });
+      }
+      if (!pushes || !(away || userSetting(user, "enable_online_push_notifications"))) continue;
+      if (notificationReason(state, user, message, "push")) pushed.push({ user_id: userId, message_id: message.id });
+    }
+  return { missed, pushed };
+}
+
+/** Whether somebody is not at any of their clients, as far as they let us know. */
 function isAway(realm: RealmReader, user: UserRow, now: number): boolean {
   const times = realm.presence.timesOf(user);
   return times === undefined || now - (times.active_timestamp ?? 0) > offlineAfterSecs;
@@ -101,7 +129,7 @@ async function tell(realm: RealmReader, userId: UserId, now: number, key: Buffer
     const user = state.users.get(userId);
     // Since the note, the person may have left, or lost access to the channel.
     if (!isReachable(user)) return;
-    const wanted = missed.filter((message) => emailReason(state, user, message) !== undefined);
+    const wanted = missed.filter((message) => notificationReason(state, user, message, "email") !== undefined);
     const emails = [...byConversation(wanted).values()].map((messages) => ({
       kind: "missed" as const,
       recipient: user.delivery_email,

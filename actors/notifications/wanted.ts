@@ -1,4 +1,7 @@
-/** Whether a person wants an email about a message that they missed. https://zulip.com/help/email-notifications */
+/**
+ * Whether a person wants to be told of a message, by email, or on phones and in browsers.
+ * https://zulip.com/help/email-notifications https://zulip.com/help/mobile-notifications
+ */
 
 import type { NotifiableMessage } from "../../storage/notifications/missed.ts";
 import type { SubscriptionRow, UserRow } from "../../storage/rows.ts";
@@ -13,30 +16,52 @@ export type NotificationReason =
   | "stream_wildcard_mentioned_in_followed_topic"
   | "topic_wildcard_mentioned"
   | "stream_wildcard_mentioned"
-  | "followed_topic_email_notify"
-  | "stream_email_notify";
+  | "alert_word"
+  | "followed_topic"
+  | "channel";
 
 const policies = { muted: 1, unmuted: 2, followed: 3 } as const;
 
+/** The settings that decide, for each kind of notification. */
+const settings = {
+  email: {
+    ofMentions: "enable_offline_email_notifications",
+    ofFollowed: "enable_followed_topic_email_notifications",
+    ofChannels: "enable_stream_email_notifications",
+    ofChannel: "email_notifications",
+  },
+  push: {
+    ofMentions: "enable_offline_push_notifications",
+    ofFollowed: "enable_followed_topic_push_notifications",
+    ofChannels: "enable_stream_push_notifications",
+    ofChannel: "push_notifications",
+  },
+} as const;
+export type NotificationKind = keyof typeof settings;
+
 /** Whether emails about messages may go to this user. An unconfirmed address may be somebody else's. */
 export const isReachable = (user: UserRow | undefined): user is UserRow =>
-  user?.is_active === true && !user.is_bot && !user.has_unconfirmed_email;
+  isPerson(user) && !user.has_unconfirmed_email;
 
-/** Why the user wants an email about a message, by their present rights and settings. Undefined when they do not. */
-export function emailReason(
+/** Whether notifications may go to this user. */
+export const isPerson = (user: UserRow | undefined): user is UserRow => user?.is_active === true && !user.is_bot;
+
+/** Why the user wants to be told of a message, by their present rights and settings. Undefined when they do not. */
+export function notificationReason(
   state: RealmState,
   user: UserRow,
   message: NotifiableMessage,
+  kind: NotificationKind,
 ): NotificationReason | undefined {
   if (message.sender_id === user.id || state.hasMuted(user.id, message.sender_id)) return undefined;
   const { channel_id } = message;
   if (channel_id === null) {
     const isTheirs = message.participants?.includes(user.id) === true;
-    return isTheirs && userSetting(user, "enable_offline_email_notifications") ? "direct_message" : undefined;
+    return isTheirs && userSetting(user, settings[kind].ofMentions) ? "direct_message" : undefined;
   }
   const subscription = state.subscriptions.find(user.id, channel_id);
   if (!subscription?.is_active || state.channels.get(channel_id)?.is_archived !== false) return undefined;
-  return channelReason(state, user, message, subscription);
+  return channelReason(state, user, message, subscription, kind);
 }
 
 function channelReason(
@@ -44,31 +69,34 @@ function channelReason(
   user: UserRow,
   message: NotifiableMessage,
   subscription: SubscriptionRow,
+  kind: NotificationKind,
 ): NotificationReason | undefined {
+  const { ofMentions, ofFollowed, ofChannels, ofChannel } = settings[kind];
   const policy = state.topicPolicy(user.id, subscription.channel_id, message.topic);
   const isMuted = policy === policies.muted || (subscription.is_muted && policy < policies.unmuted);
   const isFollowed = policy === policies.followed;
-  const ofMentions = userSetting(user, "enable_offline_email_notifications") === true;
-  if (ofMentions) {
+  if (userSetting(user, ofMentions) === true) {
     if (message.mentioned?.includes(user.id)) return "mentioned";
-    const ofFollowed = isFollowed && userSetting(user, "enable_followed_topic_wildcard_mentions_notify") === true;
+    const inFollowed = isFollowed && userSetting(user, "enable_followed_topic_wildcard_mentions_notify") === true;
     const ofAll =
       !isMuted && (subscription.wildcard_mentions_notify ?? userSetting(user, "wildcard_mentions_notify")) === true;
     const inTopic = message.topic_participants?.includes(user.id) === true;
-    if (ofFollowed && inTopic) return "topic_wildcard_mentioned_in_followed_topic";
-    if (ofFollowed && message.channel_wildcard) return "stream_wildcard_mentioned_in_followed_topic";
+    if (inFollowed && inTopic) return "topic_wildcard_mentioned_in_followed_topic";
+    if (inFollowed && message.channel_wildcard) return "stream_wildcard_mentioned_in_followed_topic";
     if (ofAll && inTopic) return "topic_wildcard_mentioned";
     if (ofAll && message.channel_wildcard) return "stream_wildcard_mentioned";
+    if (!isMuted && message.alerted?.includes(user.id)) return "alert_word";
   }
-  if (isFollowed && userSetting(user, "enable_followed_topic_email_notifications"))
-    return "followed_topic_email_notify";
-  const ofChannel = subscription.email_notifications ?? userSetting(user, "enable_stream_email_notifications");
-  return ofChannel === true && !isMuted ? "stream_email_notify" : undefined;
+  if (isFollowed && userSetting(user, ofFollowed)) return "followed_topic";
+  const isWanted = subscription[ofChannel] ?? userSetting(user, ofChannels);
+  return isWanted === true && !isMuted ? "channel" : undefined;
 }
 
+const ofEveryChannel = Object.values(settings).map(({ ofChannels }) => ofChannels);
+
 /**
- * The people for whom `emailReason` may find a reason, and few others. It avoids checking a hundred thousand
- * subscribers for one message.
+ * People for whom `notificationReason` may have a reason, and few others: nobody looks at each of a hundred thousand
+ * subscribers because of one message.
  */
 export class Candidates {
   /** People who want to be told of everything in their channels; found once. */
@@ -89,7 +117,11 @@ export class Candidates {
       yield* subscriptions.activeSubscribers(channel_id);
       return;
     }
-    const found = new Set<number>([...(message.mentioned ?? []), ...(message.topic_participants ?? [])]);
+    const found = new Set<number>([
+      ...(message.mentioned ?? []),
+      ...(message.topic_participants ?? []),
+      ...(message.alerted ?? []),
+    ]);
     for (const userId of this.#followersOf(`${channel_id}:${message.topic.toLowerCase()}`)) found.add(userId);
     for (const userId of subscriptions.overriding(channel_id)) found.add(userId);
     for (const userId of this.#everything()) if (subscriptions.has(userId, channel_id)) found.add(userId);
@@ -112,7 +144,7 @@ export class Candidates {
 
   #everything(): number[] {
     this.#wantEverything ??= [...this.state.users.values()]
-      .filter((user) => user.is_active && userSetting(user, "enable_stream_email_notifications") === true)
+      .filter((user) => user.is_active && ofEveryChannel.some((name) => userSetting(user, name) === true))
       .map((user) => user.id);
     return this.#wantEverything;
   }

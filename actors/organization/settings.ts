@@ -2,6 +2,7 @@
  * All settings of organizations: their defaults, their values, and whether clients see them as `realm_<name>`. A
  * realm's row stores only what differs from the default. https://zulip.com/api/register-queue
  */
+import { callProviderIds } from "../calls/services.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
 type Kind =
@@ -63,8 +64,8 @@ export const realmSettings = {
   new_stream_announcements_stream_id: channel,
   signup_announcements_stream_id: channel,
   zulip_update_announcements_stream_id: channel,
-  /** 0: none, 1: Jitsi Meet. Other providers need an account of the server's. */
-  video_chat_provider: oneOf(1, 0, 1),
+  /** Only providers that the server is configured for are accepted. */
+  video_chat_provider: oneOf(1, ...callProviderIds),
   /** Null: the server's own. Requests call that `default`. */
   jitsi_server_url: { default: null, kind: "url", maxLength: 200 } as RealmSetting,
   /** 0: no GIFs. Else the highest rating: 1 G, 2 PG, 3 PG-13, 4 R. */
@@ -104,9 +105,9 @@ export interface RealmGroupSetting {
   everyone: boolean;
   nobody: boolean;
   /** Only these system groups may be chosen: no named group and no anonymous one. */
-  only?: readonly SystemGroupName[];
+  only?: readonly SystemGroupName[] | undefined;
   /** Only owners may change it. */
-  owner?: true;
+  owner?: true | undefined;
 }
 
 const group = (
@@ -116,8 +117,8 @@ const group = (
   default: value,
   everyone: choices.everyone ?? false,
   nobody: choices.nobody ?? true,
-  ...(choices.only && { only: choices.only }),
-  ...(choices.owner && { owner: true }),
+  only: choices.only,
+  owner: choices.owner,
 });
 
 /** The permissions of an organization, each held by a group. */

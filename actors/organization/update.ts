@@ -1,6 +1,7 @@
 /** The organization's own settings (`PATCH /realm`), and its deactivation. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
+import { callProviders } from "../calls/services.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../groups/setting-values.ts";
@@ -122,7 +123,8 @@ const invalid = (name: string, value: unknown) =>
 function checkValue(tx: Tx, userId: UserId, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
   const { kind } = setting;
   if (typeof kind === "object") {
-    if (!kind.oneOf.includes(value as string | number)) throw badRequest(`Invalid ${name}`);
+    const isOffered = name !== "video_chat_provider" || offersCalls(tx.state, value);
+    if (!kind.oneOf.includes(value as string | number) || !isOffered) throw badRequest(`Invalid ${name}`);
     return value;
   }
   switch (kind) {
@@ -160,6 +162,10 @@ function checkMeetingUrl(name: string, value: string, maxLength: number): string
   if (!isAddress || value.length > maxLength) throw badRequest(`${name} is not an allowed_type`);
   return value;
 }
+
+/** Whether the server is configured for a provider of video calls. */
+const offersCalls = ({ callServices }: RealmState, provider: unknown): boolean =>
+  Object.values(callProviders(callServices)).some(({ id }) => id === provider);
 
 /** Checks a channel: -1, or one that the caller sees and that is not archived. */
 function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): ChannelId {

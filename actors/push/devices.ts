@@ -47,7 +47,7 @@ export const renderDevice = (row: DeviceRow): DeviceRecord => ({
 });
 
 /** A person's devices that can receive notifications. */
-export async function findActiveDevices({ database }: RealmReader, user: UserRow): Promise<ActiveDevice[]> {
+export async function findActiveDevices({ database }: RealmReader, user: Pick<UserRow, "id">): Promise<ActiveDevice[]> {
   return (await findDevices(database.sql, user.id)).filter(isActive);
 }
 
@@ -88,8 +88,8 @@ export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: De
 });
 
 export interface PushRegistration {
-  pushKey?: { id: number; key: string };
-  token?: { kind: "fcm" | "apns"; id: string; bouncerPublicKey: string; encryptedRegistration: string };
+  pushKey: { id: number; key: string } | undefined;
+  token: { kind: "fcm" | "apns"; id: string; bouncerPublicKey: string; encryptedRegistration: string } | undefined;
 }
 
 /**

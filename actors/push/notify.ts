@@ -22,18 +22,32 @@ export type ActiveDevice = DeviceRow & {
 export const isActive = (row: DeviceRow): row is ActiveDevice =>
   row.push_key !== null && row.push_token_id !== null && row.encrypted_push_registration !== null;
 
+/** What the relay sees of an encrypted notification. */
+export interface Envelope {
+  /** The same with each attempt, so that the relay can drop a repetition. */
+  id: string;
+  /** High wakes the device. */
+  priority: "high" | "normal";
+  /** The number on the application's icon: messages that the person's devices show. */
+  badge: number;
+}
+
 /**
  * Seals `payload` for each device, and sends all of them to the relay in one request:
  *
- *     {"realm_url": …, "devices": [{"device_id", "push_key_id", "token_kind", "token_id", "bouncer_public_key",
- *      "encrypted_push_registration", "payload"}]}
+ *     {"realm_url": …, "id", "priority", "badge", "devices": [{"device_id", "push_key_id", "token_kind", "token_id",
+ *      "bouncer_public_key", "encrypted_push_registration", "payload"}]}
  *
  * `payload` is the result of `encryptNotification`. `encrypted_push_registration` is the device's token, which the
- * device sealed for the relay. So this server never sees the token, and the relay never sees the notification.
- *
- * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER
+ * device sealed for the relay. So this server never sees the token, and the relay never sees the notification. The
+ * answer may have `delete_device_ids`: devices that no longer exist. A test has no envelope.
  */
-export async function sendEncrypted(sender: Sender, devices: readonly ActiveDevice[], payload: object): Promise<void> {
+export async function relayEncrypted(
+  sender: Pick<Sender, "realmUrl"> & { relayUrl: string },
+  devices: readonly ActiveDevice[],
+  payload: object,
+  envelope?: Envelope,
+): Promise<RelayResult> {
   const sealed = await Promise.all(
     devices.map(async (device) => ({
       device_id: device.id,
@@ -45,18 +59,43 @@ export async function sendEncrypted(sender: Sender, devices: readonly ActiveDevi
       payload: await encryptNotification(payload, parsePushKey(device.push_key)),
     })),
   );
-  await hand(sender, { devices: sealed });
+  return sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, ...envelope, devices: sealed });
 }
 
-/** Sends an unencrypted notification, which the relay can read. @throws as `sendEncrypted` */
+/**
+ * Sends an unencrypted notification, which the relay can read:
+ *
+ *     {"realm_url": …, "id", "tokens": [{"kind", "token", "appid"}], "gcm_payload", "gcm_options", "apns_payload"}
+ *
+ * The answer may have `deleted_devices`, tokens that no longer exist: `{"android_devices": […], "apple_devices":
+ * […]}`.
+ */
+export const relayPlain = (
+  sender: Pick<Sender, "realmUrl"> & { relayUrl: string },
+  tokens: readonly PushTokenRow[],
+  payloads: object,
+): Promise<RelayResult> => sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, tokens, ...payloads });
+
+/**
+ * Sends an encrypted test.
+ * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER
+ */
+export async function sendEncrypted(sender: Sender, devices: readonly ActiveDevice[], payload: object): Promise<void> {
+  check(sender, await relayEncrypted(withRelay(sender), devices, payload));
+}
+
+/** Sends an unencrypted test. @throws as `sendEncrypted` */
 export async function sendPlain(sender: Sender, tokens: readonly PushTokenRow[], payload: object): Promise<void> {
-  await hand(sender, { tokens, payload });
+  check(sender, await relayPlain(withRelay(sender), tokens, { payload }));
 }
 
-async function hand(sender: Sender, body: object): Promise<void> {
-  if (sender.relayUrl === undefined)
+function withRelay({ relayUrl, realmUrl }: Sender): { relayUrl: string; realmUrl: string } {
+  if (relayUrl === undefined)
     throw errors.ADMIN_ACTION_REQUIRED("This server has no push notification service. Contact its administrators.");
-  const result = await sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, ...body });
+  return { relayUrl, realmUrl };
+}
+
+function check(sender: Sender, result: RelayResult): void {
   if (!result.ok) throw failureOf(sender, result);
 }
 

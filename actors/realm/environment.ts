@@ -1,9 +1,12 @@
 /** What a node gives to every realm that it serves. */
 import type { Database } from "../../storage/postgres.ts";
+import type { CallServices } from "../calls/services.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
 import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
+import type { ReadNews } from "../notifications/read-news.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.mjs";
+import type { StoredFiles } from "../transfer/stored-files.ts";
 import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {
@@ -29,12 +32,18 @@ export interface RealmEnvironment {
   welcomesNewcomers: boolean;
   /** Which addresses are asked on somebody's behalf. */
   mayAsk: AddressRule;
+  /** Where people hold video calls. */
+  callServices: CallServices;
   /** A mail server is configured: emails are queued, and sent by some node. */
   sendsEmail: boolean;
+  /** Where notifications for phones go; undefined: nowhere. */
+  relay?: { readonly url: string; readonly readNews: ReadNews } | undefined;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   /** Reads pages that messages link to; undefined: nobody does. */
   linkPreviewer?: LinkPreviewer | undefined;
+  /** Where uploads and the like are; undefined: this process keeps none, and writes no exports. */
+  storedFiles?: StoredFiles | undefined;
   limits: RealmLimits;
 }
 

@@ -186,6 +186,7 @@ export class LoadedRealm {
       state.position = entry.position;
       if (entry.event) this.sends.note(entry.event);
       this.history.apply(entry);
+      this.environment.relay?.readNews.note(this.id, entry, this.isWriter);
       if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);

@@ -5,8 +5,8 @@
  * statement. Changes of one kind that many people make (`commit/group.ts`) are committed together too. Other commands
  * are decided in the order of a mailbox. They share a transaction for a short while. One that changes the realm's state
  * ends it, so that the next is decided on the new state. One commit is under way at a time. What arrives meanwhile is
- * the next batch, so batches grow as the disk gets slower. Sends, groups and other commands take turns, and a long
- * command gives up its turn after each of its parts (`Tx.later`).
+ * the next batch, so batches grow as the disk gets slower. Whose turn it is, `commit/waiting.ts` says. A long command
+ * gives up its turn after each of its parts (`Tx.later`).
  *
  * A commit that gets no answer is given up after a while. Then, as after a failed one, nobody knows what the disk
  * holds. The writer stops for good (`onFailure`), the realm is loaded again, and the fate of the commit is looked up
@@ -37,6 +37,7 @@ import { type Decisions, decideGroup, decideSends, placeDecisions } from "./comm
 import { type Commit, type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
 import { CommandFailed, outcomeOf, refusalOf } from "./commit/outcomes.ts";
 import { placesAhead, Reserves } from "./commit/reserves.ts";
+import { Waiting } from "./commit/waiting.ts";
 import { NotBegun, type Pending, restOf, takeGroup, type Work } from "./commit/work.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
@@ -66,11 +67,7 @@ const slowCommitMs = 75;
 
 export class Writer {
   readonly #options: WriterOptions;
-  #mailbox: Pending[] = [];
-  #sends: Pending[] = [];
-  #groups: Pending[] = [];
-  /** Which kind has its turn, if several wait. */
-  #turn = 0;
+  readonly #waiting = new Waiting();
   #ephemeral: Entry[] = [];
   #running = false;
   readonly #onIdle: (() => void)[] = [];
@@ -98,7 +95,7 @@ export class Writer {
   }
 
   get depth(): number {
-    return this.#mailbox.length + this.#sends.length + this.#groups.length;
+    return this.#waiting.size;
   }
 
   /** A commit has been under way for so long that others may have read it from PostgreSQL. */
@@ -114,12 +111,7 @@ export class Writer {
   submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: LogPosition }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({
-        work,
-        resolve,
-        reject,
-        onPart,
-      } as unknown as Pending);
+      this.#waiting.add({ work, resolve, reject, onPart } as unknown as Pending);
       this.#wake();
     });
   }
@@ -193,11 +185,15 @@ export class Writer {
    * Commits a batch of the kind whose turn it is; nothing if it was stopped meanwhile, which hands all of them back.
    */
   async #commitNext(): Promise<void> {
-    while (this.depth > 0) {
-      const turn = this.#turn++ % 3;
-      if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
-      if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();
-      if (turn === 2 && this.#mailbox.length > 0) return this.#commitCommands();
+    switch (this.#waiting.next()) {
+      case "sends":
+        return this.#commitSends();
+      case "groups":
+        return this.#commitGroup();
+      case "commands":
+        return this.#commitCommands(this.#waiting.commands);
+      case "parts":
+        return this.#commitCommands(this.#waiting.parts);
     }
   }
 
@@ -206,8 +202,8 @@ export class Writer {
     const { state, clock, database, term } = this.#options;
     const now = clock();
     const started = performance.now();
-    const { taken, left } = takeGroup(this.#groups, maxGroupSize);
-    this.#groups = left;
+    const { taken, left } = takeGroup(this.#waiting.groups, maxGroupSize);
+    this.#waiting.groups = left;
     const kind = taken[0]!.work.grouped!;
     let decisions: Decisions;
     try {
@@ -222,7 +218,7 @@ export class Writer {
         return;
       }
       // One of them is at fault, so each is decided by itself.
-      this.#mailbox.push(...taken);
+      this.#waiting.commands.push(...taken);
       return;
     }
     const done = placeDecisions(taken, decisions, this.#reserves);
@@ -253,10 +249,10 @@ export class Writer {
   async #commitSends(): Promise<void> {
     const { state, clock, database, term } = this.#options;
     const now = clock();
-    const { sends, taken, slow } = decideSends(this.#sends, state, this.#reserves, now);
-    this.#sends.splice(0, taken);
+    const { sends, taken, slow } = decideSends(this.#waiting.sends, state, this.#reserves, now);
+    this.#waiting.sends.splice(0, taken);
     // It becomes the head of the next batch of commands, before the sends after it.
-    if (slow) this.#mailbox.unshift(slow);
+    if (slow) this.#waiting.commands.unshift(slow);
     if (sends.length === 0) return;
     const entries = sends.map(({ send }) => this.#reserves.place(send.entry));
     const rows = entries.map(toRow);
@@ -284,10 +280,11 @@ export class Writer {
     });
   }
 
-  async #commitCommands(): Promise<void> {
+  /** @param waiting those of one kind; as many as fit are taken */
+  async #commitCommands(waiting: Pending[]): Promise<void> {
     const { state, clock, database, term } = this.#options;
     const now = clock();
-    const batch = new CommandBatch(this.#mailbox, state, this.#reserves, now);
+    const batch = new CommandBatch(waiting, state, this.#reserves, now);
     const { done, rows, started } = batch;
     let claimed = 0;
     let wasAsked = false;
@@ -305,7 +302,7 @@ export class Writer {
       await this.#timely(commit, () => fenced?.pid);
     } catch (error) {
       isGivenUp = true;
-      this.#undo(error, { rows, wasAsked, transaction: fenced?.transaction }, batch.taken, done);
+      this.#undo(error, { rows, wasAsked, transaction: fenced?.transaction }, batch, waiting);
       return;
     }
     this.#refused = undefined;
@@ -316,7 +313,7 @@ export class Writer {
     for (const { pending, reply, entries, turns } of done) {
       if (turns.length > 0) {
         pending.onPart?.();
-        this.#mailbox.push(restOf(pending, reply, turns));
+        this.#waiting.addRest(restOf(pending, reply, turns), performance.now() - started);
         continue;
       }
       pending.work.committed?.(reply);
@@ -324,15 +321,15 @@ export class Writer {
     }
   }
 
-  /** After a batch was rolled back: the command at fault is told, and the others return to the head of the mailbox. */
-  #undo(error: unknown, commit: Commit, taken: Pending[], done: Omit<Done, "position">[]): void {
+  /** After a batch was rolled back: the command at fault is told, and the others are again the first that wait. */
+  #undo(error: unknown, commit: Commit, { taken, done }: CommandBatch, waitingNow: Pending[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     const cause = error instanceof CommandFailed ? translate(error.cause) : error;
     const isLoss = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
     this.#noteRefusal(cause);
     if (error instanceof CommandFailed && !isLoss) {
       error.pending.reject(refusalOf(cause));
-      this.#mailbox.unshift(...taken.filter((pending) => waiting.has(pending)));
+      waitingNow.unshift(...taken.filter((pending) => waiting.has(pending)));
       return;
     }
     const position = commit.rows.at(-1)?.position ?? 0;
@@ -375,7 +372,9 @@ export class Writer {
       return;
     }
     this.#ephemeral = [];
-    for (const pending of [...this.#mailbox.splice(0), ...this.#groups.splice(0)]) pending.reject(outcomeOf(error));
+    const { commands, parts, groups } = this.#waiting;
+    for (const kind of [commands, parts, groups])
+      for (const pending of kind.splice(0)) pending.reject(outcomeOf(error));
   }
 
   /** Returns whether the error is a refusal. */
@@ -393,7 +392,6 @@ export class Writer {
   }
 
   #handBack(): void {
-    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0), ...this.#groups.splice(0)])
-      pending.reject(new NotBegun());
+    for (const pending of this.#waiting.takeAll()) pending.reject(new NotBegun());
   }
 }

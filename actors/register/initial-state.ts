@@ -75,7 +75,6 @@ export const sharedParts: readonly SharedPart[] = [
   shared("giphy", () => ({ giphy_api_key: "" })),
   shared("tenor", () => ({ tenor_api_key: "" })),
   shared("klipy", () => ({ klipy_api_key: "" })),
-  shared("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
   shared("realm_user_settings_defaults", people.userSettingsDefaultsPart),
   shared("custom_profile_fields", people.profileFieldsPart),
   shared("realm_embedded_bots", () => ({ realm_embedded_bots: [] })),
@@ -124,6 +123,10 @@ export const storedParts: readonly StoredPart[] = [
   stored("drafts", ({ drafts }) => ({ drafts })),
   stored("saved_snippets", ({ snippets }) => ({ saved_snippets: snippets })),
   stored("navigation_views", ({ views }) => ({ navigation_views: views.map(renderNavigationView) })),
+  stored("video_calls", ({ calls }) => ({
+    has_zoom_token: calls.includes("zoom"),
+    has_webex_token: calls.includes("webex"),
+  })),
   // There is no film of a tour.
   stored("onboarding_steps", ({ steps }) => ({
     onboarding_steps: remainingSteps(steps),

@@ -3,6 +3,7 @@
  * follow from others. https://zulip.com/api/register-queue
  */
 
+import { callProviders } from "../calls/services.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
 import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/report.ts";
@@ -38,7 +39,6 @@ export interface ServerTraits {
 export const fileLimitsMib = { upload: 100, avatar: 5, icon: 5, logo: 5, emoji: 5 } as const;
 /** Path of the table of emoji, which clients fetch without credentials. */
 export const emojiDataPath = "/static/emoji/emoji-data.json";
-const defaultMeetingUrl = "https://meet.jit.si";
 /** Presence and typing: how often clients tell, and how long that holds. https://zulip.com/api/register-queue */
 const rhythms = {
   server_presence_ping_interval_seconds: 60,
@@ -48,7 +48,6 @@ const rhythms = {
   server_typing_started_wait_period_milliseconds: 30_000,
   event_queue_longpoll_timeout_seconds: 90,
 } as const;
-const videoChatProviders = { disabled: { name: "None", id: 0 }, jitsi_meet: { name: "Jitsi Meet", id: 1 } };
 const gifRatings = {
   disabled: { name: "No GIFs", id: 0 },
   g: { name: "Rated G: general audience", id: 1 },
@@ -107,7 +106,7 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
     realm_password_auth_enabled: true,
     realm_push_notifications_enabled: server.hasPush,
     realm_push_notifications_enabled_end_timestamp: null,
-    realm_available_video_chat_providers: videoChatProviders,
+    realm_available_video_chat_providers: callProviders(state.callServices),
     gif_rating_policy_options: gifRatings,
   };
 }
@@ -143,8 +142,8 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_inline_url_embed_preview: server.previewsLinks,
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
-    server_jitsi_server_url: defaultMeetingUrl,
-    jitsi_server_url: (state.setting("jitsi_server_url") as string | null) ?? defaultMeetingUrl,
+    server_jitsi_server_url: state.callServices.jitsiUrl,
+    jitsi_server_url: (state.setting("jitsi_server_url") as string | null) ?? state.callServices.jitsiUrl,
     server_can_summarize_topics: false,
     server_thumbnail_formats: thumbnailFormats,
     server_report_message_types: [...reportMessageTypes],

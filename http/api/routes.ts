@@ -71,6 +71,7 @@ import {
   readEmojiImage,
   uploadEmoji,
 } from "../resources/organization/emoji.ts";
+import * as realmExports from "../resources/organization/exports.ts";
 import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
 import * as linkifiers from "../resources/organization/linkifiers.ts";
@@ -105,6 +106,7 @@ import {
   getScheduledMessages,
   updateScheduledMessage,
 } from "../resources/scheduled/messages.ts";
+import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
@@ -289,6 +291,12 @@ export const routes = endpointsOf({
   "POST /navigation_views": addNavigationView,
   "PATCH /navigation_views/:fragment*": editNavigationView,
   "DELETE /navigation_views/:fragment*": removeNavigationView,
+  // Exports
+  "POST /export/realm": realmExports.requestExport,
+  "GET /export/realm": realmExports.getExports,
+  "GET /export/realm/consents": realmExports.getExportConsents,
+  "DELETE /export/realm/:export_id": realmExports.deleteExport,
+  "GET ^/exports/:export_id/:file": realmExports.readExport,
   // Invitations
   "POST /invites/multiuse": createInviteLink,
   "POST /invites": sendInvites,
@@ -301,11 +309,17 @@ export const routes = endpointsOf({
   "GET ^/api/": getApiPage,
   "GET ^/api": getApiPage,
   // Video calls
-  "GET /calls/bigbluebutton/create": calls.createBigBlueButtonCall,
-  "POST /calls/zoom/create": calls.createZoomCall,
-  "POST /calls/webex/create": calls.createWebexCall,
-  "POST /calls/nextcloud_talk/create": calls.createNextcloudTalkCall,
-  "POST /calls/constructorgroups/create": calls.createConstructorGroupsCall,
+  "GET /calls/bigbluebutton/create": calls.createBigBlueButton,
+  "POST /calls/zoom/create": calls.createZoom,
+  "POST /calls/webex/create": calls.createWebex,
+  "POST /calls/nextcloud_talk/create": calls.createNextcloudTalk,
+  "POST /calls/constructorgroups/create": calls.createConstructorGroups,
+  "GET ^/calls/bigbluebutton/join": callPages.joinBigBlueButton,
+  "GET ^/calls/zoom/register": callPages.registerZoom,
+  "GET ^/calls/zoom/complete": callPages.completeZoom,
+  "POST ^/calls/zoom/deauthorize": callPages.deauthorizeZoom,
+  "GET ^/calls/webex/register": callPages.registerWebex,
+  "GET ^/calls/webex/complete": callPages.completeWebex,
   // Pages for people
   "GET ^/": getWebPage,
   "GET ^/static/web/:file": getWebFile,

@@ -3,6 +3,7 @@
  * variable.
  */
 import { existsSync } from "node:fs";
+import type { CallServices } from "../../actors/calls/services.ts";
 import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.mjs";
@@ -13,6 +14,7 @@ import { readDatabaseUrl } from "../../storage/database-url.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
 import { type Rate, type RateName, type Rates, rates } from "../api/rate-limit.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
+import { readCallServices } from "./call-services.ts";
 
 export interface Config {
   host: string;
@@ -65,6 +67,8 @@ export interface Config {
   mayAsk: AddressRule;
   /** The addresses of the own network in it, as they were given. */
   alsoAllowed: string;
+  /** Where people hold video calls. */
+  callServices: CallServices;
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
@@ -215,6 +219,7 @@ export function readConfig(environment: Environment): Config {
     welcomes: flag("PARLEY_WELCOME", true),
     mayAsk: readAllowedAddresses("PARLEY_ALLOWED_ADDRESSES", alsoAllowed),
     alsoAllowed,
+    callServices: readCalls(text, (name) => url(name, ["http:", "https:"])),
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
@@ -259,6 +264,14 @@ function readAllowedAddresses(name: string, value: string): AddressRule {
     return parseAllowedAddresses(value);
   } catch (error) {
     throw new ConfigError(`${name} ${(error as Error).message}`);
+  }
+}
+
+function readCalls(...read: Parameters<typeof readCallServices>): CallServices {
+  try {
+    return readCallServices(...read);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
   }
 }
 

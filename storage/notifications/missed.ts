@@ -13,6 +13,8 @@ export interface NotifiableMessage {
   channel_wildcard: boolean;
   mentioned: number[] | null;
   topic_participants: number[] | null;
+  /** Whose alert words are in it. */
+  alerted: number[] | null;
   /** Everybody in a direct conversation, the sender too. */
   participants: number[] | null;
 }
@@ -53,6 +55,13 @@ export async function moveNotificationCursor(sql: Sql, realmId: RealmId, message
   await sql`update notification_cursors set message_id = ${messageId} where realm_id = ${realmId}`;
 }
 
+/** Nobody is to be told of anything so far. */
+export async function moveNotificationCursorToEnd(sql: Sql, realmId: RealmId): Promise<void> {
+  await sql`
+    update notification_cursors set message_id = greatest(message_id, coalesce((
+      select max(id) from messages where realm_id = ${realmId}), 0)) where realm_id = ${realmId}`;
+}
+
 /** The next messages after one, ascending. */
 export async function readMessagesAfter(
   sql: Sql,
@@ -62,7 +71,7 @@ export async function readMessagesAfter(
 ): Promise<NotifiableMessage[]> {
   return sql`
     select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.channel_wildcard, m.mentioned,
-      m.topic_participants, d.user_ids as participants
+      m.topic_participants, m.alerted, d.user_ids as participants
     from messages m left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
     where m.realm_id = ${realmId} and m.id > ${after} order by m.id limit ${limit}`;
 }
@@ -87,7 +96,7 @@ export async function findDuePeople(sql: Sql, realmId: RealmId, now: number, lim
 /**
  * Realms in which a message waits to be looked at: one of after `since`, or of after `firstSince` where none ever was.
  */
-const unseen = (sql: Sql, since: number, firstSince: number) => sql`
+export const unseen = (sql: Sql, since: number, firstSince: number) => sql`
   select r.id as realm_id from realms r left join notification_cursors c on c.realm_id = r.id
   where case when c.realm_id is null then ${firstSince}::bigint else ${since}::bigint end < (
     select m.sent_at from messages m
@@ -116,7 +125,7 @@ export async function takeMissed(sql: Sql, userId: UserId, limit: number): Promi
   const rows = await sql<MissedMessage[]>`
     with taken as (delete from missed_messages where user_id = ${userId} returning user_id, message_id, realm_id)
     select t.user_id, m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.channel_wildcard,
-      m.mentioned, m.topic_participants, d.user_ids as participants, m.content, m.rendered_content
+      m.mentioned, m.topic_participants, m.alerted, d.user_ids as participants, m.content, m.rendered_content
     from taken t join messages m on m.realm_id = t.realm_id and m.id = t.message_id
     left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
     where not exists (

@@ -13,6 +13,11 @@ const personalTables = [
   "push_tokens",
   "message_flags",
   "known_devices",
+  "missed_messages",
+  "push_notifications",
+  "shown_notifications",
+  "push_browsers",
+  "video_call_tokens",
 ] as const;
 
 /** Deletes the rows that only the user saw. Messages stay. */

@@ -1,7 +1,7 @@
 /** Work for the writer, and its outcome. */
 import type { LogPosition } from "../../../storage/ids.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
-import { errors } from "../../errors.ts";
+import { ApiError, errors } from "../../errors.ts";
 import type { Entry } from "../entry.ts";
 import type { RealmState } from "../state/state.ts";
 import type { Turn, Tx } from "../transaction.ts";
@@ -21,7 +21,7 @@ export interface FastSend<R> {
 
 export type Work<R> = {
   /** Works with the same key never share a commit: the later one is decided on what the earlier one left. */
-  key?: string;
+  key?: string | undefined;
   /** Decides a send at once. Undefined: it needs a transaction after all. */
   fast?: (state: RealmState, takeMessageId: () => number, now: number) => FastSend<R> | undefined;
   /** It is decided and committed together with others of its kind; then `decide` is not called. */
@@ -54,11 +54,15 @@ export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readon
     resolve: pending.resolve,
     onPart: pending.onPart,
     // Beginning again would answer for the rest alone, as if the first part had been done by somebody else.
-    reject: (error) => pending.reject(error instanceof NotBegun ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
+    reject: (error) => pending.reject(isAway(error) ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
   };
 }
 
-export const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
+export const doneInPart =
+  "The request was done in part, since the organization's writer or its database went away. Please repeat it.";
+
+const isAway = (error: unknown): boolean =>
+  error instanceof NotBegun || (error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE");
 
 /** Whether a work with the same key is among those of a commit; if not, it is from now on. */
 export function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {

@@ -35,6 +35,7 @@ import type {
   UserRow,
   UserTopicRow,
 } from "../../../storage/rows.ts";
+import { type CallServices, noCallServices } from "../../calls/services.ts";
 import { botDomainOf } from "../../organization/bot-domain.ts";
 import { type CompiledLinkifier, compileLinkifier } from "../../organization/linkifier-pattern.ts";
 import {
@@ -74,6 +75,7 @@ interface ServerChoices {
   /** The domain of made-up addresses, where it is not to follow from the host. */
   botDomain?: string | undefined;
   sendsEmail?: boolean;
+  callServices?: CallServices;
   welcomesNewcomers?: boolean;
 }
 
@@ -152,6 +154,11 @@ export class RealmState {
   /** Whether this server has somewhere to give emails to. */
   get sendsEmail(): boolean {
     return this.server.sendsEmail === true;
+  }
+
+  /** Where people hold video calls. */
+  get callServices(): CallServices {
+    return this.server.callServices ?? noCallServices;
   }
 
   setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {

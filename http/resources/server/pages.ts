@@ -110,10 +110,12 @@ export const submitJoinPage = route({
   },
 });
 
-/** A location inside the page, from its address bar. It cannot lead to another site. */
-const placePattern = /^#[!-~]{0,1000}$/;
+/** A location inside the page, from its address bar, or a video call. It cannot lead to another site. */
+const placePattern = /^(?:#|calls\/)[!-~]{0,3000}$/;
+/** Characters. The link of a call contains its name and a signature. */
+const maxPlace = 3000;
 const next = () =>
-  text({ maxLength: maxTyped }).default("").describe("A place in the page to go to, beginning with `#`.");
+  text({ maxLength: maxPlace }).default("").describe("A place in the page to go to, beginning with `#`, or a call.");
 const placeAfter = (place: string): string => `/${placePattern.test(place) ? place : ""}`;
 
 const joinAction = (key: string): string => `/join/${encodeURIComponent(key)}/`;

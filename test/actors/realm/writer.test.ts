@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotBegun } from "../../../actors/realm/commit/work.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
+import type { Tx } from "../../../actors/realm/transaction.ts";
 import { Writer } from "../../../actors/realm/writer.ts";
 import { migrate } from "../../../storage/migrate.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";
@@ -44,6 +45,28 @@ async function startWriter(host: string): Promise<Writer> {
 }
 
 describe("a writer", () => {
+  it("gives sends that need a transaction their time between the parts of a long command", async () => {
+    const writer = await startWriter("long.example.com");
+    const sends = 20;
+    let partsDone = 0;
+    const part = async (tx: Tx) => {
+      await tx.sql`select pg_sleep(0.2)`;
+      partsDone++;
+    };
+    const long = writer.submit({
+      decide: async (tx) => {
+        for (let later = 0; later < sends; later++) tx.later(part);
+        await part(tx);
+      },
+    });
+    const partsBefore: number[] = [];
+    const send = () => writer.submit({ fast: () => undefined, decide: () => partsBefore.push(partsDone) });
+    await Promise.all(Array.from({ length: sends }, send));
+    expect(partsBefore.at(-1)).toBeLessThan(sends / 2);
+    await long;
+    expect(partsDone).toBe(1 + sends);
+  });
+
   it("that is stopped while it prepares the log for a day hands back what waits, and ends", async () => {
     const writer = await startWriter("stopped.example.com");
     let submitted: Promise<unknown> | undefined;

@@ -50,7 +50,8 @@ it("video calls on services that are not set up are refused by name, and Jitsi M
   const { client } = server.owner;
   expectError(await client.get("/calls/bigbluebutton/create", { meeting_name: "tea" }), 400, "BAD_REQUEST");
   for (const service of ["zoom", "webex", "nextcloud_talk", "constructorgroups"]) {
-    const refused = expectError(await client.post(`/calls/${service}/create`, {}), 400, "BAD_REQUEST");
+    const params = { room_name: "tea" };
+    const refused = expectError(await client.post(`/calls/${service}/create`, params), 400, "BAD_REQUEST");
     expect(refused["msg"]).toMatch(/ is not configured\.$/);
   }
   const { jitsi_server_url } = await client.register({ fetch_event_types: ["realm"] });

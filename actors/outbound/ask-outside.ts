@@ -8,9 +8,11 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { AddressRule } from "./allowed-addresses.mjs";
 
-export interface Post {
+export interface Question {
+  method: "GET" | "POST";
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Empty with GET. */
   body: string;
   isAllowed: AddressRule;
   /** For the look-up, the connection and the answer together. */
@@ -19,7 +21,7 @@ export interface Post {
   maxBytes: number;
 }
 
-export type PostOutcome =
+export type Outcome =
   | { status: number; body: string }
   /**
    * `failure` says why there is no answer, as the end of a sentence. `isLasting` means that another attempt would fail
@@ -30,7 +32,8 @@ export type PostOutcome =
 const internal = { failure: "its address is inside this server's own network", isLasting: true };
 
 /** Never throws. */
-export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes }: Post): Promise<PostOutcome> {
+export function askOutside({ method, url: text, isAllowed, timeoutMs, ...rest }: Question): Promise<Outcome> {
+  const { headers, body, maxBytes } = rest;
   const url = new URL(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   // An IP address is not looked up, so it is checked here.
@@ -55,8 +58,8 @@ export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes 
     const send = url.protocol === "https:" ? httpsRequest : httpRequest;
     const length = String(Buffer.byteLength(body));
     const options = {
-      method: "POST",
-      headers: { ...headers, "Content-Length": length },
+      method,
+      headers: { ...headers, ...(method === "POST" && { "Content-Length": length }) },
       signal,
       agent: false as const,
     };

@@ -1,0 +1,102 @@
+/** Brings one notification to the relay. Devices of which the relay says that they are no more are forgotten. */
+import type { BrowserId, MessageId } from "../../storage/ids.ts";
+import type { PushTarget } from "../../storage/notifications/pushes.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { ApiError } from "../errors.ts";
+import { findActiveDevices, findPushTokensOf } from "../push/devices.ts";
+import { relayEncrypted, relayPlain } from "../push/notify.ts";
+import type { RelayResult } from "../push/relay.ts";
+import type { JobRealm } from "../realm/served.ts";
+import { legacyMessage, legacyRemoval, type PushedMessage, sealedMessage, sealedRemoval } from "./push-payload.ts";
+
+interface Addressed {
+  /** The same with each attempt. */
+  id: string;
+  target: PushTarget;
+  browserId: BrowserId | null;
+  user: UserRow;
+}
+export type Delivery = Addressed & ({ pushed: PushedMessage } | { removed: readonly MessageId[] });
+
+export type Outcome =
+  | "sent"
+  /** There is nothing to send it to any more. */
+  | "nobody"
+  | {
+      reason: string;
+      /** It is about the relay, not about this one. */
+      isAway: boolean;
+    };
+
+/** The client that has devices with keys: it is told that it lost one. */
+const mobileClient = "ZulipFlutter";
+
+/** @throws StorageUnavailable */
+export async function deliver(realm: JobRealm, delivery: Delivery, badge: number): Promise<Outcome> {
+  const { relay } = realm.environment;
+  if (!relay) return "nobody";
+  const sender = { relayUrl: relay.url, realmUrl: realm.state.url };
+  return delivery.target === "devices"
+    ? toDevices(realm, sender, delivery, badge)
+    : toTokens(realm, sender, delivery, badge);
+}
+
+interface To {
+  relayUrl: string;
+  realmUrl: string;
+}
+
+async function toDevices(realm: JobRealm, sender: To, delivery: Delivery, badge: number): Promise<Outcome> {
+  const { user, id } = delivery;
+  const devices = await findActiveDevices(realm, user);
+  if (devices.length === 0) return "nobody";
+  const [payload, priority] =
+    "pushed" in delivery
+      ? ([sealedMessage(delivery.pushed), "high"] as const)
+      : ([sealedRemoval(realm.state, user, delivery.removed), "normal"] as const);
+  const result = await relayEncrypted(sender, devices, payload, { id, priority, badge });
+  if (!result.ok) return failed(result);
+  const gone = new Set(numbersIn(fieldOf(result.answer, "delete_device_ids")));
+  for (const device of devices.filter((device) => gone.has(device.id)))
+    await unlessRefused(realm.execute("removeDevice", { actorId: user.id, client: mobileClient, deviceId: device.id }));
+  return "sent";
+}
+
+async function toTokens(realm: JobRealm, sender: To, delivery: Delivery, badge: number): Promise<Outcome> {
+  const { user, id } = delivery;
+  const tokens = await findPushTokensOf(realm, user);
+  if (tokens.length === 0) return "nobody";
+  const payloads =
+    "pushed" in delivery
+      ? legacyMessage(delivery.pushed, badge)
+      : legacyRemoval(realm.state, user, delivery.removed, badge);
+  const result = await relayPlain(sender, tokens, { id, ...payloads });
+  if (!result.ok) return failed(result);
+  const deleted = fieldOf(result.answer, "deleted_devices");
+  const gone = {
+    fcm: new Set(textsIn(fieldOf(deleted, "android_devices"))),
+    apns: new Set(textsIn(fieldOf(deleted, "apple_devices"))),
+  };
+  for (const { kind, token } of tokens.filter(({ kind, token }) => gone[kind].has(token)))
+    await unlessRefused(realm.execute("removePushToken", { actorId: user.id, kind, token }));
+  return "sent";
+}
+
+const failed = ({ code, reason }: Extract<RelayResult, { ok: false }>): Outcome => ({
+  reason: `${code} ${reason}`,
+  isAway: code !== "ADMIN_ACTION_REQUIRED",
+});
+
+/** Somebody else may have been faster. */
+async function unlessRefused(command: Promise<unknown>): Promise<void> {
+  await command.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  });
+}
+
+/** Of what the relay answered, which may be anything. */
+const fieldOf = (answer: unknown, name: string): unknown =>
+  typeof answer === "object" && answer !== null ? (answer as Record<string, unknown>)[name] : undefined;
+const itemsIn = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
+const numbersIn = (list: unknown): number[] => itemsIn(list).filter((item) => typeof item === "number");
+const textsIn = (list: unknown): string[] => itemsIn(list).filter((item) => typeof item === "string");

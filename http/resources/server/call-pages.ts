@@ -1,0 +1,93 @@
+/** What a person's browser is led through for a video call. */
+import { joinBigBlueButtonCall } from "../../../actors/calls/big-blue-button.ts";
+import { completeRegistration, type OAuthService, registrationUrl } from "../../../actors/calls/oauth.ts";
+import type { CallServices } from "../../../actors/calls/services.ts";
+import { webexService } from "../../../actors/calls/webex.ts";
+import { zoomService } from "../../../actors/calls/zoom.ts";
+import { ApiError } from "../../../actors/errors.ts";
+import { csrfCookie, parseCookies } from "../../api/auth.ts";
+import { text } from "../../api/params.ts";
+import { type RawReply, retryHeaders } from "../../api/reply.ts";
+import { type ApiRequest, route } from "../../api/route.ts";
+import { callRefusedPage, callServiceReadyPage } from "../../pages/call-pages.ts";
+import { redirect } from "../../pages/page.ts";
+import type { Exchange } from "../../server/exchange.ts";
+
+const doc = "https://zulip.com/help/configure-call-provider";
+
+/** Somebody who is not logged in does so first, and comes back. */
+function loggedIn({ exchange, user }: Pick<ApiRequest, "exchange"> & { user: unknown }): RawReply | undefined {
+  if (user) return undefined;
+  const place = `${exchange.path.slice(1)}${exchange.query === "" ? "" : `?${exchange.query}`}`;
+  return redirect(`/login/?next=${encodeURIComponent(place)}`);
+}
+
+async function shown(exchange: Exchange, show: () => Promise<RawReply>): Promise<RawReply> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    exchange.headers.push(...retryHeaders(error));
+    return callRefusedPage(error.message, error.status);
+  }
+}
+
+const browserOf = ({ cookie }: Exchange): string => parseCookies(cookie).get(csrfCookie) ?? "";
+
+export const joinBigBlueButton = route({
+  doc,
+  summary: "Leads whoever opens the link of a call to its meeting on BigBlueButton.",
+  auth: ["cookie", "anybody"],
+  params: { bigbluebutton: text() },
+  handle({ realm, user, params, exchange }) {
+    const enter = async () => redirect(await joinBigBlueButtonCall(realm, user!, params.bigbluebutton));
+    return loggedIn({ exchange, user }) ?? shown(exchange, enter);
+  },
+});
+
+type FindService = (services: CallServices) => OAuthService;
+
+const registerAt = (service: FindService) =>
+  route({
+    doc,
+    summary: "Leads a person to the service for video calls, to let this server into their account there.",
+    auth: ["cookie", "anybody"],
+    params: {},
+    handle({ realm, user, exchange }) {
+      const { callServices } = realm.state;
+      const lead = async () =>
+        redirect(await registrationUrl(realm, user!, service(callServices), browserOf(exchange)));
+      return loggedIn({ exchange, user }) ?? shown(exchange, lead);
+    },
+  });
+
+const completeAt = (service: FindService) =>
+  route({
+    doc,
+    summary: "Where the service for video calls sends a person's browser back.",
+    auth: ["cookie", "anybody"],
+    params: { code: text().default(""), state: text().default("") },
+    handle({ realm, user, params, exchange }) {
+      const complete = async () => {
+        const found = service(realm.state.callServices);
+        await completeRegistration(realm, user!, found, { ...params, browser: browserOf(exchange) });
+        return callServiceReadyPage(found.name);
+      };
+      return loggedIn({ exchange, user }) ?? shown(exchange, complete);
+    },
+  });
+
+export const registerZoom = registerAt(zoomService);
+export const completeZoom = completeAt(zoomService);
+export const registerWebex = registerAt(webexService);
+export const completeWebex = completeAt(webexService);
+
+/** Zoom refuses the token from then on. It is forgotten when it is used next. */
+export const deauthorizeZoom = route({
+  doc,
+  summary: "Zoom tells here that somebody ended this server's access to their account.",
+  auth: ["anybody"],
+  bodyParam: "notice",
+  params: { notice: text().default("") },
+  handle: () => ({}),
+});
