@@ -6,6 +6,7 @@ import type {
   DeviceId,
   DomainId,
   DraftId,
+  ExportId,
   FolderId,
   GroupId,
   InvitationId,
@@ -23,19 +24,21 @@ import type {
 } from "../storage/ids.ts";
 
 type IdShape<Id extends number> = () => Struct<Id, null>;
+const strict = <Id extends number>() => integer as unknown as IdShape<Id>;
 
 export const userId: IdShape<UserId> = integer;
 export const channelId: IdShape<ChannelId> = integer;
-export const folderId: IdShape<FolderId> = integer;
+export const folderId = strict<FolderId>();
 export const groupId: IdShape<GroupId> = integer;
 export const messageId: IdShape<MessageId> = integer;
-export const recipientId: IdShape<RecipientId> = integer;
+export const recipientId = strict<RecipientId>();
 export const logPosition: IdShape<LogPosition> = integer;
 export const realmId: IdShape<RealmId> = integer;
 export const submessageId: IdShape<SubmessageId> = integer;
 export const attachmentId: IdShape<AttachmentId> = integer;
 export const scheduledId: IdShape<ScheduledId> = integer;
 export const draftId: IdShape<DraftId> = integer;
+export const exportId: IdShape<ExportId> = integer;
 export const snippetId: IdShape<SnippetId> = integer;
 export const invitationId: IdShape<InvitationId> = integer;
 export const deviceId: IdShape<DeviceId> = integer;

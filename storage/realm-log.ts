@@ -106,11 +106,16 @@ export async function isCommitted(sql: Sql, transaction: string): Promise<boolea
   return rows[0]!.status === "committed";
 }
 
-/** Whether PostgreSQL works on a batch of sends of this term, or on a statement of a session that has its fence. */
+/**
+ * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use: it works on a
+ * statement, or was given one within the last second. A long command may be computing between two of them.
+ */
 export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefined): Promise<boolean> {
   const rows = await sql`
     select 1 from pg_stat_activity
-    where state = 'active' and (pid = ${pid ?? 0} or starts_with(query, ${markOf(term)})) limit 1`;
+    where (state = 'active' and starts_with(query, ${markOf(term)}))
+      or (pid = ${pid ?? 0} and (state = 'active' or state_change > clock_timestamp() - interval '1 second'))
+    limit 1`;
   return rows.length > 0;
 }
 
@@ -226,6 +231,12 @@ export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
       coalesce((select max(position) from realm_log where realm_id = realms.id), 0) as position
     from realms where id = ${realmId}`;
   return rows[0]!;
+}
+
+/** The node that is in a term; null when it did not say which it is. Undefined: none is. */
+export async function readTermHolder(sql: Sql, realmId: RealmId): Promise<string | null | undefined> {
+  const { isServed, node } = await readEnd(sql, realmId);
+  return isServed ? node : undefined;
 }
 
 const secondsPerDay = 86_400;

@@ -154,8 +154,8 @@ export async function permitUser(storage: RunningStorage, config: Config, values
     if (!user) throw new Error(`There is no account under ${email}.`);
     await realm.execute("permitUser", {
       userId: user.id,
-      ...(canCreateUsers !== undefined && { canCreateUsers }),
-      ...(canChangeUserEmails !== undefined && { canChangeUserEmails }),
+      canCreateUsers,
+      canChangeUserEmails,
     });
     const { can_create_users, can_change_user_emails } = realm.state.users.get(user.id)!;
     const word = (isOn: boolean) => (isOn ? "on" : "off");
@@ -214,7 +214,7 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
 }
 
 /** The organization that `--realm` names, or the only one. `host` is null where it answers to any. */
-async function realmIn(
+export async function realmIn(
   { database }: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,

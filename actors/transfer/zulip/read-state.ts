@@ -51,7 +51,11 @@ export class ReadStates {
   readonly #places = new Map<MessageId, number>();
   readonly #pairs = new Map<string, Pair>();
 
-  constructor(private readonly ids: IdMaps) {}
+  constructor(
+    private readonly ids: IdMaps,
+    /** Who has received and read all of which channel: `<user>:<recipient>`. */
+    private readonly whole: ReadonlySet<string> = new Set(),
+  ) {}
 
   /** Adds a message. All messages are added before any flags, in the order of their new ids. */
   addMessage(id: MessageId, { recipientId }: NewPlace): void {
@@ -64,13 +68,17 @@ export class ReadStates {
   /** Adds the flags of one file. Returns the rare ones. */
   addFile(file: MessageFile, placeOf: (message: MessageTable) => NewPlace | undefined): BulkRow<"message_flags">[] {
     const places = new Map(file.zerver_message.map((message) => [message.id, placeOf(message)]));
+    const notReceived = new Set(
+      (file.parley_message ?? []).flatMap(({ id, not_received = [] }) => not_received.map((user) => `${user}:${id}`)),
+    );
     const flags: BulkRow<"message_flags">[] = [];
     for (const row of file.zerver_usermessage) {
       const place = places.get(row.message);
       const user_id = this.ids.users.get(row.user_profile);
       const message_id = this.ids.messages.get(row.message);
       if (place === undefined || user_id === undefined || message_id === undefined) continue;
-      this.#note(row, user_id, place, this.#places.get(message_id)!);
+      if (!notReceived.has(`${row.user_profile}:${row.message}`))
+        this.#note(row, user_id, place, this.#places.get(message_id)!);
       const has = (bit: number): boolean => (row.flags_mask & bit) !== 0;
       if (has(flagBits.starred) || has(flagBits.collapsed) || has(flagBits.historical))
         flags.push({
@@ -87,6 +95,7 @@ export class ReadStates {
 
   #note({ flags_mask }: UserMessageTable, userId: UserId, { recipientId, channelId }: NewPlace, place: number): void {
     const key = `${userId}:${recipientId}`;
+    if (this.whole.has(key)) return;
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
       const sets = { received: new Places(), read: new Places(), unread: new Places() };
@@ -110,9 +119,10 @@ export class ReadStates {
       if (left.delete(key)) ranges.push(future);
       if (ranges.length > 0) rows.push(this.#row(pair.userId, pair.recipientId, ranges));
     }
-    for (const key of left) {
+    for (const key of new Set([...left, ...this.whole])) {
       const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
-      rows.push(this.#row(userId, recipientId, [future]));
+      const past = this.whole.has(key) && this.ids.messages.last > 0 ? [`[1,${this.ids.messages.last + 1})`] : [];
+      rows.push(this.#row(userId, recipientId, left.has(key) ? [...past, future] : past));
     }
     return rows;
   }
@@ -123,6 +133,10 @@ export class ReadStates {
     for (const { isChannel, userId, recipientId, read } of this.#pairs.values()) {
       const ranges = isChannel ? this.#idRanges(recipientId, read) : [];
       if (ranges.length > 0) rows.push(this.#row(userId, recipientId, ranges));
+    }
+    for (const key of this.whole) {
+      const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
+      if (this.ids.messages.last > 0) rows.push(this.#row(userId, recipientId, [`[1,${this.ids.messages.last + 1})`]));
     }
     for (const [userId, recipientId] of members) {
       const ranges = this.#allBut(recipientId, this.#pairs.get(`${userId}:${recipientId}`)?.unread ?? new Places());

@@ -40,7 +40,7 @@ function useChosen<T>({ value, set }: FieldProps<T>): [T, (value: T) => void] {
   return [chosen.value ? chosen.value.value : value, choose];
 }
 
-export function Toggle(props: FieldProps<boolean> & { hint?: string }) {
+export function Toggle(props: FieldProps<boolean> & { hint?: string | undefined }) {
   const { label, disabled, hint } = props;
   const [value, set] = useChosen(props);
   return (
