@@ -10,6 +10,7 @@ import { Icon } from "../views/parts/icons.tsx";
 import { Channels } from "./channels.tsx";
 import { Groups } from "./groups.tsx";
 import { Invite } from "./invitations.tsx";
+import { NotificationSettings } from "./notifications.tsx";
 import {
   DefaultChannels,
   EmojiSettings,
@@ -19,7 +20,7 @@ import {
   OrganizationProfile,
   Rights,
 } from "./organization.tsx";
-import { Account, AlertWords, Bots, Display, MutedPeople, NotificationSettings, Profile, Sessions } from "./own.tsx";
+import { Account, AlertWords, Bots, Display, MutedPeople, Profile, Sessions } from "./own.tsx";
 import { s } from "./texts.ts";
 
 interface Tab {
