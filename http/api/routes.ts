@@ -95,6 +95,7 @@ import {
 import { runZCommand } from "../resources/personal/zcommand.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "../resources/presence/presence.ts";
 import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
+import * as browsers from "../resources/push/browsers.ts";
 import * as devices from "../resources/push/devices.ts";
 import {
   createReminder,
@@ -119,7 +120,7 @@ import {
   getReplicas,
   getServerSettings,
 } from "../resources/server/server.ts";
-import { getWebFile, getWebPage } from "../resources/server/web-page.ts";
+import { getServiceWorker, getWebFile, getWebPage } from "../resources/server/web-page.ts";
 import {
   getChannelsOfUser,
   getSubscriptionStatus,
@@ -315,6 +316,7 @@ export const routes = endpointsOf({
   "GET ^/calls/webex/complete": callPages.completeWebex,
   // Pages for people
   "GET ^/": getWebPage,
+  "GET ^/service-worker.js": getServiceWorker,
   "GET ^/static/web/:file": getWebFile,
   "GET ^/about/": getAboutPage,
   "GET ^/join/:key/": getJoinPage,
@@ -334,6 +336,9 @@ export const routes = endpointsOf({
   // Devices and their notifications
   "POST /register_client_device": devices.registerClientDevice,
   "POST /remove_client_device": devices.removeClientDevice,
+  "GET /web_push": browsers.getWebPush,
+  "POST /web_push": browsers.subscribeToWebPush,
+  "DELETE /web_push": browsers.unsubscribeFromWebPush,
   "POST /mobile_push/register": devices.registerPushDevice,
   "POST /mobile_push/e2ee/test_notification": devices.testEncryptedNotification,
   "POST /mobile_push/test_notification": devices.testNotification,
