@@ -52,6 +52,7 @@ import { createReminder, deleteReminder } from "./scheduled/reminders.ts";
 import * as subscriptions from "./subscriptions/commands.ts";
 import { setSubscriptionProperties } from "./subscriptions/settings.ts";
 import { setTopicPolicy } from "./topics/visibility-policies.ts";
+import * as realmExports from "./transfer/exports.ts";
 import * as attachments from "./uploads/attachments.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
@@ -146,6 +147,10 @@ export const commands = {
   updateBotStorage: botStorage.updateBotStorage,
   removeBotStorage: botStorage.removeBotStorage,
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
+  requestExport: realmExports.requestExport,
+  beginExport: realmExports.beginExport,
+  endExport: realmExports.endExport,
+  deleteExport: realmExports.deleteExport,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
   moveRealm: realmUpdate.moveRealm,

@@ -81,6 +81,8 @@ export const errors = defineErrors({
         : `Channel '${d.stream}' does not exist`,
     extra: same,
   },
+  /** Told to whoever creates a channel. */
+  CHANNEL_ALREADY_EXISTS: { status: 409, msg: (d: { name: string }) => `Channel '${d.name}' already exists` },
   UNAUTHORIZED_PRINCIPAL: { status: 400, msg: (message: string) => message },
   REACTION_ALREADY_EXISTS: { status: 400, msg: () => "Reaction already exists." },
   REACTION_DOES_NOT_EXIST: { status: 400, msg: () => "Reaction doesn't exist." },

@@ -6,6 +6,7 @@ import type {
   DeviceId,
   DomainId,
   DraftId,
+  ExportId,
   FolderId,
   GroupId,
   InvitationId,
@@ -36,6 +37,7 @@ export const submessageId: IdShape<SubmessageId> = integer;
 export const attachmentId: IdShape<AttachmentId> = integer;
 export const scheduledId: IdShape<ScheduledId> = integer;
 export const draftId: IdShape<DraftId> = integer;
+export const exportId: IdShape<ExportId> = integer;
 export const snippetId: IdShape<SnippetId> = integer;
 export const invitationId: IdShape<InvitationId> = integer;
 export const deviceId: IdShape<DeviceId> = integer;

@@ -12,6 +12,8 @@ import type { Job } from "./realm/job.ts";
 import { restartJob } from "./realm/restart-job.ts";
 import { deliverScheduledJob } from "./scheduled/deliver-job.ts";
 
+import { exportJob } from "./transfer/export-job.ts";
+
 export const jobs: readonly Job[] = [
   restartJob,
   deliverScheduledJob,
@@ -20,6 +22,7 @@ export const jobs: readonly Job[] = [
   channelActivityJob,
   expireInvitationsJob,
   missedMessagesJob,
+  exportJob,
   sendPushesJob,
   removePushesJob,
 ];

@@ -34,6 +34,8 @@ export type EmojiId = Id<"emoji">;
 export type DefaultGroupId = Id<"default channel group">;
 /** A call of an outgoing webhook that waits. */
 export type WebhookCallId = Id<"webhook call">;
+/** An export of an organization. */
+export type ExportId = Id<"export">;
 /** An email that waits to be sent. */
 export type EmailId = Id<"email">;
 /** A notification that waits to be sent. */

@@ -106,11 +106,16 @@ export async function isCommitted(sql: Sql, transaction: string): Promise<boolea
   return rows[0]!.status === "committed";
 }
 
-/** Whether PostgreSQL works on a batch of sends of this term, or on a statement of a session that has its fence. */
+/**
+ * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use: it works on a
+ * statement, or was given one within the last second. A long command may be computing between two of them.
+ */
 export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefined): Promise<boolean> {
   const rows = await sql`
     select 1 from pg_stat_activity
-    where state = 'active' and (pid = ${pid ?? 0} or starts_with(query, ${markOf(term)})) limit 1`;
+    where (state = 'active' and starts_with(query, ${markOf(term)}))
+      or (pid = ${pid ?? 0} and (state = 'active' or state_change > clock_timestamp() - interval '1 second'))
+    limit 1`;
   return rows.length > 0;
 }
 

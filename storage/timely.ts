@@ -11,6 +11,8 @@ import { type Database, Overdue } from "./postgres.ts";
  * meanwhile.
  */
 const parts = 5;
+/** After so many parts more PostgreSQL is asked again. */
+const partsUntilNextLook = 2;
 /** How long PostgreSQL may take to say what it is working on. */
 const askMs = 1000;
 
@@ -42,7 +44,7 @@ export function timely<T>(
           reject(new Overdue("PostgreSQL did not answer in time"));
           return;
         }
-        partsLeft = parts;
+        partsLeft = partsUntilNextLook;
       }
       wait();
     };

@@ -1,7 +1,7 @@
 /** Creating channels. `update.ts` changes them, `archive.ts` archives them. */
 import type { UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, errors } from "../errors.ts";
 import { checkGroupSetting } from "../groups/setting-values.ts";
 import { renderPlain } from "../messages/markdown-context.ts";
 import { canSeeUser, isGuest, sameGroupSetting } from "../realm/access.ts";
@@ -24,7 +24,6 @@ import {
   checkMaySetDeletion,
   checkMaySetRetention,
   checkMaySetTopicsPolicy,
-  checkNameIsFree,
   checkPrivacy,
   listGroups,
 } from "./rules.ts";
@@ -46,27 +45,52 @@ export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => 
 /**
  * The rows and events of a new channel, for any command that makes one.
  *
- * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ * @throws BAD_REQUEST, CHANNEL_ALREADY_EXISTS, UNAUTHORIZED_PRINCIPAL
  */
 export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const creator = tx.user(args.userId);
+  const subscriberIds = [...new Set(args.subscriberIds)];
+  for (const id of subscriberIds) checkSubscriber(state, creator, id);
+  const planned = planChannel(state, creator, args);
+  const channel: ChannelRow = {
+    ...planned,
+    id: await tx.id("channel_ids"),
+    recipient_id: await tx.id("recipient_ids"),
+    rendered_description: renderPlain(state, planned.description),
+    date_created: tx.now,
+  };
+  tx.put("channels", channel);
+  tx.event(
+    { type: "stream", op: "create", streams: [renderChannel(state, channel)] },
+    { to: "channelViewers", channelId: channel.id },
+  );
+  if (args.isDefault) putDefaultChannel(tx, channel.id);
+  await addSubscribers(tx, channel, subscriberIds);
+  if (args.announce) await announceChannel(tx, creator, channel);
+  return channel;
+}
+
+/** A channel that may be made, as far as that can be said before it is. */
+export type PlannedChannel = Omit<ChannelRow, "id" | "recipient_id" | "rendered_description" | "date_created">;
+
+/** @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL when this person may not make this channel */
+export function planChannel(
+  state: RealmState,
+  creator: UserRow,
+  args: Omit<CreateChannelArgs, "subscriberIds">,
+): PlannedChannel {
   const name = checkChannelName(args.name);
   const description = checkChannelDescription(args.description);
   checkMayCreate(state, creator, args);
-  checkNameIsFree(state, name);
-  const subscriberIds = [...new Set(args.subscriberIds)];
-  for (const id of subscriberIds) checkSubscriber(state, creator, id);
+  const taken = state.channelByName(name);
+  if (taken) throw errors.CHANNEL_ALREADY_EXISTS({ name: taken.name });
   const groups = checkGroups(state, creator, args.groups);
-  const channel: ChannelRow = {
-    id: await tx.id("channel_ids"),
-    realm_id: tx.realmId,
-    recipient_id: await tx.id("recipient_ids"),
+  const planned: PlannedChannel = {
+    realm_id: state.id,
     name,
     description,
-    rendered_description: renderPlain(state, description),
     creator_id: creator.id,
-    date_created: tx.now,
     invite_only: args.inviteOnly,
     is_web_public: args.isWebPublic,
     history_public_to_subscribers: args.historyPublicToSubscribers ?? !args.inviteOnly,
@@ -79,20 +103,12 @@ export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<Chann
     stream_weekly_traffic: null,
     ...groups,
   };
-  checkPrivacy(state, channel);
-  tx.put("channels", channel);
-  tx.event(
-    { type: "stream", op: "create", streams: [renderChannel(state, channel)] },
-    { to: "channelViewers", channelId: channel.id },
-  );
-  if (args.isDefault) putDefaultChannel(tx, channel.id);
-  await addSubscribers(tx, channel, subscriberIds);
-  if (args.announce) await announceChannel(tx, creator, channel);
-  return channel;
+  checkPrivacy(state, planned);
+  return planned;
 }
 
 /** Checks that this person may make a channel with these options. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannelArgs): void {
+function checkMayCreate(state: RealmState, creator: UserRow, args: ChannelOptions): void {
   if (isGuest(creator)) throw badRequest("Insufficient permission");
   const permission = args.inviteOnly ? "can_create_private_channel_group" : "can_create_public_channel_group";
   if (!state.may(creator, permission)) throw badRequest("Insufficient permission");

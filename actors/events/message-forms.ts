@@ -114,7 +114,7 @@ export const message = eventForm<"message", FullMessageForm>({
         content_type: form.html ? "text/html" : "text/x-markdown",
         subject: shown.type === "stream" ? topicFor(shown.subject, form.emptyTopic) : "",
         reactions: [],
-        submessages: [],
+        submessages: event.widget ? [event.widget] : [],
       },
       flags: form.flags ?? noFlags,
       ...(form.localId !== undefined && { local_message_id: form.localId }),

@@ -1,6 +1,7 @@
 /** Events about messages. Times are UNIX seconds. https://zulip.com/api/get-events */
 import type { AttachmentId, ChannelId, MessageId, RecipientId, SubmessageId, UserId } from "../../storage/ids.ts";
 import type { AttachmentRecord } from "../../storage/messages/attachments.ts";
+import type { SubmessageRow } from "../../storage/messages/reactions.ts";
 
 /** A message as the log carries it: both forms of the content, and beside it what differs between readers. */
 export interface MessageEvent {
@@ -16,6 +17,8 @@ export interface MessageEvent {
   read_by?: UserId[];
   /** Some who receive it may not know of the sender, by `can_access_all_users_group`. */
   has_strangers?: true;
+  /** The first part of the widget that it is. */
+  widget?: SubmessageRow;
   /** The queue that the send named, and the `local_id` that only this queue gets back. */
   local?: { queue_id: string; local_id: string };
 }

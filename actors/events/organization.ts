@@ -1,5 +1,6 @@
 /** Events about the organization and the server. */
-import type { RealmId } from "../../storage/ids.ts";
+import type { RealmId, UserId } from "../../storage/ids.ts";
+import type { RealmExportRecord } from "../transfer/shapes.ts";
 
 export type RealmChangeEvent =
   | { type: "realm"; op: "update"; property: string; value: unknown }
@@ -50,6 +51,19 @@ export interface InvitesChangedEvent {
   type: "invites_changed";
 }
 
+/** All exports of the organization, as they are now. */
+export interface RealmExportEvent {
+  type: "realm_export";
+  exports: RealmExportRecord[];
+}
+
+/** Somebody agreed to have what belongs to them exported, or does so no more. */
+export interface RealmExportConsentEvent {
+  type: "realm_export_consent";
+  user_id: UserId;
+  consented: boolean;
+}
+
 /** The server was restarted. `server_generation` is in UNIX seconds. */
 export interface RestartEvent {
   type: "restart";
@@ -79,6 +93,8 @@ export type OrganizationEvents =
   | CustomProfileFieldsEvent
   | UserSettingsDefaultsEvent
   | InvitesChangedEvent
+  | RealmExportEvent
+  | RealmExportConsentEvent
   | RestartEvent
   | WebReloadClientEvent
   | HeartbeatEvent;

@@ -43,6 +43,6 @@ export const shownIntegrations = all.map(({ name, displayName, events }) => ({
   name,
   display_name: displayName,
   all_event_types: events ? [...events] : null,
-  config_options: [] as string[],
-  url_options: [] as string[],
+  config_options: [] as never[],
+  url_options: [] as never[],
 }));

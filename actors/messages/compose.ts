@@ -5,7 +5,7 @@
 import { addWebhookCalls } from "../../storage/bots/webhook-calls.ts";
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
-import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
+import { insertSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { findCalledServices } from "../bots/services.ts";
@@ -171,13 +171,14 @@ export async function storeMessage(
   );
   const readers = [...new Set([...(draft.readBy ?? []), ...mutersOf(state, sender, channel, participants)])];
   if (readers.length > 0) event.read_by = readers.sort((a, b) => a - b);
+  if (draft.widget !== undefined) {
+    const id = await tx.id("object_ids");
+    event.widget = { id, message_id: message.id, sender_id: sender.id, msg_type: "widget", content: draft.widget };
+  }
   tx.write(async (sql) => {
     await insertMessage(sql, tx.realmId, message);
     await markReadBy(sql, tx.realmId, readers, message);
-    if (draft.widget !== undefined) {
-      const first = { message_id: message.id, sender_id: sender.id, content: draft.widget };
-      await insertFirstSubmessage(sql, tx.realmId, first);
-    }
+    if (event.widget) await insertSubmessage(sql, tx.realmId, event.widget);
   });
   const services = findCalledServices(state, draft);
   if (services.length > 0) {

@@ -30,7 +30,7 @@ const edit = object({
   stream: optional(channelId()),
 });
 
-export const messageRecord = object({
+const messageFields = {
   id: messageId(),
   sender_id: userId(),
   sender_email: string(),
@@ -56,6 +56,12 @@ export const messageRecord = object({
   edit_history: optional(array(edit)),
   last_edit_timestamp: optional(integer()),
   last_moved_timestamp: optional(integer()),
+};
+export const messageRecord = object(messageFields);
+
+/** A message in a list. It has the words that a narrow searches for if there are any. */
+export const listedMessage = object({
+  ...messageFields,
   match_content: optional(string()),
   match_subject: optional(string()),
 });

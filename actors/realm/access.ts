@@ -95,7 +95,11 @@ export function accessChannelByName(state: RealmState, user: UserRow | undefined
 }
 
 /** Organization administrators, and whoever the channel itself names. */
-export function canAdministerChannel(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+export function canAdministerChannel(
+  state: RealmState,
+  channel: Pick<ChannelRow, "can_administer_channel_group">,
+  user: UserRow,
+): boolean {
   return isAdmin(user) || (!isGuest(user) && state.groups.holds(channel.can_administer_channel_group, user));
 }
 

@@ -6,6 +6,7 @@ import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ReadNews } from "../notifications/read-news.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.mjs";
+import type { StoredFiles } from "../transfer/stored-files.ts";
 import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {
@@ -41,6 +42,8 @@ export interface RealmEnvironment {
   urlOf(host: string | null): string;
   /** Reads pages that messages link to; undefined: nobody does. */
   linkPreviewer?: LinkPreviewer | undefined;
+  /** Where uploads and the like are; undefined: this process keeps none, and writes no exports. */
+  storedFiles?: StoredFiles | undefined;
   limits: RealmLimits;
 }
 

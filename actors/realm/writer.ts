@@ -321,7 +321,7 @@ export class Writer {
     }
   }
 
-  /** After a batch was rolled back: the command at fault is told, and the others return to the head of those waiting. */
+  /** After a batch was rolled back: the command at fault is told, and the others are again the first that wait. */
   #undo(error: unknown, commit: Commit, { taken, done }: CommandBatch, waitingNow: Pending[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     const cause = error instanceof CommandFailed ? translate(error.cause) : error;

@@ -19,14 +19,15 @@ import { registeredUser, userStatus } from "../users/shapes.ts";
 import { realmFields } from "./realm-shape.ts";
 
 const messageIds = array(messageId());
-const none = annotated(array(string()), { maxItems: 0 });
+const noneOf = <T, S>(item: Struct<T, S>) => annotated(array(item), { maxItems: 0 });
+const option = { key: string(), label: string() };
 
 const organization = {
   ...realmFields,
   realm_linkifiers: array(linkifier),
   realm_emoji: record(string(), emoji),
   /** Clients that know no linkifiers get none. */
-  realm_filters: none,
+  realm_filters: noneOf(array(either(string(), integer()))),
   realm_playgrounds: array(playground),
   realm_domains: array(domain),
   stop_words: array(string()),
@@ -71,15 +72,15 @@ const users = {
   custom_profile_fields: array(profileField),
   custom_profile_field_types: record(string(), object({ id: integer(), name: string() })),
   realm_bots: array(bot),
-  realm_embedded_bots: none,
+  realm_embedded_bots: noneOf(object({ name: string(), config: record(string(), string()) })),
   realm_incoming_webhook_bots: array(
     object({
       name: string(),
       display_name: string(),
       /** null: it tells no kinds of events apart. */
       all_event_types: nullable(array(string())),
-      config_options: none,
-      url_options: none,
+      config_options: noneOf(object({ ...option, validator: string() })),
+      url_options: noneOf(object({ ...option, input_type: string() })),
     }),
   ),
   realm_user_groups: array(userGroup),

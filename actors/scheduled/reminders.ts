@@ -37,12 +37,12 @@ export function renderReminder(row: ScheduledRow): ReminderRecord {
   return {
     reminder_id: row.id,
     type: "private",
-    to: row.to,
+    to: row.to as UserId[],
     content: row.content,
     rendered_content: row.rendered_content,
     scheduled_delivery_timestamp: row.scheduled_delivery_timestamp,
     failed: row.failed,
-    reminder_target_message_id: row.reminder_target_message_id,
+    reminder_target_message_id: row.reminder_target_message_id!,
   };
 }
 

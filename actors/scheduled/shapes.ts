@@ -1,5 +1,5 @@
 /** Scheduled messages and reminders as their owners see them. https://zulip.com/api/get-scheduled-messages */
-import { array, boolean, enums, type Infer, integer, literal, nullable, object, optional, string } from "superstruct";
+import { array, boolean, enums, type Infer, integer, literal, object, optional, string } from "superstruct";
 import { either } from "../either.ts";
 import { channelId, messageId, scheduledId, userId } from "../id-shapes.ts";
 
@@ -26,6 +26,8 @@ export const reminder = object({
   reminder_id: scheduledId(),
   type: literal("private"),
   ...toBeSent,
-  reminder_target_message_id: nullable(messageId()),
+  /** The person themselves. */
+  to: array(userId()),
+  reminder_target_message_id: messageId(),
 });
 export type ReminderRecord = Infer<typeof reminder>;

@@ -1,7 +1,7 @@
 /** Decides who may subscribe and unsubscribe whom. `change.ts` does it. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { addChannel, checkChannelName } from "../channels/create.ts";
+import { addChannel, checkChannelName, planChannel } from "../channels/create.ts";
 import type { ChannelOptions } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
@@ -84,16 +84,10 @@ export const updateSubscriptions = command(async (tx: Tx, { add, remove }: Updat
   return { ...(await join(tx, add)), ...left };
 });
 
-/**
- * The most people times channels in one request. It is decided at once, and everybody else waits for it. It allows to
- * subscribe an organization of ten thousand to ten channels.
- */
+/** The most people times channels in one request. It allows to subscribe an organization of ten thousand to ten. */
 export const maxSubscriptionsAtOnce = 100_000;
 
-/**
- * The most channels in one request. To create or leave one takes a millisecond or two, and everybody else's writes
- * wait.
- */
+/** The most channels in one request. */
 const maxChannelsAtOnce = 1000;
 
 /** @throws BAD_REQUEST */
@@ -103,6 +97,18 @@ function checkAmount(people: number, channels: number): void {
 }
 
 const keyOf = (name: string): string => name.trim().toLowerCase();
+
+/** A channel that people are to be subscribed to. */
+interface Target {
+  name: string;
+  /** Undefined: it is to be created. */
+  known: ChannelRow | undefined;
+  description: string;
+  colors: Map<UserId, number> | undefined;
+}
+
+/** Channels that one commit creates: a tenth of a second, in which nobody else writes. */
+const newPerTurn = 20;
 
 async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
   const { state } = tx;
@@ -115,9 +121,9 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
     checkChannelName(channel.name);
     if (!wanted.has(keyOf(channel.name))) wanted.set(keyOf(channel.name), channel);
   }
-  const joinings: (Joining & { isNew: boolean })[] = [];
+  const targets: Target[] = [];
   const unauthorized: string[] = [];
-  for (const { name, description, color } of wanted.values()) {
+  for (const { name, description = "", color } of wanted.values()) {
     const colors = readColor(color, people);
     const known = state.channelByName(name.trim());
     const refusal = known && whyNotJoin(state, known, name.trim(), caller, isForOthers);
@@ -126,39 +132,69 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
       unauthorized.push(canSeeChannel(state, known!, caller) ? known!.name : name.trim());
       continue;
     }
-    const channel = known ?? (await make(tx, args, name, description ?? "", isForOthers, caller));
-    joinings.push({ channel, userIds: people.map(({ id }) => id), isNew: !known, ...(colors && { colors }) });
+    const planned = known ?? planChannel(state, caller, { ...args.options, userId: caller.id, name, description });
+    if (!known && isForOthers && !mayAddOthers(state, planned, caller)) throw badRequest("Insufficient permission");
+    targets.push({ name: planned.name, known, description, colors });
   }
   const reply: SubscribeReply = { subscribed: {}, already_subscribed: {} };
-  const gained = new Map<UserId, ChannelRow[]>();
-  for (const { channel, userIds } of joinings) {
-    for (const id of userIds) {
-      const isSubscribed = state.subscriptions.has(id, channel.id);
-      ((isSubscribed ? reply.already_subscribed : reply.subscribed)[id] ??= []).push(channel.name);
+  const gained = new Map<UserId, string[]>();
+  for (const { known, name } of targets) {
+    for (const { id } of people) {
+      const isSubscribed = known !== undefined && state.subscriptions.has(id, known.id);
+      ((isSubscribed ? reply.already_subscribed : reply.subscribed)[id] ??= []).push(name);
       if (isSubscribed) continue;
-      const channels = gained.get(id);
-      if (channels) channels.push(channel);
-      else gained.set(id, [channel]);
+      const names = gained.get(id);
+      if (names) names.push(name);
+      else gained.set(id, [name]);
     }
   }
-  await addSubscriptions(tx, joinings);
   if (!args.authorizationErrorsFatal) reply.unauthorized = unauthorized;
-  if (args.sendMessages) reply.new_subscription_messages_sent = await tellSubscribed(tx, caller, people, gained);
+  const userIds = people.map(({ id }) => id);
+  const [now, ...later] = inTurns(targets);
+  const joined = await joinTurn(tx, args, now!, userIds, isForOthers);
+  for (const turn of later) tx.later(async (next) => void (await joinTurn(next, args, turn, userIds, isForOthers)));
+  if (!args.sendMessages) return reply;
+  const told = people.filter(({ id, is_bot }) => id !== caller.id && !is_bot && gained.has(id));
+  reply.new_subscription_messages_sent = told.length <= maxNewSubscriptionMessages;
+  if (!reply.new_subscription_messages_sent) return reply;
+  if (later.length === 0) await tellSubscribed(tx, caller, told, gained, joined);
+  else tx.later((next) => tellSubscribed(next, caller, told, gained, []));
   return reply;
 }
 
-/** Creates a channel of that name, with the request's options and without subscribers. */
-async function make(
+/** Those that exist and the first new ones, then the other new ones. */
+function inTurns(targets: readonly Target[]): Target[][] {
+  const fresh = targets.filter(({ known }) => !known);
+  const turns = [[...targets.filter(({ known }) => known), ...fresh.slice(0, newPerTurn)]];
+  for (let first = newPerTurn; first < fresh.length; first += newPerTurn)
+    turns.push(fresh.slice(first, first + newPerTurn));
+  return turns;
+}
+
+/**
+ * Creates what is to be created, with the request's options, and subscribes people. Somebody else may have created a
+ * channel of that name since the first turn: it is joined if the caller may.
+ */
+async function joinTurn(
   tx: Tx,
   args: SubscribeArgs,
-  name: string,
-  description: string,
+  targets: readonly Target[],
+  userIds: readonly UserId[],
   isForOthers: boolean,
-  caller: UserRow,
-): Promise<ChannelRow> {
-  const channel = await addChannel(tx, { ...args.options, userId: caller.id, name, description, subscriberIds: [] });
-  if (isForOthers && !mayAddOthers(tx.state, channel, caller)) throw badRequest("Insufficient permission");
-  return tx.channelNow(channel.id) ?? channel;
+): Promise<ChannelRow[]> {
+  const { state } = tx;
+  const caller = tx.user(args.userId);
+  const active = userIds.filter((id) => state.users.get(id)?.is_active);
+  const joinings: Joining[] = [];
+  for (const { name, known, description, colors } of targets) {
+    const found = known ?? state.channelByName(name);
+    if (found && !known && whyNotJoin(state, found, name, caller, isForOthers) !== undefined) continue;
+    const made =
+      found ?? (await addChannel(tx, { ...args.options, userId: caller.id, name, description, subscriberIds: [] }));
+    joinings.push({ channel: tx.channelNow(made.id) ?? made, userIds: active, colors });
+  }
+  await addSubscriptions(tx, joinings);
+  return joinings.map(({ channel }) => channel);
 }
 
 /**
@@ -203,26 +239,23 @@ function findPrincipals(state: RealmState, caller: UserRow, principals: Principa
   return [...people];
 }
 
-/** Has the notification bot tell people who subscribed them. Returns whether it did: there may be too many. */
+/** Has the notification bot tell people who subscribed them. @param joined channels that may be new in this commit */
 async function tellSubscribed(
   tx: Tx,
   caller: UserRow,
   people: readonly UserRow[],
-  gained: ReadonlyMap<UserId, ChannelRow[]>,
-): Promise<boolean> {
-  const others = people.filter(({ id, is_bot }) => id !== caller.id && !is_bot && gained.has(id));
-  if (others.length > maxNewSubscriptionMessages) return false;
-  for (const { id } of others) {
-    const channels = gained.get(id)!;
-    const links = channels.map(({ name }) => `#**${name}**`);
+  gained: ReadonlyMap<UserId, string[]>,
+  joined: readonly ChannelRow[],
+): Promise<void> {
+  for (const { id } of people) {
+    const links = gained.get(id)!.map((name) => `#**${name}**`);
     const by = `@_**${caller.full_name}|${caller.id}**`;
     const text =
       links.length === 1
         ? `${by} added you to the channel ${links[0]}.`
         : `${by} added you to these channels:\n\n${links.map((link) => `* ${link}`).join("\n")}`;
-    await sendBotMessage(tx, "notification", { userIds: [id] }, text, { channels });
+    await sendBotMessage(tx, "notification", { userIds: [id] }, text, { channels: joined });
   }
-  return true;
 }
 
 async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {

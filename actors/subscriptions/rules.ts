@@ -13,7 +13,11 @@ export function maySubscribeOthers(state: RealmState, channel: ChannelRow, user:
 }
 
 /** The same for a channel that the user is creating, who need not be in it. */
-export function mayAddOthers(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+export function mayAddOthers(
+  state: RealmState,
+  channel: Pick<ChannelRow, "can_add_subscribers_group" | "can_administer_channel_group">,
+  user: UserRow,
+): boolean {
   if (isGuest(user)) return false;
   return (
     state.may(user, "can_add_subscribers_group") ||

@@ -71,6 +71,7 @@ import {
   readEmojiImage,
   uploadEmoji,
 } from "../resources/organization/emoji.ts";
+import * as realmExports from "../resources/organization/exports.ts";
 import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
 import * as linkifiers from "../resources/organization/linkifiers.ts";
@@ -291,6 +292,12 @@ export const routes = endpointsOf({
   "POST /navigation_views": addNavigationView,
   "PATCH /navigation_views/:fragment*": editNavigationView,
   "DELETE /navigation_views/:fragment*": removeNavigationView,
+  // Exports
+  "POST /export/realm": realmExports.requestExport,
+  "GET /export/realm": realmExports.getExports,
+  "GET /export/realm/consents": realmExports.getExportConsents,
+  "DELETE /export/realm/:export_id": realmExports.deleteExport,
+  "GET ^/exports/:export_id/:file": realmExports.readExport,
   // Invitations
   "POST /invites/multiuse": createInviteLink,
   "POST /invites": sendInvites,

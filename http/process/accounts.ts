@@ -27,7 +27,7 @@ export function roleIn(name: string | boolean | undefined): Role {
 }
 
 /** @throws Error unless somebody, active or not, has the address that `--email` names */
-function accountIn(realm: Realm, values: Values): UserRow {
+export function accountIn(realm: Realm, values: Values): UserRow {
   const email = required(values, "email");
   const user = realm.state.userByEmail(email);
   if (!user) throw new Error(`There is no account under ${email}.`);

@@ -214,7 +214,7 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
 }
 
 /** The organization that `--realm` names, or the only one. `host` is null where it answers to any. */
-async function realmIn(
+export async function realmIn(
   { database }: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,

@@ -14,6 +14,7 @@ import {
 } from "./admin.ts";
 import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { exportRealm, exportUser } from "./export.ts";
 import { openStorage, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
@@ -33,10 +34,13 @@ const help = `Usage: parley <command> [options]
   realm host --host H                 Move an organization to another host
   realm delete --realm H --confirm NAME
                                       Delete an organization for good, with everything that it has
+  realm export FILE [--type public|full_with_consent|full_without_consent]
+                                      Write an organization into a file that an import reads, while the server serves
   user create --email E --name N [--password P] [--role owner|administrator|moderator|member|guest] [--realm H]
                                       Add an account
   user list                           Everybody, with their roles
   user import FILE.csv [--send-link]  Add the people of a table with columns email, name, role, password
+  user export FILE --email E          What an account wrote and keeps, for its holder
   user deactivate --email E           End an account: it is logged out everywhere
   user reactivate --email E           Bring an account back
   user role --email E --role owner|administrator|moderator|member|guest
@@ -91,6 +95,7 @@ const options = {
   link: { type: "boolean" },
   "send-link": { type: "boolean" },
   confirm: { type: "string" },
+  type: { type: "string" },
   users: { type: "string" },
   channels: { type: "string" },
   messages: { type: "string" },
@@ -108,7 +113,9 @@ async function run(argv: string[]): Promise<void> {
   }
   const { values, positionals } = parsed;
   // These take a file, which may be called anything.
-  const takesFile = positionals[0] === "import" || (positionals[0] === "user" && positionals[1] === "import");
+  const takesFile =
+    positionals[0] === "import" ||
+    ["user import", "user export", "realm export"].includes(positionals.slice(0, 2).join(" "));
   const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : takesFile ? 2 : undefined;
   const [file] = place === undefined ? [] : positionals.splice(place, 1);
   const command = positionals.join(" ");
@@ -140,9 +147,11 @@ async function run(argv: string[]): Promise<void> {
     "realm rename": renameRealm,
     "realm host": moveRealm,
     "realm delete": deleteRealm,
+    "realm export": exportRealm,
     "user create": createUserAccount,
     "user list": listUsers,
     "user import": importUsers,
+    "user export": exportUser,
     "user deactivate": setActive(false),
     "user reactivate": setActive(true),
     "user role": setRole,

@@ -35,6 +35,7 @@ import { routes } from "../api/routes.ts";
 import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
+import { storedPath } from "../resources/uploads/files.ts";
 import { AnswerBudget } from "../server/answer-budget.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
@@ -170,6 +171,7 @@ export async function startServer(
       mayAsk: config.mayAsk,
       callServices: config.callServices,
       sendsEmail: config.smtp !== undefined,
+      storedFiles: { dataDir, storedUpload: storedPath },
       relay: config.pushRelayUrl === undefined ? undefined : { url: config.pushRelayUrl, readNews: new ReadNews() },
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {

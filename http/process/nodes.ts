@@ -4,7 +4,7 @@ import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
 import type { AdminResult } from "./admin.ts";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { RunningStorage } from "./main.ts";
 
 interface RealmOnNode {
@@ -17,10 +17,10 @@ interface RealmOnNode {
   queues: number;
 }
 
-/** @throws ConfigError without Redis, CoordinationUnavailable when it cannot be reached */
+/** Without Redis a server is one process, which is no node of anything. @throws CoordinationUnavailable */
 export async function listNodes({ database }: RunningStorage, config: Config): Promise<AdminResult> {
   if (config.redisUrl === undefined)
-    throw new ConfigError("A server without REDIS_URL is one process: there are no nodes to list.");
+    return { text: "Without REDIS_URL a server is one process: there are no nodes to list.", data: { nodes: [] } };
   const bus = await redisBus(config.redisUrl, await readInstallation(database.sql));
   try {
     const names = new Map((await findRealms(database.sql)).map(({ id, name }) => [id, name]));

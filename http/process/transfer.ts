@@ -60,7 +60,6 @@ export async function importFromZulip(
           return frame?.isAnimated ? frame.still : undefined;
         },
       },
-      now: Math.floor(Date.now() / 1000),
       ownerPasswordHash: await hashPassword(password),
       progress: (line) => console.error(line),
     });

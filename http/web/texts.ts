@@ -118,6 +118,8 @@ export const t = {
   reminded: "You will be reminded.",
   note: "Note",
   markUnread: "Mark unread from here",
+  collapse: "Collapse",
+  showCollapsed: "Show the whole message",
   markRead: "Mark as read",
   markAllRead: "Mark everything as read",
   said: "said",

@@ -14,9 +14,13 @@ import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
 /**
  * Tables that a backup leaves out. `migrations` is in its header, and letters between nodes are short-lived. Queues end
  * with a restore: events that their clients got since the backup are not in it, so they register anew, and the log is
- * for queues only. Nodes know an installation by its name and key, and a restored one must get new ones.
+ * for queues only. Exports are copies of what is in it. Nodes know an installation by its name and key, and a restored
+ * one must get new ones.
  */
-const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters"]);
+const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters", "realm_exports"]);
+
+/** Files that are left out with their table. */
+const exportsFolder = "exports/";
 
 export interface BackupCounts {
   tables: number;
@@ -100,7 +104,7 @@ async function* sections(sql: Sql, dataDir: string, counts: BackupCounts): Async
   yield { meta: { kind: "sequences" }, data: [next] };
   for await (const path of listFiles(dataDir)) {
     // A file that was removed meanwhile went with its message.
-    const data = await openFile(dataDir, path);
+    const data = path.startsWith(exportsFolder) ? undefined : await openFile(dataDir, path);
     if (data === undefined) continue;
     yield { meta: { kind: "file", path }, data };
     counts.files++;

@@ -58,13 +58,3 @@ export async function hasSubmessages(sql: Sql, messageId: MessageId): Promise<bo
 export async function insertSubmessage(sql: Sql, realmId: RealmId, row: SubmessageRow): Promise<void> {
   await sql`insert into submessages ${sql({ ...row, realm_id: realmId } as never)}`;
 }
-
-/** The first part of a widget, which gets its id from the database. */
-export async function insertFirstSubmessage(
-  sql: Sql,
-  realmId: RealmId,
-  row: Omit<SubmessageRow, "id" | "msg_type">,
-): Promise<void> {
-  await sql`insert into submessages (message_id, realm_id, sender_id, msg_type, content)
-    values (${row.message_id}, ${realmId}, ${row.sender_id}, 'widget', ${row.content})`;
-}

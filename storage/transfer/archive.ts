@@ -1,8 +1,9 @@
-/** Opens an archive of another program as a folder. It may be a folder, or a tar file with or without gzip. */
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+/** Opens an archive of another program as a folder, which may be a tar file with or without gzip. Writes one, too. */
+import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { extract } from "tar";
+import { dirname, join } from "node:path";
+import { create, extract } from "tar";
+import { syncFolder } from "../durable-file.ts";
 
 export interface OpenedArchive {
   /** The folder with the content: the single top-level folder, if there is one. */
@@ -33,6 +34,26 @@ export async function openArchive(path: string): Promise<OpenedArchive> {
     return { folder: isNested ? join(folder, only.name) : folder, close };
   } catch (error) {
     await close();
+    throw error;
+  }
+}
+
+/** Packs a folder into a tar file with gzip, whole or not at all; only this process's account may read it. */
+export async function packFolder(parent: string, name: string, path: string): Promise<void> {
+  const unfinished = `${path}.part`;
+  try {
+    await create({ file: unfinished, cwd: parent, gzip: true, portable: true, mode: 0o600 }, [name]);
+    const file = await open(unfinished, "r");
+    try {
+      await file.chmod(0o600);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(unfinished, { force: true });
     throw error;
   }
 }

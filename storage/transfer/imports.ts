@@ -88,6 +88,7 @@ const bulkTables = {
     "create_time",
     "message_ids",
     "access_key",
+    "image",
   ],
   scheduled_messages: [
     "id",
@@ -107,6 +108,10 @@ const bulkTables = {
   ],
   onboarding_steps: ["user_id", "name", "realm_id"],
   bot_storage: ["user_id", "key", "realm_id", "value"],
+  drafts: ["id", "realm_id", "user_id", "type", "to", "topic", "content", "timestamp"],
+  saved_snippets: ["id", "realm_id", "user_id", "title", "content", "date_created"],
+  navigation_views: ["user_id", "fragment", "realm_id", "is_pinned", "name", "position"],
+  presence: ["user_id", "realm_id", "active_at", "idle_at", "update_id"],
 } as const;
 export type BulkTable = keyof typeof bulkTables;
 export type BulkRow<Table extends BulkTable> = Record<(typeof bulkTables)[Table][number], unknown>;

@@ -10,6 +10,7 @@ import {
 import { defaultChannelGroups } from "../../channels/permission-defaults.ts";
 import type { SystemGroupName } from "../../realm/state/group-index.ts";
 import { parseColor } from "../../subscriptions/colors.ts";
+import { topicsPolicyOf } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
 import type { ChannelTable, OldChannelId, OldGroupId, OldRecipientId, OldUserId } from "./tables.ts";
@@ -32,7 +33,7 @@ export interface ChannelSources {
   recipients: ReadonlyMap<OldChannelId, RecipientId>;
   systemGroup(name: SystemGroupName): GroupId;
   groupSetting(id: OldGroupId): GroupSetting | undefined;
-  renderDescription(text: string): string;
+  renderDescription(row: ChannelTable): string;
 }
 
 export function channelRows({ from, ids, ...sources }: ChannelSources): ChannelRow[] {
@@ -49,7 +50,7 @@ export function channelRows({ from, ids, ...sources }: ChannelSources): ChannelR
       recipient_id: sources.recipients.get(row.id)!,
       name: row.name.replace(archivedPrefix, ""),
       description: row.description,
-      rendered_description: sources.renderDescription(row.description),
+      rendered_description: sources.renderDescription(row),
       creator_id: creatorId ?? null,
       date_created: Math.floor(row.date_created),
       invite_only: row.invite_only,
@@ -57,8 +58,8 @@ export function channelRows({ from, ids, ...sources }: ChannelSources): ChannelR
       history_public_to_subscribers: row.history_public_to_subscribers,
       is_archived: row.deactivated,
       message_retention_days: row.message_retention_days,
-      topics_policy: "inherit",
-      folder_id: null,
+      topics_policy: topicsPolicyOf(row.topics_policy),
+      folder_id: row.folder == null ? null : (ids.folders.get(row.folder) ?? null),
       first_message_id: null,
       is_recently_active: true,
       stream_weekly_traffic: null,
@@ -95,7 +96,10 @@ function leavers(from: ZulipExport): Set<string> {
 }
 
 export function subscriptionRows(from: ZulipExport, ids: IdMaps): SubscriptionRow[] {
-  const archived = new Set(from.rows("zerver_stream").flatMap(({ id, deactivated }) => (deactivated ? id : [])));
+  // Our own exports tell who has left: here nobody leaves a channel by its end.
+  const archived = new Set(
+    from.rows("zerver_stream").flatMap(({ id, deactivated }) => (deactivated && !from.isOurs ? id : [])),
+  );
   const left = leavers(from);
   const channelOf = new Map<OldRecipientId, OldChannelId>();
   for (const { id, type, type_id } of from.rows("zerver_recipient")) if (type === 2) channelOf.set(id, type_id);

@@ -5,6 +5,7 @@ import { putFile, sizeOfFile } from "../../../storage/files.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { emojiUrl, stillName } from "../../organization/emoji.ts";
+import { realmPictures } from "../../organization/pictures.ts";
 import { imageType } from "../../users/avatars.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
@@ -23,6 +24,23 @@ export interface FilePlaces {
 }
 
 const randomBytes = 19;
+
+/** What there is of the pictures that an export names. */
+export interface StoredPictures {
+  /** Old ids of people whose pictures there are. */
+  avatars: ReadonlySet<OldUserId>;
+  /** Emoji that move. */
+  animated: ReadonlySet<OldEmojiId>;
+  /** Of the organization: settings with the names of files. */
+  realm: Readonly<Record<string, string>>;
+}
+
+const pictureEndings: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+};
 
 export class ImportedFiles {
   constructor(
@@ -62,8 +80,8 @@ export class ImportedFiles {
     );
   }
 
-  /** Stores all files. Returns the old ids of people with avatars, and of animated emoji. */
-  async store(uploads: ReadonlyMap<string, string>): Promise<{ avatars: Set<OldUserId>; animated: Set<OldEmojiId> }> {
+  /** Stores all files. */
+  async store(uploads: ReadonlyMap<string, string>): Promise<StoredPictures> {
     const { dataDir } = this.places;
     for (const { path_id } of this.from.attachments) {
       const bytes = await this.from.readFile("uploads", path_id);
@@ -78,7 +96,22 @@ export class ImportedFiles {
       await putFile(dataDir, `avatars/${this.ids.realm}/${this.avatarPath(user_profile_id)}`, bytes);
       avatars.add(user_profile_id);
     }
-    return { avatars, animated: await this.#storeEmoji() };
+    return { avatars, animated: await this.#storeEmoji(), realm: await this.#storeRealmPictures() };
+  }
+
+  /** The organization's icon and logos, as they were given. */
+  async #storeRealmPictures(): Promise<Record<string, string>> {
+    const settings: Record<string, string> = {};
+    for (const { path } of await this.from.records("realm_icons")) {
+      const kind = realmPictures.find((one) => path.endsWith(`/${one}.original`));
+      const bytes = kind && (await this.from.readFile("realm_icons", path));
+      const type = bytes && pictureEndings[imageType(bytes) ?? ""];
+      if (!type) continue;
+      const name = `${this.#random(`realm:${kind}`).toString("hex").slice(0, 32)}.${type}`;
+      await putFile(this.places.dataDir, `realm/${this.ids.realm}/${name}`, bytes);
+      settings[`${kind}_file`] = name;
+    }
+    return settings;
   }
 
   /** Old paths of uploads that the export lists, but whose bytes are missing. */
@@ -126,7 +159,8 @@ export class ImportedFiles {
           file_name: row.file_name,
           path_id: uploads.get(row.path_id)!,
           size: row.size,
-          content_type: this.places.contentType(row.file_name, ""),
+          content_type: this.places.contentType(row.file_name, row.content_type ?? ""),
+          image: this.from.images.get(row.path_id) ?? null,
           create_time: Math.floor(row.create_time),
           message_ids: row.messages.flatMap((id) => ids.messages.get(id) ?? []).sort((a, b) => a - b),
           access_key: this.#random(`key:${row.path_id}`).toString("base64url"),

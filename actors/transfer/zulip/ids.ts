@@ -5,6 +5,7 @@
 import type {
   ChannelId,
   EmojiId,
+  FolderId,
   GroupId,
   MessageId,
   ProfileFieldId,
@@ -16,7 +17,15 @@ import type { Sql } from "../../../storage/postgres.ts";
 import { nextIds } from "../../../storage/realms.ts";
 import { takeMessageBlocks } from "../../../storage/transfer/imports.ts";
 import type { Survey } from "./survey.ts";
-import type { OldChannelId, OldEmojiId, OldFieldId, OldGroupId, OldMessageId, OldUserId } from "./tables.ts";
+import type {
+  OldChannelId,
+  OldEmojiId,
+  OldFieldId,
+  OldFolderId,
+  OldGroupId,
+  OldMessageId,
+  OldUserId,
+} from "./tables.ts";
 
 /** The ids that an import has reserved, as its row stores them. Each list follows the old ids in ascending order. */
 export interface TakenIds {
@@ -32,6 +41,7 @@ export interface TakenIds {
   groups: GroupId[];
   emoji: EmojiId[];
   profileFields: ProfileFieldId[];
+  folders: FolderId[];
   /** The first id of each block. */
   messageBlocks: MessageId[];
   /** File names are made with it, so they cannot be guessed. */
@@ -58,6 +68,7 @@ export async function takeIds(
     groups: await nextIds(sql, "group_ids", old.groups.length),
     emoji: await nextIds(sql, "object_ids", old.emoji.length),
     profileFields: await nextIds(sql, "profile_field_ids", old.profileFields.length),
+    folders: await nextIds(sql, "object_ids", old.folders.length),
     messageBlocks: await takeMessageBlocks(sql, Math.ceil(survey.messageIds.length / messagesPerBlock)),
     secret: counts.secret,
   };
@@ -114,6 +125,7 @@ export interface IdMaps {
   groups: ReadonlyMap<OldGroupId, GroupId>;
   emoji: ReadonlyMap<OldEmojiId, EmojiId>;
   profileFields: ReadonlyMap<OldFieldId, ProfileFieldId>;
+  folders: ReadonlyMap<OldFolderId, FolderId>;
   messages: MessageIds;
 }
 

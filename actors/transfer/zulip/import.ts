@@ -24,7 +24,8 @@ import type { ZulipExport } from "./export.ts";
 import type { FilePlaces } from "./files.ts";
 import { type TakenIds, takeIds } from "./ids.ts";
 import { Mapping } from "./mapping.ts";
-import { messageRows, reactionRows } from "./messages.ts";
+import { messageRows, reactionRows, submessageRows } from "./messages.ts";
+import { botStorage, drafts, navigationViews, onboardingSteps, presence, savedSnippets } from "./personal.ts";
 import { ReadStates } from "./read-state.ts";
 import { scheduledRows } from "./scheduled.ts";
 import { type Survey, surveyExport } from "./survey.ts";
@@ -38,8 +39,6 @@ export interface ImportOptions {
   /** The organization's address, without a trailing slash. */
   url: string;
   places: FilePlaces;
-  /** UNIX seconds. */
-  now: number;
   /** Password of the oldest owner. Everybody else has no password yet. */
   ownerPasswordHash: string;
   progress(line: string): void;
@@ -119,8 +118,15 @@ async function begin(from: ZulipExport, survey: Survey, options: ImportOptions):
       "direct_conversation_members",
       mapping.members().map(([user_id, recipient_id]) => ({ user_id, recipient_id })),
     );
-    await insertRows(sql, "onboarding_steps", mapping.onboardingSteps());
-    await insertRows(sql, "bot_storage", mapping.botStorage());
+    await insertRows(sql, "onboarding_steps", onboardingSteps(from, mapping));
+    await insertRows(sql, "bot_storage", botStorage(from, mapping));
+    await insertRows(sql, "presence", presence(from, mapping));
+    const snippetIds = await nextIds(sql, "object_ids", from.rows("zerver_savedsnippet").length);
+    await insertRows(sql, "saved_snippets", savedSnippets(from, mapping, snippetIds));
+    const positions = await nextIds(sql, "object_ids", from.rows("zerver_navigationview").length);
+    await insertRows(sql, "navigation_views", navigationViews(from, mapping, positions));
+    const draftIds = await nextIds(sql, "object_ids", from.rows("zerver_draft").length);
+    await insertRows(sql, "drafts", drafts(from, survey, mapping, draftIds));
     await beginImport(sql, options.source, realmId, plan);
     return plan;
   });
@@ -143,6 +149,7 @@ async function finish(
     await insertRows(sql, "received", states.receivedRows(mapping.subscribers()));
     await insertRows(sql, "read_states", states.readRows(mapping.members()));
     await insertRows(sql, "reactions", reactionRows(from, mapping.ids));
+    await insertRows(sql, "submessages", submessageRows(from, mapping.ids));
     const attachmentIds = await nextIds(sql, "object_ids", from.attachments.length);
     const attachments = mapping.files.attachmentRows(mapping.uploads, missing, mapping.ids, attachmentIds);
     await insertRows(sql, "attachments", attachments);

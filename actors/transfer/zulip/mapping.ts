@@ -17,23 +17,21 @@ import { systemBotRows } from "../../organization/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import { channelRows, subscriptionRows, topicRows } from "./channels.ts";
 import type { ZulipExport } from "./export.ts";
-import { type FilePlaces, ImportedFiles } from "./files.ts";
+import { type FilePlaces, ImportedFiles, type StoredPictures } from "./files.ts";
 import { groupIds, groupSettingReader, importGroups } from "./groups.ts";
 import { type IdMaps, MessageIds, type TakenIds, zip } from "./ids.ts";
 import { type MessageSources, type NewPlace, newPlace } from "./messages.ts";
-import { organizationSettings } from "./organization.ts";
+import { defaultGroups, organizationSettings } from "./organization.ts";
 import { systemBotIds, userRows } from "./people.ts";
 import type { Survey } from "./survey.ts";
 import { users } from "./survey.ts";
-import type { MessageTable, OldChannelId, OldEmojiId, OldMessageId, OldUserId } from "./tables.ts";
+import type { MessageTable, OldChannelId, OldMessageId, OldUserId } from "./tables.ts";
 import { type TextRewriter, textRewriter } from "./texts.ts";
 
 export interface MappingOptions {
   host: string | null;
   url: string;
   places: FilePlaces;
-  /** UNIX seconds. */
-  now: number;
 }
 
 export class Mapping implements MessageSources {
@@ -43,6 +41,7 @@ export class Mapping implements MessageSources {
   readonly texts: TextRewriter;
   readonly clients: ReadonlyMap<number, string>;
   readonly reacted: ReadonlySet<OldMessageId>;
+  readonly hasSubmessages: boolean;
   readonly #recipients: ReadonlyMap<OldChannelId, RecipientId>;
 
   constructor(
@@ -60,6 +59,7 @@ export class Mapping implements MessageSources {
       groups: groupIds(from, zip(old.groups, taken.groups), taken),
       emoji: zip(old.emoji, taken.emoji),
       profileFields: zip(old.profileFields, taken.profileFields),
+      folders: zip(old.folders, taken.folders ?? []),
       messages: MessageIds.inOrder(survey.messageIds, survey.sentAt, taken.messageBlocks),
     };
     this.#recipients = zip(old.channels, taken.channelRecipients);
@@ -74,6 +74,7 @@ export class Mapping implements MessageSources {
       url: options.url,
     });
     this.clients = new Map(from.rows("zerver_client").map(({ id, name }) => [id, name]));
+    this.hasSubmessages = from.rows("zerver_submessage").length > 0 || from.isOurs;
     this.reacted = new Set(from.rows("zerver_reaction").map(({ message }) => message));
   }
 
@@ -115,7 +116,7 @@ export class Mapping implements MessageSources {
 
   /** All replicated rows. @param fresh as many ids as `newIds` says */
   changes(
-    stored: { avatars: ReadonlySet<OldUserId>; animated: ReadonlySet<OldEmojiId> },
+    stored: StoredPictures,
     fresh: { domains: readonly DomainId[]; linkifiers: readonly LinkifierId[]; playgrounds: readonly PlaygroundId[] },
   ): Change[] {
     const { from, ids, taken } = this;
@@ -128,7 +129,10 @@ export class Mapping implements MessageSources {
       groupSetting,
       channel: (id) => ids.channels.get(id),
       userDefaults: from.rows("zerver_realmuserdefault")[0],
+      pictures: stored.realm,
     });
+    const groupsOfChannels = defaultGroups(from, (id) => ids.channels.get(id));
+    if (groupsOfChannels.length > 0) settings["default_stream_groups"] = groupsOfChannels;
     const row = { host: this.options.host, name: realm.name, date_created: Math.floor(realm.date_created) };
     const groups = importGroups(from, taken, ids, Math.floor(realm.date_created));
     const botHost = new URL(this.options.url).hostname;
@@ -138,7 +142,7 @@ export class Mapping implements MessageSources {
       { table: "user_groups", put: groups.groups },
       {
         table: "users",
-        put: [...this.#people(stored.avatars), ...systemBotRows(realm_id, taken.systemBots, botHost, this.options.now)],
+        put: [...this.#people(stored.avatars), ...systemBotRows(realm_id, taken.systemBots, botHost, row.date_created)],
       },
       { table: "user_group_members", put: groups.members },
       { table: "user_group_subgroups", put: groups.subgroups },
@@ -150,8 +154,19 @@ export class Mapping implements MessageSources {
           recipients: this.#recipients,
           systemGroup,
           groupSetting,
-          renderDescription: (row) => this.texts.html(row),
+          renderDescription: (row) => this.texts.html(row.rendered_description ?? inParagraphs(row.description)),
         }),
+      },
+      {
+        table: "channel_folders",
+        put: from.rows("zerver_channelfolder").map((row) => ({
+          id: ids.folders.get(row.id)!,
+          realm_id,
+          ...pick(row, "name", "description", "is_archived", "order"),
+          rendered_description: this.texts.html(row.rendered_description ?? inParagraphs(row.description)),
+          date_created: Math.floor(row.date_created),
+          creator_id: row.creator === null ? null : (ids.users.get(row.creator) ?? null),
+        })),
       },
       {
         table: "default_channels",
@@ -164,12 +179,11 @@ export class Mapping implements MessageSources {
       { table: "user_topics", put: topicRows(from, ids) },
       {
         table: "muted_users",
-        put: from.rows("zerver_muteduser").map((row) => ({
-          user_id: ids.users.get(row.user_profile)!,
-          muted_user_id: ids.users.get(row.muted_user)!,
-          realm_id,
-          date_muted: Math.floor(row.date_muted),
-        })),
+        put: from.rows("zerver_muteduser").flatMap((row) => {
+          const [user_id, muted_user_id] = [ids.users.get(row.user_profile), ids.users.get(row.muted_user)];
+          if (user_id === undefined || muted_user_id === undefined) return [];
+          return [{ user_id, muted_user_id, realm_id, date_muted: Math.floor(row.date_muted) }];
+        }),
       },
       {
         table: "realm_domains",
@@ -239,9 +253,10 @@ export class Mapping implements MessageSources {
     }));
   }
 
+  /** Those that messages are in; a draft may be for others. */
   conversations(): BulkRow<"direct_conversations">[] {
-    return this.survey.conversations.map((_, place) => ({
-      recipient_id: this.taken.conversationRecipients[place]!,
+    return this.taken.conversationRecipients.map((recipient_id, place) => ({
+      recipient_id,
       realm_id: this.ids.realm,
       user_ids: this.#membersOf(place),
     }));
@@ -254,8 +269,8 @@ export class Mapping implements MessageSources {
 
   /** The members of each direct conversation. */
   members(): [userId: UserId, recipientId: RecipientId][] {
-    return this.survey.conversations.flatMap((_, place) =>
-      this.#membersOf(place).map((id): [UserId, RecipientId] => [id, this.taken.conversationRecipients[place]!]),
+    return this.taken.conversationRecipients.flatMap((recipientId, place) =>
+      this.#membersOf(place).map((id): [UserId, RecipientId] => [id, recipientId]),
     );
   }
 
@@ -271,20 +286,6 @@ export class Mapping implements MessageSources {
     );
   }
 
-  onboardingSteps(): BulkRow<"onboarding_steps">[] {
-    return this.from.rows("zerver_onboardingstep").flatMap(({ user, onboarding_step: name }) => {
-      const user_id = this.ids.users.get(user);
-      return user_id === undefined ? [] : [{ user_id, name, realm_id: this.ids.realm }];
-    });
-  }
-
-  botStorage(): BulkRow<"bot_storage">[] {
-    return this.from.rows("zerver_botstoragedata").flatMap(({ bot_profile, key, value }) => {
-      const user_id = this.ids.users.get(bot_profile);
-      return user_id === undefined ? [] : [{ user_id, key, realm_id: this.ids.realm, value }];
-    });
-  }
-
   /** New ids of all messages, in order, each with its conversation. */
   async messagesInOrder(): Promise<{ id: MessageId; place: NewPlace }[]> {
     const all: { id: MessageId; place: NewPlace }[] = [];
@@ -298,12 +299,17 @@ export class Mapping implements MessageSources {
   }
 }
 
+/** A text that nobody has rendered. */
+const inParagraphs = (text: string): string =>
+  text === "" ? "" : `<p>${text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</p>`;
+
 const pick = <Row extends object, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row, Name> =>
   Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 
 /** Host names of the old server. Only the addresses of its bots and of hidden people show them. */
 function oldHosts(from: ZulipExport): string[] {
   const hosts = new Set<string>();
+  for (const { url } of from.rows("parley_export")) if (URL.canParse(url)) hosts.add(new URL(url).host);
   for (const { email, delivery_email, id, is_bot } of users(from)) {
     const host = email.split("@")[1];
     if (host === undefined) continue;

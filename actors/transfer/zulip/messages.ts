@@ -31,6 +31,8 @@ export interface MessageSources {
   clients: ReadonlyMap<number, string>;
   /** Old ids of messages with reactions. */
   reacted: ReadonlySet<OldMessageId>;
+  /** The export has what was added to polls and lists. */
+  hasSubmessages: boolean;
   placeOf(message: MessageTable): NewPlace | undefined;
 }
 
@@ -42,6 +44,7 @@ export interface ImportedMessages {
 export function messageRows(file: MessageFile, sources: MessageSources): ImportedMessages {
   const { ids, texts } = sources;
   const received = byMessage(file.zerver_usermessage);
+  const ours = new Map(file.parley_message?.map((row) => [row.id, row]));
   const result: ImportedMessages = { messages: [], submessages: [] };
   for (const message of file.zerver_message) {
     const place = sources.placeOf(message);
@@ -49,16 +52,17 @@ export function messageRows(file: MessageFile, sources: MessageSources): Importe
     const sender_id = ids.users.get(message.sender);
     if (place === undefined || id === undefined || sender_id === undefined) continue;
     const rows = received.get(message.id) ?? [];
-    const withFlag = (bits: number): UserId[] | null => {
-      const found = rows
-        .filter(({ flags_mask }) => flags_mask & bits)
-        .flatMap((row) => ids.users.get(row.user_profile) ?? []);
+    const listed = (old: readonly OldUserId[]): UserId[] | null => {
+      const found = old.flatMap((user) => ids.users.get(user) ?? []);
       return found.length > 0 ? found.sort((a, b) => a - b) : null;
     };
+    const withFlag = (bits: number): UserId[] | null =>
+      listed(rows.flatMap(({ flags_mask, user_profile }) => (flags_mask & bits ? user_profile : [])));
+    const known = ours.get(message.id);
     const own = rows.find(({ user_profile }) => user_profile === message.sender);
     const edits = message.edit_history === null ? null : readEdits(message.edit_history, sources);
     const rendered = texts.html(message.rendered_content ?? "");
-    const channelWildcard = withFlag(flagBits.channelWildcard) !== null;
+    const channelWildcard = known?.channel_wildcard ?? withFlag(flagBits.channelWildcard) !== null;
     result.messages.push({
       id,
       realm_id: ids.realm,
@@ -70,23 +74,25 @@ export function messageRows(file: MessageFile, sources: MessageSources): Importe
       rendered_content: rendered,
       sent_at: Math.floor(message.date_sent),
       client: sources.clients.get(message.sending_client) ?? "Unspecified",
-      is_me_message: isMeMessage(message.content, rendered),
+      is_me_message: known?.is_me_message ?? isMeMessage(message.content, rendered),
       has_link: message.has_link,
       has_image: message.has_image,
       has_attachment: message.has_attachment,
       has_reaction: sources.reacted.has(message.id),
-      read_by_sender: own === undefined || (own.flags_mask & flagBits.read) !== 0,
+      read_by_sender: known?.read_by_sender ?? (own === undefined || (own.flags_mask & flagBits.read) !== 0),
       channel_wildcard: channelWildcard,
-      topic_wildcard: withFlag(flagBits.topicWildcard) !== null,
-      mentioned: withFlag(flagBits.mentioned | flagBits.groupMentioned),
-      topic_participants: withFlag(flagBits.topicWildcard),
-      alerted: withFlag(flagBits.alerted),
+      topic_wildcard: known?.topic_wildcard ?? withFlag(flagBits.topicWildcard) !== null,
+      mentioned: known?.mentioned ? listed(known.mentioned) : withFlag(flagBits.mentioned | flagBits.groupMentioned),
+      topic_participants: known?.topic_participants
+        ? listed(known.topic_participants)
+        : withFlag(flagBits.topicWildcard),
+      alerted: known?.alerted ? listed(known.alerted) : withFlag(flagBits.alerted),
       edit_history: edits,
       last_edit_at: lastOf(edits, (edit) => edit.prev_content !== undefined),
       last_moved_at: lastOf(edits, (edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
     });
-    // Exports have no votes. The poll itself can be used again.
-    const widget = widgetOf(message.content);
+    // Zulip's exports have no votes. The poll itself can be used again.
+    const widget = sources.hasSubmessages ? undefined : widgetOf(message.content);
     if (widget !== undefined)
       result.submessages.push({ message_id: id, realm_id: ids.realm, sender_id, msg_type: "widget", content: widget });
   }
@@ -151,6 +157,16 @@ export function reactionRows(from: ZulipExport, ids: IdMaps): BulkRow<"reactions
       if (message_id === undefined || user_id === undefined) return [];
       const { emoji_name, reaction_type } = row;
       return [{ message_id, user_id, realm_id: ids.realm, emoji_name, emoji_code: emojiCode(row, ids), reaction_type }];
+    });
+}
+
+export function submessageRows(from: ZulipExport, ids: IdMaps): BulkRow<"submessages">[] {
+  return [...from.rows("zerver_submessage")]
+    .sort((a, b) => a.id - b.id)
+    .flatMap((row) => {
+      const [message_id, sender_id] = [ids.messages.get(row.message), ids.users.get(row.sender)];
+      if (message_id === undefined || sender_id === undefined) return [];
+      return [{ message_id, realm_id: ids.realm, sender_id, msg_type: row.msg_type, content: row.content }];
     });
 }
 

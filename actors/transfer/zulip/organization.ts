@@ -1,6 +1,7 @@
 /** Imports the organization's own row: its settings and permissions. Older versions have numbers instead of groups. */
 import type { ChannelId, GroupId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
+import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import {
   type RealmGroupSettingName,
   type RealmSettingName,
@@ -9,6 +10,8 @@ import {
 } from "../../organization/settings.ts";
 import type { SystemGroupName } from "../../realm/state/group-index.ts";
 import { userDefaultsKey } from "../../users/settings/setting-values.ts";
+import { settingWord } from "./coded-settings.ts";
+import type { ZulipExport } from "./export.ts";
 import { userSettingsOf } from "./people.ts";
 import type { OldChannelId, OldGroupId, RealmTable } from "./tables.ts";
 
@@ -43,7 +46,7 @@ const policies: Readonly<Record<string, RealmGroupSettingName>> = {
   user_group_edit_policy: "can_create_groups",
 };
 /** Settings that hold a channel, under the names that exports use. */
-const channelSettings: Readonly<Record<string, RealmSettingName>> = {
+export const channelSettings: Readonly<Record<string, RealmSettingName>> = {
   new_stream_announcements_stream: "new_stream_announcements_stream_id",
   signup_announcements_stream: "signup_announcements_stream_id",
   zulip_update_announcements_stream: "zulip_update_announcements_stream_id",
@@ -57,6 +60,8 @@ export interface OrganizationSources {
   channel(id: OldChannelId): ChannelId | undefined;
   /** Default settings of new people. */
   userDefaults: Readonly<Record<string, unknown>> | undefined;
+  /** Names of the files of its pictures, as settings. */
+  pictures?: Readonly<Record<string, string>>;
 }
 
 /** The settings that differ from the defaults. */
@@ -66,7 +71,7 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
     if (isAccepted(name, value) && value !== realmSettings[name].default) settings[name] = value;
   };
   for (const name of Object.keys(realmSettings) as RealmSettingName[])
-    if (Object.hasOwn(row, name)) put(name, row[name]);
+    if (Object.hasOwn(row, name)) put(name, settingWord(name, row[name]));
   for (const [column, name] of Object.entries(channelSettings)) {
     const id = row[column];
     if (typeof id === "number") put(name, sources.channel(id));
@@ -92,6 +97,7 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
     const id = row[name];
     if (typeof id === "number") allow(name, sources.groupSetting(id));
   }
+  if (sources.pictures) Object.assign(settings, sources.pictures);
   if (sources.userDefaults) settings[userDefaultsKey] = userSettingsOf(sources.userDefaults);
   return settings;
 }
@@ -118,4 +124,17 @@ function isAccepted(name: RealmSettingName, value: unknown): boolean {
       kind satisfies never;
       return false;
   }
+}
+
+/** Groups of channels that somebody new may begin with; each channel is in one at most. */
+export function defaultGroups(
+  from: ZulipExport,
+  channel: (id: OldChannelId) => ChannelId | undefined,
+): DefaultChannelGroup[] {
+  return from.rows("zerver_defaultstreamgroup").map(({ id, name, description, streams }) => ({
+    id,
+    name,
+    description,
+    streams: streams.flatMap((old) => channel(old) ?? []).sort((a, b) => a - b),
+  }));
 }

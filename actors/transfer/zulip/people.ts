@@ -1,8 +1,13 @@
 /** Imports accounts, their settings and their profiles. */
 import type { UserId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
+import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { outgoingWebhookBot } from "../../bots/record.ts";
+import { interfaces } from "../../bots/services.ts";
 import { newUserRow } from "../../organization/create.ts";
+import { editedKey } from "../../users/settings/setting-values.ts";
 import { type UserSetting, userSettings } from "../../users/settings/settings.ts";
+import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
 import { users } from "./survey.ts";
@@ -19,7 +24,7 @@ const seconds = (time: number): number => Math.floor(time);
 export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const chosen: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(userSettings) as [string, UserSetting][]) {
-    const value = row[name];
+    const value = settingWord(name, row[name]);
     if (value === undefined || value === setting.default || typeof value !== typeof setting.default) continue;
     if (setting.oneOf !== undefined && !setting.oneOf.includes(value as never)) continue;
     if (typeof value === "number" && (value < (setting.min ?? value) || value > (setting.max ?? value))) continue;
@@ -43,6 +48,8 @@ export function userRows(from: ZulipExport, ids: IdMaps, avatarPath: (id: OldUse
   const statuses = new Map(from.rows("zerver_userstatus").map((row) => [row.user_profile, row]));
   const alertWords = byUser(from.rows("zerver_alertword"));
   const profiles = profileData(from, ids);
+  const ours = new Map(from.rows("parley_userprofile").map((row) => [row.id, row]));
+  const services = new Map(from.rows("zerver_service").map((row) => [row.user_profile, row]));
   const stubs = new Set(from.rows("zerver_userprofile_mirrordummy").map(({ id }) => id));
   return users(from).map((row) => {
     const path = row.avatar_source === "U" ? avatarPath(row.id) : undefined;
@@ -61,16 +68,48 @@ export function userRows(from: ZulipExport, ids: IdMaps, avatarPath: (id: OldUse
       date_joined: seconds(row.date_joined),
       first_login_at: row.is_bot || !row.last_login ? null : seconds(row.last_login),
       timezone: row.timezone ?? "",
+      ...(row.avatar_source === "J" && { avatar_source: "J" as const }),
       ...(path !== undefined && { avatar_source: "U" as const, avatar_path: path }),
       avatar_version: row.avatar_version ?? 1,
-      can_create_users: row.can_create_users === true || isOwner(row),
-      can_change_user_emails: isOwner(row),
-      settings: userSettingsOf(row),
+      can_create_users: row.can_create_users === true || (isOwner(row) && !from.isOurs),
+      can_change_user_emails: from.isOurs ? row["can_change_user_emails"] === true : isOwner(row),
+      is_deleted: ours.get(row.id)?.is_deleted ?? false,
+      has_unconfirmed_email: ours.get(row.id)?.has_unconfirmed_email ?? false,
+      settings: {
+        ...userSettingsOf(row),
+        ...editedOf(ours.get(row.id)?.edited_settings),
+        ...(row.is_bot && botSettings(row, services.get(row.id), ids)),
+      },
       profile_data: profiles.get(row.id) ?? {},
       alert_words: wordsOf(alertWords.get(row.id) ?? []),
       status: status ? statusOf(status, ids) : {},
     });
   });
+}
+
+const editedOf = (names: readonly string[] | undefined): Record<string, unknown> =>
+  names === undefined ? {} : { [editedKey]: names.filter((name) => Object.hasOwn(userSettings, name)) };
+
+/** Where a bot sends and listens, and where it is called, under a secret that nobody else has. */
+function botSettings(
+  row: UserTable,
+  service: NonNullable<Tables["zerver_service"]>[number] | undefined,
+  ids: IdMaps,
+): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const name of ["default_sending_stream", "default_events_register_stream"]) {
+    const channel = typeof row[name] === "number" ? ids.channels.get(row[name]) : undefined;
+    if (channel !== undefined) settings[name] = channel;
+  }
+  if (row["default_all_public_streams"] === true) settings["default_all_public_streams"] = true;
+  const isCalled = row.bot_type === outgoingWebhookBot && service !== undefined && URL.canParse(service.base_url);
+  if (isCalled && Object.values<number>(interfaces).includes(service.interface))
+    settings["service"] = {
+      base_url: service.base_url,
+      interface: service.interface,
+      token: generateApiKey(),
+    };
+  return settings;
 }
 
 const isOwner = ({ role, is_bot }: UserTable): boolean => role === roles.owner && !is_bot;

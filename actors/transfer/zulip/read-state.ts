@@ -64,13 +64,17 @@ export class ReadStates {
   /** Adds the flags of one file. Returns the rare ones. */
   addFile(file: MessageFile, placeOf: (message: MessageTable) => NewPlace | undefined): BulkRow<"message_flags">[] {
     const places = new Map(file.zerver_message.map((message) => [message.id, placeOf(message)]));
+    const notReceived = new Set(
+      (file.parley_message ?? []).flatMap(({ id, not_received = [] }) => not_received.map((user) => `${user}:${id}`)),
+    );
     const flags: BulkRow<"message_flags">[] = [];
     for (const row of file.zerver_usermessage) {
       const place = places.get(row.message);
       const user_id = this.ids.users.get(row.user_profile);
       const message_id = this.ids.messages.get(row.message);
       if (place === undefined || user_id === undefined || message_id === undefined) continue;
-      this.#note(row, user_id, place, this.#places.get(message_id)!);
+      if (!notReceived.has(`${row.user_profile}:${row.message}`))
+        this.#note(row, user_id, place, this.#places.get(message_id)!);
       const has = (bit: number): boolean => (row.flags_mask & bit) !== 0;
       if (has(flagBits.starred) || has(flagBits.collapsed) || has(flagBits.historical))
         flags.push({

@@ -9,12 +9,12 @@ const deliveryTypes = { later: 1 } as const;
 
 type NewScheduled = Omit<ScheduledRow, "id"> & { realm_id: RealmId };
 
-/** The rows that are still to be sent. */
+/** The rows that are still to be sent, or could not be. */
 export function scheduledRows(from: ZulipExport, survey: Survey, { ids, texts, clients }: Mapping): NewScheduled[] {
   return from.rows("zerver_scheduledmessage").flatMap((row): NewScheduled[] => {
     const user_id = ids.users.get(row.sender);
     const place = survey.placeOf(row.recipient, row.sender);
-    if (row.delivered || row.failed || user_id === undefined || place === undefined) return [];
+    if (row.delivered || user_id === undefined || place === undefined) return [];
     const target =
       row.reminder_target_message_id == null ? undefined : ids.messages.get(row.reminder_target_message_id);
     if (row.delivery_type !== deliveryTypes.later && target === undefined) return [];
@@ -32,7 +32,7 @@ export function scheduledRows(from: ZulipExport, survey: Survey, { ids, texts, c
         content: texts.markdown(row.content),
         rendered_content: texts.html(row.rendered_content),
         scheduled_delivery_timestamp: Math.floor(row.scheduled_timestamp),
-        failed: false,
+        failed: row.failed,
         reminder_target_message_id: target ?? null,
         note: row.reminder_note ?? null,
         read_by_sender: row.read_by_sender ?? true,

@@ -4,6 +4,7 @@ import type {
   OldChannelId,
   OldEmojiId,
   OldFieldId,
+  OldFolderId,
   OldGroupId,
   OldMessageId,
   OldRecipientId,
@@ -18,6 +19,7 @@ export interface Survey {
     groups: OldGroupId[];
     emoji: OldEmojiId[];
     profileFields: OldFieldId[];
+    folders: OldFolderId[];
   };
   /** Of all messages, in the order of the files. */
   messageIds: OldMessageId[];
@@ -86,6 +88,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
       groups: ids(namedGroups(from).filter((group) => !group.is_system_group)),
       emoji: ids(from.rows("zerver_realmemoji")),
       profileFields: ids(from.rows("zerver_customprofilefield")),
+      folders: ids(from.rows("zerver_channelfolder")),
     },
     messageIds,
     sentAt,

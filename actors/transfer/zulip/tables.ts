@@ -14,6 +14,7 @@ export type OldMessageId = Id<"old message">;
 export type OldRecipientId = Id<"old recipient">;
 export type OldEmojiId = Id<"old emoji">;
 export type OldFieldId = Id<"old profile field">;
+export type OldFolderId = Id<"old channel folder">;
 
 export interface RealmTable {
   id: number;
@@ -64,7 +65,8 @@ export interface ChannelTable {
   message_retention_days: number | null;
   creator?: OldUserId | null;
   stream_post_policy?: number;
-  folder?: number | null;
+  folder?: OldFolderId | null;
+  topics_policy?: number;
   [column: string]: unknown;
 }
 
@@ -129,9 +131,30 @@ export const flagBits = {
   historical: 1024,
 } as const;
 
+/** What our own exports tell of a message that Zulip's tables cannot. */
+export interface OwnMessageTable {
+  id: OldMessageId;
+  is_me_message?: boolean;
+  channel_wildcard?: boolean;
+  topic_wildcard?: boolean;
+  mentioned?: OldUserId[];
+  topic_participants?: OldUserId[];
+  alerted?: OldUserId[];
+  read_by_sender?: boolean;
+  /** Who has flags on it without having received it. */
+  not_received?: OldUserId[];
+}
+
 export interface MessageFile {
   zerver_message: MessageTable[];
   zerver_usermessage: UserMessageTable[];
+  parley_message?: OwnMessageTable[];
+}
+
+/** What our own exports tell of an upload: what it shows. */
+export interface OwnImageTable {
+  path_id: string;
+  image: unknown;
 }
 
 export interface ReactionTable {
@@ -168,6 +191,7 @@ export interface AttachmentTable {
   owner: OldUserId;
   create_time: number;
   size: number;
+  content_type?: string | null;
   messages: OldMessageId[];
   scheduled_messages?: number[];
 }
@@ -259,12 +283,48 @@ export interface Tables {
     [column: string]: unknown;
   }[];
   zerver_realmuserdefault?: Readonly<Record<string, unknown>>[];
-  zerver_service?: unknown[];
+  zerver_service?: { user_profile: OldUserId; base_url: string; interface: number }[];
+  zerver_channelfolder?: {
+    id: OldFolderId;
+    name: string;
+    description: string;
+    rendered_description?: string;
+    date_created: number;
+    creator: OldUserId | null;
+    is_archived: boolean;
+    order: number;
+  }[];
+  zerver_defaultstreamgroup?: { id: number; name: string; description: string; streams: OldChannelId[] }[];
+  zerver_draft?: {
+    id: number;
+    user_profile: OldUserId;
+    recipient: OldRecipientId | null;
+    topic: string;
+    content: string;
+    last_edit_time: number;
+  }[];
+  zerver_savedsnippet?: {
+    id: number;
+    user_profile: OldUserId;
+    title: string;
+    content: string;
+    date_created: number;
+  }[];
+  zerver_navigationview?: { user: OldUserId; fragment: string; is_pinned: boolean; name: string | null }[];
   zerver_submessage?: {
     id: number;
     message: OldMessageId;
     sender: OldUserId;
     msg_type: string;
     content: string;
+  }[];
+  /** Our own exports have this, of one row. */
+  parley_export?: { version: number; url: string }[];
+  /** What Zulip's table of accounts has no columns for. */
+  parley_userprofile?: {
+    id: OldUserId;
+    is_deleted?: boolean;
+    has_unconfirmed_email?: boolean;
+    edited_settings?: string[];
   }[];
 }

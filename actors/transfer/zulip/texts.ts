@@ -19,6 +19,8 @@ export interface TextSources {
 
 type Replacement = readonly [pattern: RegExp, replace: (...groups: string[]) => string];
 export interface TextRewriter {
+  /** What stands behind `#` in an address, or would. */
+  fragment(text: string): string;
   markdown(text: string): string;
   html(text: string): string;
 }
@@ -77,6 +79,7 @@ export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url 
       text,
     );
   return {
+    fragment: (text) => apply(`#${text}`, everywhere).slice(1),
     markdown: (text) => apply(text, everywhere),
     html: (text) =>
       apply(

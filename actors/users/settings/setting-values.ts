@@ -51,7 +51,7 @@ export function withSetting(
  * The key under which an account's row keeps the names of settings that its owner has changed. Absent: none since the
  * key exists.
  */
-const editedKey = "edited_settings";
+export const editedKey = "edited_settings";
 
 /**
  * The settings that somebody has changed themselves. If they did so before the names were kept: those that differ from

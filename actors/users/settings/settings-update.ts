@@ -78,6 +78,8 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   for (const [name, value] of changed) {
     if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, value as number);
     else tellSetting(tx, [user.id], name, value);
+    if (name === "allow_private_data_export")
+      tx.event({ type: "realm_export_consent", user_id: user.id, consented: value === true }, { to: "admins" });
     if (name === "presence_enabled") tellAway(tx, user.id, !value);
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }

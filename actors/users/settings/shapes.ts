@@ -1,11 +1,11 @@
 /** People's own settings as answers carry them. https://zulip.com/api/update-settings */
-import { array, boolean, type Infer, number, object, type Struct, string } from "superstruct";
+import { array, boolean, type Infer, integer, object, type Struct, string } from "superstruct";
 import { type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
 
 type Value = boolean | number | string;
 
 function shapeOf({ default: value }: UserSetting): Struct<Value, null> {
-  const shape = typeof value === "boolean" ? boolean() : typeof value === "number" ? number() : string();
+  const shape = typeof value === "boolean" ? boolean() : typeof value === "number" ? integer() : string();
   return shape as Struct<Value, null>;
 }
 

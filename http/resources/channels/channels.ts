@@ -3,7 +3,7 @@
 import { array, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
 import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
-import { channel, topic } from "../../../actors/channels/shapes.ts";
+import { channel, channelRecord, topic } from "../../../actors/channels/shapes.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { channelId, userId } from "../../../actors/id-shapes.ts";
 import { emptyTopicDisplayName } from "../../../actors/organization/settings.ts";
@@ -52,7 +52,7 @@ export const getChannel = route({
   summary: "Returns a channel that the caller may know of.",
   auth: anyAccount,
   params: { stream_id: pathInt<ChannelId>() },
-  returns: { stream: channel },
+  returns: { stream: channelRecord },
   handle: ({ realm, user, params }) => ({
     stream: renderChannel(realm.state, accessChannel(realm.state, user, params.stream_id)),
   }),

@@ -4,7 +4,7 @@ import { badRequest, errors } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
 import { previewMessage } from "../../../actors/messages/preview.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
-import { messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
+import { listedMessage, messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import type { MessageId } from "../../../storage/ids.ts";
@@ -37,7 +37,7 @@ export const getMessages = route({
     found_oldest: optional(boolean()),
     found_newest: optional(boolean()),
     history_limited: boolean(),
-    messages: array(messageRecord),
+    messages: array(listedMessage),
   },
   async handle({ realm, user, params }) {
     const terms = readNarrow(params.narrow);

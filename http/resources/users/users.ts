@@ -74,7 +74,7 @@ export const getOwnUser = route({
   summary: "Returns the caller's own account.",
   auth: anyAccount,
   params: {},
-  returns: { ...userFields, max_message_id: messageId() },
+  returns: { ...userFields, avatar_url: string(), max_message_id: messageId() },
   handle: ({ realm, user }) => readOwnUser(realm, user),
 });
 

@@ -1,7 +1,7 @@
 /** Actions on messages, conversations and channels. A refusal is shown in a note. */
 import { type Conversation, narrowOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
-import { ApiError, call, type Method, type Params } from "../wire/api.ts";
+import { ApiError, call, type Method, type Params, upload } from "../wire/api.ts";
 import type { Message, MessageId, Reaction } from "../wire/types.ts";
 import type { Channels } from "./channels.ts";
 import type { Emoji } from "./emoji.ts";
@@ -29,9 +29,18 @@ export class Actions {
   constructor(private readonly app: Parts) {}
 
   /** Calls the API. A refusal is shown to the person, and returns undefined. */
-  async try<T = object>(method: Method, path: string, params: Params = {}): Promise<T | undefined> {
+  try<T = object>(method: Method, path: string, params: Params = {}): Promise<T | undefined> {
+    return this.#told(call<T>(method, path, params));
+  }
+
+  /** Uploads a picture. A refusal is shown to the person, and returns undefined. */
+  upload(path: string, file: File, params: Params = {}): Promise<object | undefined> {
+    return this.#told(upload<object>(path, { file }, { params }));
+  }
+
+  async #told<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
-      return await call<T>(method, path, params);
+      return await answer;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.app.ui.note(error.message || t.noAnswer, "problem");
@@ -54,6 +63,12 @@ export class Actions {
   star(message: Message): Promise<unknown> {
     const op = message.flags.includes("starred") ? "remove" : "add";
     return this.try("POST", "/messages/flags", { messages: [message.id], op, flag: "starred" });
+  }
+
+  /** Shows one line of a message, or all of it again. */
+  collapse(message: Message): Promise<unknown> {
+    const op = message.flags.includes("collapsed") ? "remove" : "add";
+    return this.try("POST", "/messages/flags", { messages: [message.id], op, flag: "collapsed" });
   }
 
   edit(id: MessageId, content: string): Promise<unknown> {

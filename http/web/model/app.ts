@@ -44,7 +44,7 @@ export class App {
     (id) => this.channels.get(id)?.name,
   );
   readonly lists = new MessageLists(this.#reader());
-  readonly open = new OpenList(this.route, this.lists, this.store);
+  readonly open = new OpenList(this.route, this.lists);
   readonly reading = new Reading(this.lists.cache);
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
@@ -77,6 +77,12 @@ export class App {
     return this.people.myId;
   }
 
+  /** Where the person begins, and goes back to. */
+  get home(): string {
+    if (!this.session.isLoggedIn) return "#feed";
+    return `#${homes[this.store.state.user_settings?.["web_home_view"] as string] ?? "inbox"}`;
+  }
+
   conversationOf(message: Message): Conversation {
     return conversationOfMessage(message, this.me);
   }
@@ -94,8 +100,7 @@ export class App {
   #onState(isFirst: boolean): void {
     this.outbox.settle();
     if (isFirst) {
-      const home = (this.store.state.user_settings?.["web_home_view"] as string | undefined) ?? "inbox";
-      this.route.settle(this.session.isLoggedIn ? `#${homes[home] ?? "inbox"}` : "#feed");
+      this.route.settle(this.home);
       this.open.begin();
       this.ownPresence.begin();
       this.notifications.begin();

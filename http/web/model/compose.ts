@@ -185,6 +185,15 @@ export class Compose {
     this.focus();
   }
 
+  /** Replies so that the author is told. */
+  replyWithMention(message: Message): void {
+    this.reply(message);
+    const author = this.app.people.get(message.sender_id);
+    const mention = author ? this.app.people.mention(author) : `${message.sender_full_name}|${message.sender_id}`;
+    const before = this.text.peek().trimEnd();
+    this.write(`${before === "" ? "" : `${before} `}@**${mention}** `);
+  }
+
   replyToAuthor(message: Message): void {
     this.setTarget({ kind: "direct", userIds: [message.sender_id] });
     this.focus();

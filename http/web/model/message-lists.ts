@@ -4,7 +4,7 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { MessageCache } from "../state/message-cache.ts";
-import { finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
+import { feed, finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
 import type { WireEvent } from "../state/state.ts";
 import { ApiError, call } from "../wire/api.ts";
 import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
@@ -114,29 +114,25 @@ export class MessageLists {
     return list;
   }
 
-  /** The first message of a narrow at or after a time. Ids ascend with time, so bisection finds it. */
-  async firstSince(narrow: Narrow, at: Date, newest: MessageId): Promise<MessageId | undefined> {
-    const seconds = at.getTime() / 1000;
-    let [low, high] = [0, newest + 1];
-    let found: MessageId | undefined;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const params = {
-        narrow: withoutPlace(narrow),
-        anchor: middle,
-        num_before: 0,
-        num_after: 1,
-        client_gravatar: true,
-      };
-      const { messages } = await call<MessagesAnswer>("GET", "/messages", params);
-      const next = messages.find(({ id }) => id >= middle);
-      if (next && next.timestamp < seconds) low = next.id + 1;
-      else {
-        if (next) found = next.id;
-        high = middle;
-      }
-    }
-    return found;
+  /** The first message of a narrow at or after a time. @throws ApiError */
+  async firstSince(narrow: Narrow, at: Date): Promise<MessageId | undefined> {
+    const { messages } = await call<MessagesAnswer>("GET", "/messages", {
+      narrow: this.#asked(withoutPlace(narrow)),
+      anchor: "date",
+      anchor_date: at.toISOString(),
+      num_before: 0,
+      num_after: 1,
+      client_gravatar: this.reader.userId >= 0,
+      allow_empty_topic_name: true,
+    });
+    // Where nothing is later, the newest message stands in.
+    return messages.find(({ timestamp }) => timestamp >= Math.floor(at.getTime() / 1000))?.id;
+  }
+
+  /** The narrow to ask the server for. The feed of a spectator is the public channels. */
+  #asked(narrow: Narrow): Narrow {
+    const isSpectator = this.reader.userId < 0;
+    return isSpectator && keyOf(narrow) === keyOf(feed) ? [{ operator: "channels", operand: "web-public" }] : narrow;
   }
 
   /** Fetches a failed list again. */
@@ -228,8 +224,8 @@ export class MessageLists {
     let answer: MessagesAnswer;
     try {
       answer = await call<MessagesAnswer>("GET", "/messages", {
-        narrow: list.narrow,
-        client_gravatar: true,
+        narrow: this.#asked(list.narrow),
+        client_gravatar: this.reader.userId >= 0,
         allow_empty_topic_name: true,
         ...params,
       });

@@ -4,21 +4,19 @@ import { keyOf, type Narrow, termOf } from "../state/narrow.ts";
 import type { MessageId } from "../wire/types.ts";
 import type { Anchor, MessageList, MessageLists } from "./message-lists.ts";
 import type { Route } from "./route.ts";
-import type { Store } from "./store.ts";
 
 export class OpenList {
   readonly list: Signal<MessageList | undefined> = signal(undefined);
   /** Counts openings. A list that is opened again begins at its target. */
   readonly openings: Signal<number> = signal(0);
   /** Where to scroll to. */
-  target: MessageId | "newest" | undefined;
+  target: MessageId | "newest" | "oldest" | undefined;
   /** The first message in view. It stays in place when everything is fetched again. */
   topmost: MessageId | undefined;
 
   constructor(
     private readonly route: Route,
     private readonly lists: MessageLists,
-    private readonly store: Store,
   ) {}
 
   begin(): void {
@@ -50,9 +48,18 @@ export class OpenList {
   }
 
   jumpToNewest(): void {
-    const { narrow } = this.route.place.peek();
-    this.list.value = this.lists.open(narrow, "newest");
-    this.target = "newest";
+    this.#jumpToEnd("newest");
+  }
+
+  jumpToOldest(): void {
+    this.#jumpToEnd("oldest");
+  }
+
+  #jumpToEnd(end: "newest" | "oldest"): void {
+    const { view, narrow } = this.route.place.peek();
+    if (view !== "messages") return;
+    this.list.value = this.lists.open(narrow, end);
+    this.target = end;
     this.openings.value++;
   }
 
@@ -63,14 +70,13 @@ export class OpenList {
     this.openings.value++;
   }
 
+  /** Shows the first message at or after a time. Returns false when there is none. */
   async jumpToDate(at: Date): Promise<boolean> {
     const { narrow } = this.route.place.peek();
-    const newest = this.store.state.max_message_id;
-    const last = typeof newest === "number" ? newest : (this.list.peek()?.ids.at(-1) ?? 0);
-    const id = await this.lists.firstSince(narrow, at, last);
-    if (id === undefined || keyOf(narrow) !== keyOf(this.route.place.peek().narrow)) return false;
-    this.jumpTo(id);
-    return true;
+    const id = await this.lists.firstSince(narrow, at);
+    if (keyOf(narrow) !== keyOf(this.route.place.peek().narrow)) return true;
+    if (id !== undefined) this.jumpTo(id);
+    return id !== undefined;
   }
 
   /** Fetches everything again, and keeps the view where it was. */

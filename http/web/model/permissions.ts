@@ -34,6 +34,16 @@ export class Permissions {
     return this.store.read("realm")["is_guest"] === true;
   }
 
+  /** Whether the organization shows read receipts. */
+  get seesReceipts(): boolean {
+    return this.store.read("realm")["realm_enable_read_receipts"] === true;
+  }
+
+  /** Whether the organization shows edit history. */
+  get seesHistory(): boolean {
+    return this.store.read("realm")["realm_message_edit_history_visibility_policy"] !== "none";
+  }
+
   /** Whether the person is in the group of a setting. */
   isIn(setting: unknown): boolean {
     const state = this.store.read("groups", "realm");

@@ -5,7 +5,7 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import { registerParams } from "../state/client-profile.ts";
 import type { RegisterState, WireEvent } from "../state/state.ts";
-import { ApiError, call } from "../wire/api.ts";
+import { ApiError, call, isPerhapsLoggedIn } from "../wire/api.ts";
 import type { Transport } from "../wire/event-source.ts";
 import { pause } from "../wire/pause.ts";
 import type { Store } from "./store.ts";
@@ -85,13 +85,18 @@ export class Session {
 
   /** Registers a queue, and retries until it succeeds. Undefined when nobody is logged in. */
   async #register(): Promise<RegisterState | undefined> {
+    let isSpectator = !isPerhapsLoggedIn();
     for (let failures = 0; ; failures++) {
       try {
+        if (isSpectator) return await this.#registerAsSpectator();
         return await call<RegisterState>("POST", "/register", registerParams(this.store.profile));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        const isAnonymous = error.code === "BAD_REQUEST" && /anonymous/.test(error.message);
-        if (isAnonymous) return this.#registerAsSpectator();
+        // The log-in that this browser had is over.
+        if (!isSpectator && error.code === "BAD_REQUEST" && /anonymous/.test(error.message)) {
+          isSpectator = true;
+          continue;
+        }
         if (error.status === 401 || error.status === 403) {
           this.connection.value = { state: "logged out" };
           return undefined;
@@ -104,15 +109,15 @@ export class Session {
     }
   }
 
+  /** Undefined where only members are let in. @throws ApiError when the server does not answer */
   async #registerAsSpectator(): Promise<RegisterState | undefined> {
-    try {
-      const params = { ...registerParams(this.store.profile), client_gravatar: false, include_subscribers: "false" };
-      return await call<RegisterState>("POST", "/register", params);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    const settings = await call<{ realm_web_public_access_enabled?: boolean }>("GET", "/server_settings");
+    if (!settings.realm_web_public_access_enabled) {
       this.connection.value = { state: "logged out" };
       return undefined;
     }
+    const params = { ...registerParams(this.store.profile), client_gravatar: false, include_subscribers: "false" };
+    return call<RegisterState>("POST", "/register", params);
   }
 
   #waiting: WireEvent[] = [];

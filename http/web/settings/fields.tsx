@@ -67,7 +67,11 @@ export function Choice({
 
 /** A text, saved by a button or by Enter. */
 export function TextField(
-  props: FieldProps<string> & { type?: "text" | "number" | "email"; isLong?: boolean; maxLength?: number },
+  props: FieldProps<string> & {
+    type?: "text" | "number" | "email" | "date" | "url";
+    isLong?: boolean;
+    maxLength?: number;
+  },
 ) {
   const { label, value, set, disabled, type = "text", isLong, maxLength } = props;
   const typed = useSignal<string | undefined>(undefined);
@@ -112,6 +116,16 @@ export function TextField(
         </button>
       )}
     </form>
+  );
+}
+
+/** A picture from the person's machine. */
+export function FileField({ label, choose }: { label: string; choose(file: File | undefined): unknown }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="file" accept="image/*" onChange={(event) => choose(event.currentTarget.files?.[0])} />
+    </label>
   );
 }
 

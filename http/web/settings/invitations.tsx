@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
-import { Action, Choice, Refusal, Rows, Section, Toggle } from "./fields.tsx";
+import { Action, AddForm, Choice, Refusal, Rows, Section, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
 interface Invitation {
@@ -23,20 +23,34 @@ export function Invite() {
   const link = useSignal("");
   const { answer, again } = useAnswer<{ invites: Invitation[] }>("/invites");
   const mayInvite = app.permissions.has("create_multiuse_invite_group");
+  const mayWrite = app.permissions.has("can_invite_users_group");
+  const links = useSignal<readonly { email: string; invite_link: string }[]>([]);
+  const choices = () => ({
+    invite_as: Number(role.value),
+    invite_expires_in_minutes: minutes.value === "null" ? null : Number(minutes.value),
+    include_realm_default_subscriptions: hasDefaults.value,
+  });
+  const send = async ({ emails }: Record<string, string>) => {
+    const sent = await app.actions.try<{ email_sent: boolean; links?: { email: string; invite_link: string }[] }>(
+      "POST",
+      "/invites",
+      { ...choices(), invitee_emails: emails, stream_ids: [] },
+    );
+    if (sent) app.ui.note(sent.email_sent ? s.invited : s.notSent);
+    links.value = sent?.links ?? [];
+    again();
+    return sent;
+  };
   const mine = app.people.me?.role ?? 600;
   const make = async () => {
-    const made = await app.actions.try<{ invite_link: string }>("POST", "/invites/multiuse", {
-      invite_as: Number(role.value),
-      invite_expires_in_minutes: minutes.value === "null" ? null : Number(minutes.value),
-      include_realm_default_subscriptions: hasDefaults.value,
-    });
+    const made = await app.actions.try<{ invite_link: string }>("POST", "/invites/multiuse", choices());
     if (made) link.value = made.invite_link;
     again();
   };
   return (
     <>
       <Section title={t.invite} hint={s.inviteHint}>
-        {mayInvite ? (
+        {mayInvite || mayWrite ? (
           <>
             <Choice
               label={s.joinAs}
@@ -51,9 +65,11 @@ export function Invite() {
               set={(value) => (minutes.value = value)}
             />
             <Toggle label={s.withDefaults} value={hasDefaults.value} set={(value) => (hasDefaults.value = value)} />
-            <button type="button" class="button" onClick={() => void make()}>
-              {s.inviteLink}
-            </button>
+            {mayInvite && (
+              <button type="button" class="button" onClick={() => void make()}>
+                {s.inviteLink}
+              </button>
+            )}
             {link.value && (
               <p class="made-link">
                 <code>{link.value}</code> <Action label={s.copy} run={() => app.actions.copy(link.value, s.copied)} />
@@ -64,6 +80,16 @@ export function Invite() {
           <Refusal isShown text={s.notYours} />
         )}
       </Section>
+      {mayWrite && (
+        <Section title={s.inviteByEmail} hint={s.addressesHint}>
+          <AddForm fields={[["emails", s.addresses]]} action={s.sendInvites} run={send} />
+          {links.value.map(({ email, invite_link }) => (
+            <p key={email} class="made-link">
+              {email}: <code>{invite_link}</code>
+            </p>
+          ))}
+        </Section>
+      )}
       <Section title={s.invitations}>
         <Rows
           items={answer?.invites ?? []}

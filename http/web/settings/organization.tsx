@@ -1,21 +1,13 @@
 /** Settings of the organization. People who may not change them can read them, and see why. */
-import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
-import { folded } from "../model/people.ts";
-import { roles as roleIds } from "../model/permissions.ts";
-import type { UserRecord } from "../state/state.ts";
 import { t } from "../texts.ts";
-import { Avatar } from "../views/parts/avatar.tsx";
-import { FixedList } from "../views/parts/fixed-list.tsx";
-import { ApiError, upload } from "../wire/api.ts";
 import {
   Action,
-  AddForm,
   Choice,
   DangerousAction,
+  FileField,
   GroupChoice,
   Refusal,
-  Rows,
   Section,
   TextField,
   Toggle,
@@ -59,6 +51,18 @@ export function OrganizationProfile() {
           disabled={!isAdmin}
           maxLength={1000}
           set={(description) => set("description", description)}
+        />
+        <Picture
+          path="/realm/icon"
+          label={s.icon}
+          url={state["realm_icon_url"]}
+          isOwn={state["realm_icon_source"] === "U"}
+        />
+        <Picture
+          path="/realm/logo"
+          label={s.logo}
+          url={state["realm_logo_url"]}
+          isOwn={state["realm_logo_source"] === "U"}
         />
       </Section>
       <Section title={t.messages}>
@@ -114,6 +118,31 @@ export function OrganizationProfile() {
   );
 }
 
+interface PictureProps {
+  path: string;
+  label: string;
+  url: unknown;
+  /** Whether it was uploaded. */
+  isOwn: boolean;
+}
+
+/** A picture of the organization. */
+function Picture({ path, label, url, isOwn }: PictureProps) {
+  const app = useApp();
+  const params = path === "/realm/logo" ? { night: "false" } : {};
+  return (
+    <div class="picture-setting">
+      <img src={String(url ?? "")} alt={label} height="48" />
+      {app.permissions.isAdmin && (
+        <div>
+          <FileField label={label} choose={(file) => file && void app.actions.upload(path, file, params)} />
+          {isOwn && <Action label={s.removePicture} run={() => app.actions.try("DELETE", path, params)} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
 export function Rights() {
   const app = useApp();
   const state = app.store.read("realm");
@@ -132,244 +161,6 @@ export function Rights() {
           />
         );
       })}
-    </Section>
-  );
-}
-
-const rowHeight = 48;
-
-export function Members() {
-  const app = useApp();
-  const text = useSignal("");
-  const showsGone = useSignal(false);
-  const { realm_non_active_users: gone = [] } = app.store.read("people");
-  const wanted = folded(text.value.trim());
-  const listed = showsGone.value ? gone : app.people.sorted.value;
-  const found = listed.filter((user) => wanted === "" || app.people.foldedName(user).includes(wanted));
-  return (
-    <div class="setting-list">
-      <Refusal isShown={!app.permissions.isAdmin} />
-      <div class="own-actions">
-        <input
-          type="search"
-          aria-label={s.find}
-          placeholder={s.find}
-          value={text}
-          list={undefined}
-          onInput={(event) => (text.value = event.currentTarget.value)}
-        />
-        <Toggle label={s.deactivated} value={showsGone.value} set={(value) => (showsGone.value = value)} />
-      </div>
-      <FixedList
-        items={found}
-        rowHeight={rowHeight}
-        keyOf={({ user_id }) => user_id}
-        row={(user) => <Member user={user} isGone={showsGone.value} />}
-      />
-    </div>
-  );
-}
-
-function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
-  const app = useApp();
-  const { isAdmin, isOwner } = app.permissions;
-  // Only owners may change who is an owner.
-  const mayChange = isAdmin && !user.is_bot && (isOwner || user.role !== roleIds.owner);
-  const roles = Object.entries(t.roles).filter(([role]) => isOwner || Number(role) !== roleIds.owner);
-  return (
-    <div class="person-line">
-      <Avatar user={user} size={28} />
-      <span class="label ellipsis">
-        <bdi>{user.full_name}</bdi> <span class="soft">{String(user["delivery_email"] ?? "")}</span>
-      </span>
-      {user.is_bot ? (
-        <span class="tag">{t.bot}</span>
-      ) : (
-        <select
-          aria-label={`${s.role}: ${user.full_name}`}
-          value={String(user.role)}
-          disabled={!mayChange || isGone}
-          onChange={(event) =>
-            void app.actions.try("PATCH", `/users/${user.user_id}`, { role: Number(event.currentTarget.value) })
-          }
-        >
-          {(mayChange ? roles : Object.entries(t.roles)).map(([role, name]) => (
-            <option key={role} value={role}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-      {mayChange &&
-        user.user_id !== app.me &&
-        (isGone ? (
-          <Action label={s.reactivate} run={() => app.actions.try("POST", `/users/${user.user_id}/reactivate`)} />
-        ) : (
-          <DangerousAction
-            label={s.deactivate}
-            text={user.full_name}
-            run={() => void app.actions.try("DELETE", `/users/${user.user_id}`)}
-          />
-        ))}
-    </div>
-  );
-}
-
-export function EmojiSettings() {
-  const app = useApp();
-  const file = useSignal<File | undefined>(undefined);
-  const mayAdd = app.permissions.has("can_add_custom_emoji_group");
-  const add = async ({ name }: Record<string, string>) => {
-    if (!file.value) return undefined;
-    try {
-      return await upload(`/realm/emoji/${encodeURIComponent(name!)}`, { file: file.value });
-    } catch (error) {
-      if (error instanceof ApiError) app.ui.note(error.message, "problem");
-      return undefined;
-    }
-  };
-  return (
-    <Section title={s.emoji}>
-      <Rows
-        items={app.emoji.own}
-        row={(emoji) => (
-          <>
-            <img src={emoji.url} alt="" width="24" height="24" /> <code>:{emoji.name}:</code>
-            {app.permissions.isAdmin && (
-              <Action label={s.remove} run={() => app.actions.try("DELETE", `/realm/emoji/${emoji.name}`)} />
-            )}
-          </>
-        )}
-      />
-      {mayAdd ? (
-        <>
-          <label class="field">
-            <span>{s.image}</span>
-            <input type="file" accept="image/*" onChange={(event) => (file.value = event.currentTarget.files?.[0])} />
-          </label>
-          <AddForm fields={[["name", s.name]]} run={add} />
-        </>
-      ) : (
-        <Refusal isShown text={s.notYours} />
-      )}
-    </Section>
-  );
-}
-
-interface Listed {
-  field: string;
-  title: string;
-  path: string;
-  fields: readonly (readonly [string, string])[];
-  show(item: Record<string, unknown>): string;
-  idOf(item: Record<string, unknown>): string;
-  paramsOf?(values: Record<string, string>): Record<string, unknown>;
-  isOwners?: boolean;
-}
-
-/** Lists whose items administrators add and remove. */
-export const lists: Readonly<Record<string, Listed>> = {
-  linkifiers: {
-    field: "realm_linkifiers",
-    title: s.linkifiers,
-    path: "/realm/filters",
-    fields: [
-      ["pattern", s.pattern],
-      ["url_template", s.template],
-    ],
-    show: (item) => `${item["pattern"]} → ${item["url_template"]}`,
-    idOf: (item) => String(item["id"]),
-  },
-  playgrounds: {
-    field: "realm_playgrounds",
-    title: s.playgrounds,
-    path: "/realm/playgrounds",
-    fields: [
-      ["name", s.name],
-      ["pygments_language", s.language],
-      ["url_template", s.template],
-    ],
-    show: (item) => `${item["name"]} (${item["pygments_language"]}) → ${item["url_template"]}`,
-    idOf: (item) => String(item["id"]),
-  },
-  fields: {
-    field: "custom_profile_fields",
-    title: s.fields,
-    path: "/realm/profile_fields",
-    fields: [["name", s.name]],
-    show: (item) => String(item["name"]),
-    idOf: (item) => String(item["id"]),
-    paramsOf: ({ name }) => ({ name, hint: "", field_type: 1 }),
-  },
-  domains: {
-    field: "realm_domains",
-    title: s.domains,
-    path: "/realm/domains",
-    fields: [["domain", s.domain]],
-    show: (item) => `${item["domain"]}${item["allow_subdomains"] ? ` (${s.subdomains})` : ""}`,
-    idOf: (item) => encodeURIComponent(String(item["domain"])),
-    paramsOf: ({ domain }) => ({ domain, allow_subdomains: false }),
-    isOwners: true,
-  },
-};
-
-export function ListSettings({ list }: { list: Listed }) {
-  const app = useApp();
-  const items = (app.store.read("realm", "people")[list.field] ?? []) as Record<string, unknown>[];
-  const mayChange = list.isOwners ? app.permissions.isOwner : app.permissions.isAdmin;
-  return (
-    <Section title={list.title}>
-      <Refusal isShown={!mayChange} text={list.isOwners ? s.ownersOnly : s.adminsOnly} />
-      <Rows
-        items={items}
-        row={(item) => (
-          <>
-            <code dir="auto">{list.show(item)}</code>
-            {mayChange && (
-              <Action label={s.remove} run={() => app.actions.try("DELETE", `${list.path}/${list.idOf(item)}`)} />
-            )}
-          </>
-        )}
-      />
-      {mayChange && (
-        <AddForm
-          fields={list.fields}
-          run={(values) => app.actions.try("POST", list.path, list.paramsOf?.(values) ?? values)}
-        />
-      )}
-    </Section>
-  );
-}
-
-export function DefaultChannels() {
-  const app = useApp();
-  const ids = (app.store.read("channels")["realm_default_streams"] ?? []) as number[];
-  const others = app.channels.all.value.filter(
-    ({ stream_id, invite_only, is_archived }) => !ids.includes(stream_id) && !invite_only && !is_archived,
-  );
-  const { isAdmin } = app.permissions;
-  return (
-    <Section title={s.defaults}>
-      <Refusal isShown={!isAdmin} />
-      <Rows
-        items={ids}
-        row={(id) => (
-          <>
-            #{app.channels.name(id)}
-            {isAdmin && (
-              <Action label={s.remove} run={() => app.actions.try("DELETE", "/default_streams", { stream_id: id })} />
-            )}
-          </>
-        )}
-      />
-      {isAdmin && (
-        <Choice
-          label={s.add}
-          value=""
-          choices={[["", "—"], ...others.map(({ stream_id, name }) => [String(stream_id), name] as const)]}
-          set={(id) => id !== "" && app.actions.try("POST", "/default_streams", { stream_id: Number(id) })}
-        />
-      )}
     </Section>
   );
 }

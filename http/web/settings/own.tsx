@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
-import { ApiError, call, upload } from "../wire/api.ts";
+import { call } from "../wire/api.ts";
 import {
   Action,
   AddForm,
@@ -16,34 +16,16 @@ import {
   TextField,
   Toggle,
 } from "./fields.tsx";
+import { OwnFields } from "./profile-fields.tsx";
 import { s } from "./texts.ts";
-
-interface ProfileField {
-  id: number;
-  name: string;
-  type: number;
-  hint: string;
-  editable_by_user?: boolean;
-}
-/** Types of profile fields that are plain text. https://zulip.com/api/create-custom-profile-field */
-const textKinds = new Set([1, 2, 4, 5, 7, 8]);
 
 export function Profile() {
   const app = useApp();
   const { me } = app.people;
   const state = app.store.read("people", "realm");
   if (!me) return null;
-  const fields = (state["custom_profile_fields"] ?? []) as ProfileField[];
   const mayRename = state["realm_name_changes_disabled"] !== true || app.permissions.isAdmin;
   const mayPicture = state["realm_avatar_changes_disabled"] !== true || app.permissions.isAdmin;
-  const setPicture = async (file: File | undefined) => {
-    if (!file) return;
-    try {
-      await upload("/users/me/avatar", { file });
-    } catch (error) {
-      if (error instanceof ApiError) app.ui.note(error.message, "problem");
-    }
-  };
   return (
     <Section title={s.profile}>
       <div class="picture-setting">
@@ -56,7 +38,10 @@ export function Profile() {
                 type="file"
                 accept="image/*"
                 class="visually-hidden"
-                onChange={(event) => void setPicture(event.currentTarget.files?.[0])}
+                onChange={(event) => {
+                  const file = event.currentTarget.files?.[0];
+                  if (file) void app.actions.upload("/users/me/avatar", file);
+                }}
               />
             </label>
             <Action label={s.removePicture} run={() => app.actions.try("DELETE", "/users/me/avatar")} />
@@ -77,21 +62,7 @@ export function Profile() {
         choices={[["", "—"], ...Intl.supportedValuesOf("timeZone").map((zone) => [zone, zone] as const)]}
         set={(timezone) => app.actions.setSetting("timezone", timezone)}
       />
-      {fields
-        .filter(({ type }) => textKinds.has(type))
-        .map((field) => (
-          <TextField
-            key={field.id}
-            label={field.name}
-            value={me.profile_data?.[field.id]?.value ?? ""}
-            disabled={field.editable_by_user === false}
-            set={(value) =>
-              value === ""
-                ? app.actions.try("DELETE", "/users/me/profile_data", { data: [field.id] })
-                : app.actions.try("PATCH", "/users/me/profile_data", { data: [{ id: field.id, value }] })
-            }
-          />
-        ))}
+      <OwnFields />
     </Section>
   );
 }

@@ -11,16 +11,11 @@ import { Channels } from "./channels.tsx";
 import { Groups } from "./groups.tsx";
 import { Invite } from "./invitations.tsx";
 import { NotificationSettings } from "./notifications.tsx";
-import {
-  DefaultChannels,
-  EmojiSettings,
-  ListSettings,
-  lists,
-  Members,
-  OrganizationProfile,
-  Rights,
-} from "./organization.tsx";
+import { OrganizationProfile, Rights } from "./organization.tsx";
+import { DefaultChannels, EmojiSettings, Folders, ListSettings, lists } from "./organization-lists.tsx";
 import { Account, AlertWords, Bots, Display, MutedPeople, Profile, Sessions } from "./own.tsx";
+import { AllBots, Members } from "./people.tsx";
+import { ProfileFields } from "./profile-fields.tsx";
 import { s } from "./texts.ts";
 
 interface Tab {
@@ -44,11 +39,14 @@ const organizationTabs: readonly Tab[] = [
   { key: "profile", label: s.profile, show: () => <OrganizationProfile /> },
   { key: "permissions", label: s.permissions, show: () => <Rights /> },
   { key: "people", label: t.people, show: () => <Members /> },
+  { key: "bots", label: s.bots, show: () => <AllBots /> },
   { key: "invitations", label: s.invitations, show: () => <Invite /> },
   { key: "emoji", label: s.emoji, show: () => <EmojiSettings /> },
   ...Object.entries(lists).map(
     ([key, list]): Tab => ({ key, label: list.title, show: () => <ListSettings list={list} /> }),
   ),
+  { key: "fields", label: s.fields, show: () => <ProfileFields /> },
+  { key: "folders", label: s.folders, show: () => <Folders /> },
   { key: "default-channels", label: s.defaults, show: () => <DefaultChannels /> },
 ];
 

@@ -42,6 +42,9 @@ export function encode(params: Params): URLSearchParams {
 
 const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
+/** Whether this browser has logged in before. The log-in may be over. */
+export const isPerhapsLoggedIn = (): boolean => csrfToken() !== "";
+
 /** Calls an endpoint. @throws ApiError; DOMException when it was aborted */
 export async function call<T>(
   method: Method,
@@ -86,6 +89,8 @@ export function read<T>(status: number, text: string): T {
 }
 
 export interface UploadOptions {
+  /** Goes with them. */
+  params?: Params;
   onProgress?(share: number): void;
   signal?: AbortSignal;
 }
@@ -116,6 +121,7 @@ export function upload<T>(
     request.addEventListener("abort", () => reject(new ApiError("", "CANCELLED", 0)));
     options.signal?.addEventListener("abort", () => request.abort());
     const form = new FormData();
+    for (const [name, value] of encode(options.params ?? {})) form.append(name, value);
     for (const [name, file] of Object.entries(files)) form.append(name, file);
     request.send(form);
   });

@@ -1,8 +1,11 @@
 /** The API against what is public of it at level 497. */
 import { describe, expect, it } from "vitest";
+import { idleReasons, reasonFor } from "../../support/client/beyond-497.ts";
 import * as public497 from "../../support/client/level-497.ts";
+import { eventMisfits, publicAnswers, type Schema, schemaMisfits } from "../../support/client/public-types.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
 import { fieldsOfEvent, SHAPED_KINDS } from "../../support/convergence/event-shapes.ts";
+import { SAMPLE_KINDS, sampleEvent } from "../../support/convergence/sample-events.ts";
 
 const { alwaysNeeded, bare, endpoints, events, isLeftOut, namesWithin, notOurs, ours, parametersOf } = public497;
 
@@ -51,3 +54,34 @@ it("what is left out is really left out", () => {
     expect(ours.has(name) || SHAPED_KINDS.includes(name), name).toBe(false);
   }
 });
+
+describe("types", () => {
+  const answers = [...publicAnswers].flatMap(([name, fields]) => {
+    const operation = ours.get(name.replace(/\{\w+\}/g, "{}"))!;
+    const { properties } = operation.responses["200"]!.content!["application/json"]!.schema;
+    const own = Object.entries(properties!).filter(([field]) => !everyAnswer.includes(field));
+    return own.flatMap(([field, schema]) => {
+      const type = fields.get(field);
+      return type ? schemaMisfits(type, schema as Schema, `${name} ${field}`) : [`${name} ${field}: not public`];
+    });
+  });
+  const samples = SAMPLE_KINDS.flatMap((kind) => eventMisfits(kind, sampleEvent(kind)));
+  const unexplained = (lines: readonly string[]) => lines.filter((line) => reasonFor(line) === undefined);
+
+  it("of answers are the public ones, and what is beyond them has its reason", () => {
+    expect(unexplained(answers)).toEqual([]);
+  });
+
+  it("of events are the public ones, and what is beyond them has its reason", () => {
+    expect(unexplained(samples)).toEqual([]);
+  });
+
+  it("of every answer and event are known", () => {
+    const untyped = endpoints.filter(({ name, answer }) => notOurs[name] === undefined && answer.length > 0);
+    const known = new Set([...publicAnswers.keys()].map((name) => name.replace(/\{\w+\}/g, "{}")));
+    expect(untyped.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+    expect(idleReasons([...answers, ...samples])).toEqual([]);
+  });
+});
+
+const everyAnswer: readonly string[] = ["result", "msg", "ignored_parameters_unsupported"];

@@ -74,7 +74,7 @@ describe("POST /channels/create", () => {
   it("a name that an active channel has, ignoring case, is refused", async () => {
     const name = newName();
     await created(member, { name });
-    expectError(await create(other, { name: name.toUpperCase() }), 400, "BAD_REQUEST");
+    expectError(await create(other, { name: name.toUpperCase() }), 409, "CHANNEL_ALREADY_EXISTS");
   });
 
   it("names that only PostgreSQL takes for the same are refused too, and others go on", async () => {

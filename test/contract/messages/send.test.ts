@@ -119,6 +119,15 @@ describe("content", () => {
     expect(long).toMatch(/\n\[message truncated\]$/);
   });
 
+  it("who waits is told of a widget with its message", async () => {
+    const queue = await ada.queue({ event_types: ["message"] });
+    const { id } = expectSuccess(await post(ada, "/poll Tea?\nyes"));
+    const { message } = (await ada.next(queue, "message")) as unknown as { message: { submessages: object[] } };
+    expect(message.submessages).toHaveLength(1);
+    const read = (await ada.read(id as number))["submessages"];
+    expect(message.submessages).toEqual(read);
+  });
+
   it("/todo and /poll begin widgets; widget_content must be one that clients know", async () => {
     const first = async (reply: Record<string, unknown>) => {
       const { message } = expectSuccess(await ada.client.get(`/messages/${reply["id"] as number}`));

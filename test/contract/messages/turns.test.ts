@@ -62,6 +62,54 @@ describe("subscribing many people to many channels", () => {
   });
 });
 
+describe("a long request beside senders", () => {
+  /** How often a message came between two entries of such a kind. */
+  const interruptions = async (act: () => Promise<unknown>, isPart: (entry: LogEntry) => boolean): Promise<number> => {
+    const { position } = await realm();
+    let isOver = false;
+    const keepSending = async () => {
+      while (!isOver)
+        expectSuccess(await reader.post("/messages", { type: "stream", to: channel, topic: "t", content: "x" }));
+    };
+    const senders = Array.from({ length: 4 }, keepSending);
+    await act().finally(() => {
+      isOver = true;
+    });
+    await Promise.all(senders);
+    const entries = (await realm())
+      .loaded!.recent.after(position)
+      .filter((entry) => isPart(entry) || entry.event?.type === "message");
+    return entries.filter((entry, at) => at > 0 && isPart(entry) && !isPart(entries[at - 1]!)).length;
+  };
+
+  it("creates very many channels a part at a time, and subscribes people to all of them", async () => {
+    const names = namesOf("created", 120);
+    const twenty = people.slice(1, 21);
+    const act = async () => {
+      const { subscribed } = expectSuccess(await subscribe(names, twenty)) as { subscribed: Record<string, string[]> };
+      expect(subscribed[twenty[0]!]).toEqual(names);
+    };
+    const isCreation = ({ event }: LogEntry) => event?.type === "stream" && event.op === "create";
+    expect(await interruptions(act, isCreation)).toBeGreaterThan(1);
+    for (const name of [names[0]!, names.at(-1)!]) expect(await subscribers(name)).toBe(twenty.length);
+  });
+
+  it("creates none of them when the last may not be", async () => {
+    const names = [...namesOf("not created", 50), "x".repeat(61)];
+    expectError(await subscribe(names, people.slice(1, 3)), 400);
+    expect((await realm()).state.channelByName(names[0]!)).toBeUndefined();
+  });
+
+  it("changes the settings of very many people a part at a time", async () => {
+    const act = async () =>
+      expectSuccess(await owner().patch("/settings", { target_users: { user_ids: people }, enable_sounds: false }));
+    const isChange = ({ event }: LogEntry) => event?.type === "user_settings";
+    expect(await interruptions(act, isChange)).toBeGreaterThan(0);
+    const { state } = await realm();
+    expect(people.every((id) => state.users.get(id)!.settings["enable_sounds"] === false)).toBe(true);
+  });
+});
+
 describe("flags of many messages", () => {
   const idsOfChannel = async () => {
     const rows = await (await realm()).database.sql<{ id: number }[]>`

@@ -28,7 +28,6 @@ it("goes on after each place at which it was cut off", async () => {
           contentType: contentTypeOf,
           firstFrame: () => undefined,
         },
-        now: 1_800_000_000,
         ownerPasswordHash: "none",
         progress(line) {
           seen.push(line);

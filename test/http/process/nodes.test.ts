@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { describeNodes } from "../../../http/process/nodes.ts";
+import { readConfig } from "../../../http/process/config.ts";
+import { describeNodes, listNodes } from "../../../http/process/nodes.ts";
 
 it("parley nodes: a replica is as far behind as its writer is ahead", () => {
   const node = (id: string, isWriter: boolean, position: number, lagMs: number) => ({
@@ -24,4 +25,9 @@ it("parley nodes: a replica is as far behind as its writer is ahead", () => {
     started_at: 1000,
     realms: [{ id: 1, role: "follower", lag_positions: 20, lag_ms: 1200 }],
   });
+});
+
+it("parley nodes: without Redis it says that there are none, which is no failure", async () => {
+  const listed = await listNodes({} as never, readConfig({}));
+  expect(listed).toEqual({ text: expect.stringContaining("one process"), data: { nodes: [] } });
 });

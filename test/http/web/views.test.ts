@@ -166,7 +166,7 @@ describe.skipIf(!browserPath)("the views of the page", { timeout: 180_000 }, () 
     await page.locator(".virtual-list").focus();
     await page.keyboard.press("k");
     await page.locator(".message.selected").waitFor();
-    await page.keyboard.press("*");
+    await page.keyboard.press("Control+s");
     await page
       .locator(".message.selected .star-mark, .message.selected [aria-label='Remove the star']")
       .first()

@@ -4,8 +4,10 @@
  * shape.
  */
 import { type ApiClient, cursorOf, type QueueCursor } from "../client/api.ts";
+import { reasonFor } from "../client/beyond-497.ts";
+import { answerMisfits, eventMisfits } from "../client/public-types.ts";
 import { type ClientProfile, LEGACY, MOBILE, MODERN, registerParams } from "./client-profile.ts";
-import { applyEvent, diffStates, normalizeState, type RegisterState, type WireEvent } from "./client-state.ts";
+import { applyEvent, diffStates, kindOf, normalizeState, type RegisterState, type WireEvent } from "./client-state.ts";
 import { eventProblems, registerProblems } from "./event-shapes.ts";
 
 /** What one observer saw as one kind of client. */
@@ -113,7 +115,7 @@ async function startWatch(observer: ApiClient, profile: ClientProfile): Promise<
     queue: cursorOf(before),
     received: [],
     pending: [],
-    problems: registerProblems(before, profile),
+    problems: [...registerProblems(before, profile), ...unknownTypes(answerMisfits("POST /register", before))],
   };
 }
 
@@ -154,9 +156,12 @@ function withSides(difference: string): string {
   return `${difference} (by events ≠ fetched again)`;
 }
 
+/** What differs from the public API, but for what has a reason. */
+const unknownTypes = (lines: readonly string[]): string[] => lines.filter((line) => reasonFor(line) === undefined);
+
 function receive(watch: Watch, events: readonly WireEvent[]): void {
   for (const event of events) {
-    watch.problems.push(...eventProblems(event, watch.profile));
+    watch.problems.push(...eventProblems(event, watch.profile), ...unknownTypes(eventMisfits(kindOf(event), event)));
     if (event.type === "heartbeat") continue;
     watch.received.push(event);
     watch.pending.push(event);

@@ -97,7 +97,10 @@ const BODIES: Readonly<Record<string, object>> = {
   presence: { presences: { "4": { active_timestamp: 2, idle_timestamp: 2 } } },
   user_status: { user_id: 4, status_text: "busy", emoji_name: "", emoji_code: "", reaction_type: "" },
   "realm/update": { property: "name", value: "Talk" },
-  "realm/update_dict": { property: "default", data: { topics_policy: "disable_empty_topic" } },
+  "realm/update_dict": {
+    property: "default",
+    data: { topics_policy: "disable_empty_topic", allow_edit_history: true },
+  },
   "realm/deactivated": { realm_id: 1 },
   "realm_emoji/update": { realm_emoji: { "2": sampleEmoji("2") } },
   "realm_emoji/add": { emoji: sampleEmoji("2") },

@@ -65,7 +65,10 @@ function ComposeBox() {
   }, [text, preview.value]);
   const asked = compose.focusRequests.value;
   useEffect(() => {
-    if (asked > 0) input.current?.focus();
+    if (asked === 0) return;
+    input.current?.focus();
+    // A box that comes later was not asked.
+    compose.focusRequests.value = 0;
   }, [asked]);
 
   const send = async () => {
@@ -82,6 +85,15 @@ function ComposeBox() {
       action: t.send,
       run: () => compose.send(),
     });
+  };
+  const togglePreview = async () => {
+    if (preview.value !== undefined) {
+      preview.value = undefined;
+      requestAnimationFrame(() => input.current?.focus());
+      return;
+    }
+    const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", { content: text });
+    preview.value = answer?.rendered;
   };
   const insert = (insertion: Insertion) => insertInto(input.current!, insertion, (next) => compose.write(next));
 
@@ -141,10 +153,13 @@ function ComposeBox() {
                     event.preventDefault();
                     void send();
                   } else if (event.key === "Escape") input.current?.blur();
-                  else if ((event.ctrlKey || event.metaKey) && shortcuts[event.key]) {
+                  else if (event.altKey && event.key === "p") {
+                    event.preventDefault();
+                    void togglePreview();
+                  } else if ((event.ctrlKey || event.metaKey) && shortcuts[event.key]) {
                     event.preventDefault();
                     insert(shortcuts[event.key]!);
-                  } else if (event.key === "ArrowUp" && text === "") editLast(app, event);
+                  } else if (event.key === "ArrowUp" && text === "" && editLast(app)) event.preventDefault();
                 }}
               />
             )}
@@ -189,15 +204,7 @@ function ComposeBox() {
             type="button"
             class="link quiet"
             aria-pressed={preview.value !== undefined}
-            onClick={async () => {
-              if (preview.value !== undefined) preview.value = undefined;
-              else {
-                const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", {
-                  content: text,
-                });
-                preview.value = answer?.rendered;
-              }
-            }}
+            onClick={() => void togglePreview()}
           >
             {preview.value === undefined ? t.preview : t.write}
           </button>
@@ -234,14 +241,16 @@ function placeholderOf(app: App): string {
   return t.messageTo(`#${app.channels.name(conversation.channelId)} › ${conversation.topic || t.generalChat}`);
 }
 
-/** Edits the person's last message of the open list. Other chats have the same key. */
-function editLast(app: App, event: KeyboardEvent): void {
+/** Edits the person's last message of the open list that may be edited. Returns whether there is one. */
+export function editLast(app: App): boolean {
   const ids = app.open.list.peek()?.ids ?? [];
-  const last = ids.findLast((id) => app.lists.cache.get(id)?.sender_id === app.me);
-  const message = last === undefined ? undefined : app.lists.cache.get(last);
-  if (!message || !app.permissions.edits(message)) return;
-  event.preventDefault();
-  app.ui.editing.value = message.id;
+  const last = ids.findLast((id) => {
+    const message = app.lists.cache.get(id);
+    return message !== undefined && app.permissions.edits(message);
+  });
+  if (last === undefined) return false;
+  app.ui.editing.value = last;
+  return true;
 }
 
 interface Insertion {
@@ -265,7 +274,7 @@ const formats: readonly (readonly [IconName, string, Insertion])[] = [
 const shortcuts: Readonly<Record<string, Insertion>> = {
   b: { before: "**", after: "**" },
   i: { before: "*", after: "*" },
-  l: { before: "[", after: "](https://)" },
+  L: { before: "[", after: "](https://)" },
 };
 
 /** Puts marks around the selection as if they were typed, so that undo works. */

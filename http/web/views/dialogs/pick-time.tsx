@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
+import { ApiError } from "../../wire/api.ts";
 import type { Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
@@ -87,7 +88,14 @@ export function JumpToDate() {
   const app = useApp();
   const day = useSignal(localText(new Date()).slice(0, 10));
   const submit = async () => {
-    const isFound = await app.open.jumpToDate(new Date(`${day.value}T00:00:00`));
+    let isFound: boolean;
+    try {
+      isFound = await app.open.jumpToDate(new Date(`${day.value}T00:00:00`));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      app.ui.note(error.message || t.noAnswer, "problem");
+      return;
+    }
     app.ui.closeDialog();
     if (!isFound) app.ui.note(t.noneSince, "problem");
   };

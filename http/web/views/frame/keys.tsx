@@ -1,23 +1,30 @@
 /** Keyboard shortcuts outside of text fields: those of Zulip's page. */
 import type { App } from "../../model/app.ts";
-import { narrowOf, termOf } from "../../state/narrow.ts";
+import { policies } from "../../model/channels.ts";
+import { conversationOf, type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
 import type { Message } from "../../wire/types.ts";
+import { editLast } from "../compose/compose.tsx";
+import { openViewer } from "../messages/image-viewer.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { openPerson } from "../parts/person-card.tsx";
-import { LazyMove, LazyNewDirect, LazyPalette } from "./lazy.tsx";
+import { LazyHistory, LazyMove, LazyNewDirect, LazyPalette, LazyReceipts } from "./lazy.tsx";
 import { openMessageMenu, quote } from "./menus.tsx";
+import { sideRows } from "./sidebar-rows.ts";
 
 export function listenToKeys(app: App): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
-    if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      app.ui.openDialog(() => <LazyPalette />);
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
     const isTyping = target.matches("input, textarea, select, [contenteditable]");
+    if (event.ctrlKey || event.metaKey) {
+      const run = event.altKey || event.shiftKey ? undefined : controlKeys[event.key];
+      if (!run || app.ui.dialogs.peek().length > 0) return;
+      event.preventDefault();
+      if (event.key === "[") leave(app, isTyping, target);
+      else run(app);
+      return;
+    }
+    if (event.altKey) return;
     if (event.key === "Escape") leave(app, isTyping, target);
     if (isTyping || app.ui.dialogs.peek().length > 0 || app.ui.menu.peek() || document.querySelector("dialog[open]"))
       return;
@@ -35,7 +42,10 @@ function leave(app: App, isTyping: boolean, target: HTMLElement): void {
     target.blur();
     focusList();
   } else if (app.ui.selected.peek() !== undefined) app.ui.selected.value = undefined;
-  else if (!app.route.overlay.peek()) app.route.go("#inbox");
+  else if (!app.route.overlay.peek()) {
+    const staysThere = app.store.state.user_settings?.["web_escape_navigates_to_home_view"] === false;
+    if (!staysThere) app.route.go(app.home);
+  }
 }
 
 const focusList = (): void => document.querySelector<HTMLElement>(".virtual-list")?.focus({ preventScroll: true });
@@ -73,19 +83,45 @@ function select(app: App, step: number): void {
 }
 
 /** Opens the next conversation with unread messages, in the order of the sidebar. */
-function nextUnread(app: App, isDirect: boolean): void {
+function nextUnread(app: App, kind: "topic" | "followed" | "direct"): void {
   const { directs, topics } = app.unread.counted.peek();
-  if (isDirect) {
+  if (kind === "direct") {
     const next = directs[0];
     if (next) app.route.open(narrowOf({ kind: "direct", userIds: next.userIds.length > 0 ? next.userIds : [app.me] }));
     return;
   }
   const { narrow } = app.route.place.peek();
   const [channel, topic] = [termOf(narrow, "channel")?.operand, termOf(narrow, "topic")?.operand];
-  const order = topics.filter(({ isMuted }) => !isMuted);
+  const isWanted = (channelId: number, name: string): boolean =>
+    kind === "topic" || app.channels.policy(channelId, name) === policies.followed;
+  const order = topics.filter(({ isMuted, channelId, topic: name }) => !isMuted && isWanted(channelId, name));
   const here = order.findIndex(({ channelId, topic: name }) => channelId === channel && name === topic);
   const next = order[(here + 1) % Math.max(1, order.length)];
   if (next) app.route.open(narrowOf({ kind: "topic", channelId: next.channelId, topic: next.topic }));
+}
+
+/** Opens the channel above or below the open one, in the order of the sidebar. */
+function cycle(app: App, step: 1 | -1): void {
+  const ids = sideRows(app, "", new Set()).flatMap((row) => (row.kind === "channel" ? [row.channel.stream_id] : []));
+  if (ids.length === 0) return;
+  const at = ids.indexOf(termOf(app.route.place.peek().narrow, "channel")?.operand as number);
+  const next = at < 0 ? (step > 0 ? 0 : ids.length - 1) : (at + step + ids.length) % ids.length;
+  app.route.open([{ operator: "channel", operand: ids[next]! }]);
+}
+
+/** From a feed to the conversation of a message, and from there to its channel. */
+function goCloser(app: App, message: Message): void {
+  const isHere = conversationOf(app.route.place.peek().narrow) !== undefined;
+  const place: Narrow =
+    isHere && message.type === "stream"
+      ? [{ operator: "channel", operand: message.stream_id! }]
+      : narrowOf(app.conversationOf(message));
+  app.route.open(place, message.id);
+}
+
+function showPicture(element: Element): void {
+  const image = element.querySelector<HTMLImageElement>(".message_inline_image img, img.inline-image");
+  if (image) openViewer(image);
 }
 
 type Run = (app: App) => void;
@@ -110,6 +146,17 @@ const page =
     list?.scrollBy({ top: list.clientHeight * share });
   };
 
+/** Shortcuts with Ctrl. They work in text fields, too. */
+const controlKeys: Readonly<Record<string, Run>> = {
+  k: (app) => app.ui.openDialog(() => <LazyPalette />),
+  s: on((app, message) => void app.actions.star(message)),
+  ".": (app) => {
+    const conversation = app.compose.conversation.peek();
+    if (conversation) app.route.open(narrowOf(conversation));
+  },
+  "[": () => {},
+};
+
 /** Shortcuts, in the order of the help. */
 export const keys: Readonly<Record<string, Run>> = {
   j: (app) => select(app, 1),
@@ -123,8 +170,12 @@ export const keys: Readonly<Record<string, Run>> = {
   PageUp: page(-0.9),
   G: (app) => app.open.jumpToNewest(),
   End: (app) => app.open.jumpToNewest(),
-  n: (app) => nextUnread(app, false),
-  p: (app) => nextUnread(app, true),
+  Home: (app) => app.open.jumpToOldest(),
+  n: (app) => nextUnread(app, "topic"),
+  N: (app) => nextUnread(app, "followed"),
+  p: (app) => nextUnread(app, "direct"),
+  A: (app) => cycle(app, -1),
+  D: (app) => cycle(app, 1),
   r: on((app, message) => app.compose.reply(message)),
   Enter: on((app, message) => app.compose.reply(message)),
   R: on((app, message) => {
@@ -132,6 +183,7 @@ export const keys: Readonly<Record<string, Run>> = {
     app.route.open(narrowOf({ kind: "direct", userIds: [message.sender_id] }));
   }),
   ">": on((app, message) => void quote(app, message)),
+  "@": on((app, message) => app.compose.replyWithMention(message)),
   c: (app) => app.compose.focus(),
   x: (app) => app.ui.openDialog(() => <LazyNewDirect />),
   "/": () => document.querySelector<HTMLElement>("#search")?.focus(),
@@ -140,10 +192,14 @@ export const keys: Readonly<Record<string, Run>> = {
     app.ui.isRightOpen.value = true;
     requestAnimationFrame(() => document.querySelector<HTMLElement>("#find-people")?.focus());
   },
-  s: on((app, message) => app.route.open(narrowOf(app.conversationOf(message)), message.id)),
+  s: on(goCloser),
   S: on((app, message) => {
     if (message.type === "stream") app.route.open([{ operator: "channel", operand: message.stream_id! }], message.id);
     else app.route.open([{ operator: "is", operand: "dm" }], message.id);
+  }),
+  z: on((app, message) => {
+    app.route.open(narrowOf(app.conversationOf(message)), message.id);
+    app.reading.isPaused = true;
   }),
   u: on((app, message, element) => openPerson(app, message.sender_id, element)),
   e: on((app, message) => {
@@ -169,21 +225,34 @@ export const keys: Readonly<Record<string, Run>> = {
     if (first) void app.actions.react(message, first);
   }),
   ":": on((app, message, element) => openEmojiPicker(app, element, (emoji) => void app.actions.react(message, emoji))),
-  "*": on((app, message) => void app.actions.star(message)),
+  v: on((_app, _message, element) => showPicture(element)),
+  V: on((app, message) => {
+    if (app.permissions.seesReceipts) app.ui.openDialog(() => <LazyReceipts message={message} />);
+  }),
+  H: on((app, message) => {
+    if (app.permissions.seesHistory) app.ui.openDialog(() => <LazyHistory message={message} />);
+  }),
+  "-": on((app, message) => void app.actions.collapse(message)),
+  ArrowLeft: (app) => void editLast(app),
   U: on((app, message) => void app.actions.markUnreadFrom(message)),
   i: on((app, message, element) => openMessageMenu(app, element, message)),
   I: go("#inbox"),
   t: go("#recent"),
   a: go("#feed"),
   d: go("#drafts"),
-  "@": (app) => app.route.open([{ operator: "is", operand: "mentioned" }]),
+  "*": (app) => app.route.open([{ operator: "is", operand: "starred" }]),
   P: (app) => app.route.open([{ operator: "is", operand: "dm" }]),
+  g: () => document.querySelector<HTMLElement>(".me-button")?.click(),
   "?": go("#keyboard"),
 };
+
+/** Keys for somebody who has no account: those that only look. */
+const readersKeys = new Set([..."jkJKGADsSzuva?/q ", "ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"]);
 
 function perform(app: App, key: string): boolean {
   const run = keys[key];
   if (!run || app.route.overlay.peek()) return false;
+  if (!app.permissions.isLoggedIn && !readersKeys.has(key)) return false;
   run(app);
   return true;
 }

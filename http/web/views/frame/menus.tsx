@@ -17,7 +17,6 @@ function messageItems(app: App, of: Element, message: Message): (MenuItem | unde
   const { actions, permissions, store, ui } = app;
   const channel = message.stream_id === undefined ? undefined : app.channels.get(message.stream_id);
   const dialog = (content: Parameters<typeof ui.openDialog>[0]) => () => ui.openDialog(content);
-  const hasHistory = store.state["realm_message_edit_history_visibility_policy"] !== "none";
   const isResolved = message.subject.startsWith(resolvedPrefix);
   return [
     {
@@ -46,11 +45,20 @@ function messageItems(app: App, of: Element, message: Message): (MenuItem | unde
       label: message.flags.includes("starred") ? t.unstar : t.star,
       run: () => void actions.star(message),
     },
+    {
+      icon: message.flags.includes("collapsed") ? "down" : "right",
+      label: message.flags.includes("collapsed") ? t.showCollapsed : t.collapse,
+      run: () => void actions.collapse(message),
+    },
     { icon: "eyeOff", label: t.markUnread, run: () => void actions.markUnreadFrom(message) },
     { icon: "bell", label: t.remind, run: dialog(() => <LazyReminder message={message} />) },
     { icon: "link", label: t.copyLink, run: () => void actions.copyLink(message) },
-    hasHistory && { icon: "recent", label: t.editHistory, run: dialog(() => <LazyHistory message={message} />) },
-    store.state["realm_enable_read_receipts"] === true && {
+    permissions.seesHistory && {
+      icon: "recent",
+      label: t.editHistory,
+      run: dialog(() => <LazyHistory message={message} />),
+    },
+    permissions.seesReceipts && {
       icon: "checks",
       label: t.readReceipts,
       run: dialog(() => <LazyReceipts message={message} />),

@@ -83,7 +83,9 @@ function addCodeTools(element: HTMLElement, app: App): void {
       if (pygments_language.toLowerCase() !== language.toLowerCase()) continue;
       const link = document.createElement("a");
       link.textContent = t.openPlayground(title);
-      link.href = url_template.replace(/\{code\}/, encodeURIComponent(pre.textContent ?? ""));
+      const address = playgroundAddress(url_template, pre.textContent ?? "");
+      if (!address) continue;
+      link.href = address;
       link.target = "_blank";
       link.rel = "noopener noreferrer";
       tools.append(link);
@@ -91,6 +93,15 @@ function addCodeTools(element: HTMLElement, app: App): void {
   }
   tools.append(button(t.copyCode, () => void app.actions.copy(pre.textContent ?? "", t.copied)));
   element.prepend(tools);
+}
+
+/** The address of a playground, whose template has one place for the code (RFC 6570); undefined for none of the web. */
+function playgroundAddress(template: string, code: string): string | undefined {
+  const address = template.replace(/\{([?&#]?)\+?code\}/, (_place, kind: string) => {
+    const value = encodeURIComponent(code);
+    return kind === "" ? value : kind === "#" ? `#${value}` : `${kind}code=${value}`;
+  });
+  return /^https?:/i.test(address) ? address : undefined;
 }
 
 function makeSpoiler(element: HTMLElement): void {

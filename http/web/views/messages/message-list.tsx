@@ -105,11 +105,12 @@ function Messages({ list }: { list: List }) {
 /** Where the list opens: the requested message in the middle, the first unread one near the top, or the end. */
 function aimOf(
   list: List,
-  target: number | "newest" | undefined,
+  target: number | "newest" | "oldest" | undefined,
   firstUnread: number | undefined,
   rows: readonly MessageRow[],
 ): Aim {
   if (target === "newest") return "end";
+  if (target === "oldest") return { key: rows[0]!.key, share: 0 };
   const has = (key: string): boolean => rows.some((row) => row.key === key);
   if (target !== undefined && has(`m${target}`) && target !== firstUnread) return { key: `m${target}`, share: 0.35 };
   if (firstUnread !== undefined && has("unread")) return { key: "unread", share: 0.2 };

@@ -51,6 +51,8 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
             <Muted message={message} />
           ) : isEditing ? (
             <LazyEditor message={message} />
+          ) : message.flags.includes("collapsed") ? (
+            <Collapsed message={message} />
           ) : (
             <Body message={message} name={name} />
           )}
@@ -147,6 +149,17 @@ function EditedMark({ message }: { message: Message }) {
     >
       {message.last_edit_timestamp ? t.edited : t.moved}
     </button>
+  );
+}
+
+function Collapsed({ message }: { message: Message }) {
+  const app = useApp();
+  return (
+    <p class="soft">
+      <button type="button" class="link" onClick={() => void app.actions.collapse(message)}>
+        {t.showCollapsed}
+      </button>
+    </p>
   );
 }
 

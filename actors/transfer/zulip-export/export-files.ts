@@ -1,0 +1,131 @@
+/** The files of an export: what people uploaded, pictures of people, of emoji and of the organization. */
+import { copyFile, link, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { filePath } from "../../../storage/files.ts";
+import { type ExportedAttachment, readAttachments, readRows } from "../../../storage/transfer/export-rows.ts";
+import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
+import { realmPictures } from "../../organization/pictures.ts";
+import type { StoredFiles } from "../stored-files.ts";
+import type { ExportSources } from "./sources.ts";
+
+/** Returns how many uploads there are. */
+export async function writeFiles(folder: string, sources: ExportSources, files: StoredFiles): Promise<number> {
+  const { sql, realmId, scope } = sources;
+  const give = (stored: string, path: string) => placeStored(files, stored, join(folder, path));
+  const attachments = new JsonTablesWriter(join(folder, "attachment.json"));
+  attachments.begin("zerver_attachment");
+  const images: object[] = [];
+  let count = 0;
+  await withRecords(folder, "uploads", async (records) => {
+    for await (const row of readAttachments(sql, realmId, scope.messages)) {
+      await attachments.row(attachmentRow(row, sources));
+      if (row.image) images.push({ path_id: row.path_id, realm: realmId, image: row.image });
+      count++;
+      if (!(await give(files.storedUpload(row.path_id), join("uploads", row.path_id)))) continue;
+      await records.row({
+        path: row.path_id,
+        s3_path: row.path_id,
+        realm_id: realmId,
+        user_profile_id: row.owner_id,
+        file_name: row.file_name,
+        size: row.size,
+        last_modified: row.create_time,
+        content_type: row.content_type,
+      });
+    }
+  });
+  await attachments.table("parley_attachment", images);
+  await attachments.close();
+  await withRecords(folder, "avatars", async (records) => {
+    for await (const { id, avatar_source, avatar_path } of readRows(sql, "users", realmId)) {
+      if (avatar_source !== "U" || avatar_path === null) continue;
+      for (const end of [".png", ".original"]) {
+        const path = `${realmId}/${id}${end}`;
+        if (await give(`avatars/${realmId}/${avatar_path}`, join("avatars", path)))
+          await records.row({ path, s3_path: path, realm_id: realmId, user_profile_id: id });
+      }
+    }
+  });
+  await withRecords(folder, "emoji", async (records) => {
+    for await (const row of readRows(sql, "realm_emoji", realmId)) {
+      const path = `${realmId}/emoji/images/${row.file_name}`;
+      if (await give(`emoji/${realmId}/${row.file_name}`, join("emoji", path)))
+        await records.row({
+          path,
+          s3_path: path,
+          realm_id: realmId,
+          name: row.name,
+          author: row.author_id,
+          file_name: row.file_name,
+          deactivated: row.deactivated,
+        });
+    }
+  });
+  await withRecords(folder, "realm_icons", async (records) => {
+    for await (const { settings } of readRows(sql, "realms", realmId))
+      for (const kind of realmPictures) {
+        const file = settings[`${kind}_file`] as string | undefined;
+        if (file === undefined) continue;
+        for (const end of [".original", ".png"]) {
+          const path = `${realmId}/${kind}${end}`;
+          if (await give(`realm/${realmId}/${file}`, join("realm_icons", path)))
+            await records.row({ path, s3_path: path, realm_id: realmId });
+        }
+      }
+  });
+  return count;
+}
+
+function attachmentRow(row: ExportedAttachment, { realmId }: ExportSources): object {
+  return {
+    id: row.id,
+    realm: realmId,
+    owner: row.owner_id,
+    file_name: row.file_name,
+    path_id: row.path_id,
+    size: row.size,
+    content_type: row.content_type,
+    create_time: row.create_time,
+    is_realm_public: null,
+    is_web_public: null,
+    messages: row.message_ids,
+    scheduled_messages: [],
+  };
+}
+
+/** Has `body` list what is in one of the folders. */
+async function withRecords(
+  folder: string,
+  kind: string,
+  body: (records: JsonTablesWriter) => Promise<void>,
+): Promise<void> {
+  await mkdir(join(folder, kind), { recursive: true });
+  const records = new JsonTablesWriter(join(folder, kind, "records.json"));
+  records.beginList();
+  await body(records);
+  await records.close();
+}
+
+/**
+ * Puts a stored file where the export has it, as another name of the same bytes where the file system can: it stays
+ * what it was although its upload is deleted meanwhile. Returns false when there is none.
+ */
+export async function placeStored({ dataDir }: StoredFiles, path: string, target: string): Promise<boolean> {
+  const stored = filePath(dataDir, path);
+  await mkdir(dirname(target), { recursive: true });
+  try {
+    await link(stored, target);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return false;
+    if (code === "EEXIST") return true;
+  }
+  try {
+    await copyFile(stored, target);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+/** Tables of the organization itself: its settings, groups, emoji, linkifiers and the like. */
+import type { GroupId } from "../../../storage/ids.ts";
+import { type RealmRow, userGroupSettings } from "../../../storage/rows.ts";
+import { readRows } from "../../../storage/transfer/export-rows.ts";
+import type { DefaultChannelGroup } from "../../channels/shapes.ts";
+import {
+  type RealmGroupSettingName,
+  type RealmSettingName,
+  realmGroupSettings,
+  realmSettings,
+} from "../../organization/settings.ts";
+import type { SystemGroupName } from "../../realm/state/group-index.ts";
+import { userDefaultsKey } from "../../users/settings/setting-values.ts";
+import { settingCode } from "../zulip/coded-settings.ts";
+import { channelSettings } from "../zulip/organization.ts";
+import { userSettingColumns } from "./people-tables.ts";
+import { type ExportSources, mapRows, numbered, type TableWriter } from "./sources.ts";
+
+/** Increased when what an import makes of an export's own tables changes. */
+export const exportVersion = 1;
+
+export async function writeOrganization(out: TableWriter, sources: ExportSources): Promise<void> {
+  const { sql, realmId, scope } = sources;
+  const systemGroups = new Map<string, GroupId>();
+  for await (const { id, name, is_system_group } of readRows(sql, "user_groups", realmId))
+    if (is_system_group) systemGroups.set(name, id);
+  let realm: RealmRow | undefined;
+  for await (const row of readRows(sql, "realms", realmId)) realm = row;
+  await out.table("parley_export", [{ version: exportVersion, url: sources.url }]);
+  await out.table("zerver_realm", [realmRow(realm!, sources, (name) => systemGroups.get(name)!)]);
+  await out.table("zerver_realmauthenticationmethod", [{ id: 1, realm: realmId, name: "Email" }]);
+  const defaults = (realm!.settings[userDefaultsKey] ?? {}) as Record<string, unknown>;
+  await out.table("zerver_realmuserdefault", [{ id: 1, realm: realmId, ...userSettingColumns(defaults) }]);
+  const rows = <Table extends Parameters<typeof readRows>[1]>(table: Table) => readRows(sql, table, realmId);
+  await out.table(
+    "zerver_realmdomain",
+    mapRows(rows("realm_domains"), ({ id, domain, allow_subdomains }) => ({
+      id,
+      realm: realmId,
+      domain,
+      allow_subdomains,
+    })),
+  );
+  await out.table(
+    "zerver_realmfilter",
+    mapRows(rows("linkifiers"), ({ realm_id, ...row }) => ({ realm: realm_id, ...row })),
+  );
+  await out.table(
+    "zerver_realmplayground",
+    mapRows(rows("playgrounds"), ({ realm_id, ...row }) => ({ realm: realm_id, ...row })),
+  );
+  await out.table(
+    "zerver_customprofilefield",
+    mapRows(rows("custom_profile_fields"), ({ realm_id, type, ...row }) => ({
+      realm: realm_id,
+      field_type: type,
+      ...row,
+    })),
+  );
+  await out.table(
+    "zerver_realmemoji",
+    mapRows(rows("realm_emoji"), ({ realm_id, author_id, ...row }) => ({ realm: realm_id, author: author_id, ...row })),
+  );
+  await out.table(
+    "zerver_channelfolder",
+    mapRows(rows("channel_folders"), ({ realm_id, creator_id, ...row }) => ({
+      realm: realm_id,
+      creator: creator_id,
+      ...row,
+    })),
+  );
+  await out.table(
+    "zerver_defaultstream",
+    numbered(
+      mapRows(rows("default_channels"), ({ channel_id }) =>
+        scope.hasChannel(channel_id) ? { stream: channel_id, realm: realmId } : undefined,
+      ),
+    ),
+  );
+  const groups = (realm!.settings["default_stream_groups"] ?? []) as readonly DefaultChannelGroup[];
+  await out.table(
+    "zerver_defaultstreamgroup",
+    groups.map(({ id, name, description, streams }) => ({ id, realm: realmId, name, description, streams })),
+  );
+}
+
+function realmRow(
+  row: RealmRow,
+  { groups }: ExportSources,
+  systemGroup: (name: SystemGroupName) => GroupId,
+): Record<string, unknown> {
+  const columns: Record<string, unknown> = {
+    id: row.id,
+    name: row.name,
+    string_id: (row.host ?? "").split(".")[0]!.replace(/:\d+$/, ""),
+    date_created: row.date_created,
+    deactivated: false,
+    uuid: row.uuid,
+  };
+  for (const name of Object.keys(realmSettings) as RealmSettingName[])
+    columns[name] = settingCode(name, row.settings[name] ?? realmSettings[name].default);
+  for (const [column, name] of Object.entries(channelSettings)) {
+    const id = (columns[name] ?? -1) as number;
+    delete columns[name];
+    columns[column] = id === -1 ? null : id;
+  }
+  for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[])
+    columns[name] = groups.idOf((row.settings[name] as GroupId) ?? systemGroup(realmGroupSettings[name].default));
+  for (const [kind, source] of [
+    ["icon", "G"],
+    ["logo", "D"],
+    ["night_logo", "D"],
+  ] as const) {
+    columns[`${kind}_source`] = row.settings[`${kind}_file`] === undefined ? source : "U";
+    columns[`${kind}_version`] = 1;
+  }
+  return columns;
+}
+
+/** Comes after every table whose rows name groups. */
+export async function writeGroups(out: TableWriter, sources: ExportSources): Promise<void> {
+  const { sql, realmId, groups } = sources;
+  await out.table(
+    "zerver_namedusergroup",
+    mapRows(readRows(sql, "user_groups", realmId), ({ id, realm_id, creator_id, ...row }) => {
+      const settings = userGroupSettings.map((name) => [name, groups.idOf(row[name])]);
+      const own = { usergroup_ptr: id, realm: realm_id, realm_for_sharding: realm_id, creator: creator_id };
+      return { ...own, ...row, ...Object.fromEntries(settings) };
+    }),
+  );
+  await out.table("zerver_usergroup", unnamedRows(sources));
+  await out.table("zerver_usergroupmembership", numbered(members(sources)));
+  await out.table("zerver_groupgroupmembership", numbered(subgroups(sources)));
+}
+
+/** Every group has a row here, with a name or without. */
+async function* unnamedRows({ sql, realmId, groups }: ExportSources): AsyncGenerator<object> {
+  for await (const { id } of readRows(sql, "user_groups", realmId)) yield { id, realm: realmId };
+  for (const { id } of groups.anonymous) yield { id, realm: realmId };
+}
+
+async function* members({ sql, realmId, groups }: ExportSources) {
+  for await (const { group_id, user_id } of readRows(sql, "user_group_members", realmId))
+    yield { user_group: group_id, user_profile: user_id };
+  for (const { id, members: people } of groups.anonymous)
+    for (const user_profile of people) yield { user_group: id, user_profile };
+}
+
+async function* subgroups({ sql, realmId, groups }: ExportSources) {
+  for await (const { group_id, subgroup_id } of readRows(sql, "user_group_subgroups", realmId))
+    yield { supergroup: group_id, subgroup: subgroup_id };
+  for (const { id, subgroups: ids } of groups.anonymous) for (const subgroup of ids) yield { supergroup: id, subgroup };
+}

@@ -1,0 +1,206 @@
+/** What the organization keeps lists of: emoji, texts that become links, playgrounds, domains, channels, folders. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { type App, useApp } from "../model/app.ts";
+import { Action, AddForm, Choice, FileField, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
+import { s } from "./texts.ts";
+
+export function EmojiSettings() {
+  const app = useApp();
+  const file = useSignal<File | undefined>(undefined);
+  const mayAdd = app.permissions.has("can_add_custom_emoji_group");
+  const add = async ({ name }: Record<string, string>) =>
+    file.value && app.actions.upload(`/realm/emoji/${encodeURIComponent(name!)}`, file.value);
+  return (
+    <Section title={s.emoji}>
+      <Rows
+        items={app.emoji.own}
+        row={(emoji) => (
+          <>
+            <img src={emoji.url} alt="" width="24" height="24" /> <code>:{emoji.name}:</code>
+            {app.permissions.isAdmin && (
+              <Action label={s.remove} run={() => app.actions.try("DELETE", `/realm/emoji/${emoji.name}`)} />
+            )}
+          </>
+        )}
+      />
+      {mayAdd ? (
+        <>
+          <FileField label={s.image} choose={(chosen) => (file.value = chosen)} />
+          <AddForm fields={[["name", s.name]]} run={add} />
+        </>
+      ) : (
+        <Refusal isShown text={s.notYours} />
+      )}
+    </Section>
+  );
+}
+
+interface Listed {
+  field: string;
+  title: string;
+  path: string;
+  fields: readonly (readonly [string, string])[];
+  show(item: Record<string, unknown>): string;
+  idOf(item: Record<string, unknown>): string;
+  paramsOf?(values: Record<string, string>): Record<string, unknown>;
+  isOwners?: boolean;
+  /** What can be set about an item. */
+  more?(app: App, item: Record<string, unknown>): ComponentChildren;
+}
+
+/** Lists that administrators add lines to and take lines out of. */
+export const lists: Readonly<Record<string, Listed>> = {
+  linkifiers: {
+    field: "realm_linkifiers",
+    title: s.linkifiers,
+    path: "/realm/filters",
+    fields: [
+      ["pattern", s.pattern],
+      ["url_template", s.template],
+    ],
+    show: (item) => `${item["pattern"]} → ${item["url_template"]}`,
+    idOf: (item) => String(item["id"]),
+  },
+  playgrounds: {
+    field: "realm_playgrounds",
+    title: s.playgrounds,
+    path: "/realm/playgrounds",
+    fields: [
+      ["name", s.name],
+      ["pygments_language", s.language],
+      ["url_template", s.template],
+    ],
+    show: (item) => `${item["name"]} (${item["pygments_language"]}) → ${item["url_template"]}`,
+    idOf: (item) => String(item["id"]),
+  },
+  domains: {
+    field: "realm_domains",
+    title: s.domains,
+    path: "/realm/domains",
+    fields: [["domain", s.domain]],
+    show: (item) => String(item["domain"]),
+    idOf: (item) => encodeURIComponent(String(item["domain"])),
+    paramsOf: ({ domain }) => ({ domain, allow_subdomains: false }),
+    isOwners: true,
+    more: (app, item) => (
+      <Toggle
+        label={s.subdomains}
+        value={item["allow_subdomains"] === true}
+        set={(allow_subdomains) =>
+          app.actions.try("PATCH", `/realm/domains/${encodeURIComponent(String(item["domain"]))}`, { allow_subdomains })
+        }
+      />
+    ),
+  },
+};
+
+export function ListSettings({ list }: { list: Listed }) {
+  const app = useApp();
+  const items = (app.store.read("realm", "people")[list.field] ?? []) as Record<string, unknown>[];
+  const mayChange = list.isOwners ? app.permissions.isOwner : app.permissions.isAdmin;
+  return (
+    <Section title={list.title}>
+      <Refusal isShown={!mayChange} text={list.isOwners ? s.ownersOnly : s.adminsOnly} />
+      <Rows
+        items={items}
+        row={(item) => (
+          <>
+            <code dir="auto">{list.show(item)}</code>
+            {mayChange && list.more?.(app, item)}
+            {mayChange && (
+              <Action label={s.remove} run={() => app.actions.try("DELETE", `${list.path}/${list.idOf(item)}`)} />
+            )}
+          </>
+        )}
+      />
+      {mayChange && (
+        <AddForm
+          fields={list.fields}
+          run={(values) => app.actions.try("POST", list.path, list.paramsOf?.(values) ?? values)}
+        />
+      )}
+    </Section>
+  );
+}
+
+export function DefaultChannels() {
+  const app = useApp();
+  const ids = (app.store.read("channels")["realm_default_streams"] ?? []) as number[];
+  const others = app.channels.all.value.filter(
+    ({ stream_id, invite_only, is_archived }) => !ids.includes(stream_id) && !invite_only && !is_archived,
+  );
+  const { isAdmin } = app.permissions;
+  return (
+    <Section title={s.defaults}>
+      <Refusal isShown={!isAdmin} />
+      <Rows
+        items={ids}
+        row={(id) => (
+          <>
+            #{app.channels.name(id)}
+            {isAdmin && (
+              <Action label={s.remove} run={() => app.actions.try("DELETE", "/default_streams", { stream_id: id })} />
+            )}
+          </>
+        )}
+      />
+      {isAdmin && (
+        <Choice
+          label={s.add}
+          value=""
+          choices={[["", "—"], ...others.map(({ stream_id, name }) => [String(stream_id), name] as const)]}
+          set={(id) => id !== "" && app.actions.try("POST", "/default_streams", { stream_id: Number(id) })}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Folders of channels, in the order of the left side. */
+export function Folders() {
+  const app = useApp();
+  const { isAdmin } = app.permissions;
+  const all = app.channels.folders.value;
+  const folders = all.filter((folder) => !folder.is_archived);
+  const update = (id: number, params: Record<string, unknown>) =>
+    app.actions.try("PATCH", `/channel_folders/${id}`, params);
+  const moveUp = (at: number) => {
+    const ids = folders.map(({ id }) => id);
+    ids.splice(at - 1, 0, ...ids.splice(at, 1));
+    const archived = all.filter((folder) => folder.is_archived).map(({ id }) => id);
+    return app.actions.try("PATCH", "/channel_folders", { order: [...ids, ...archived] });
+  };
+  return (
+    <Section title={s.folders}>
+      <Refusal isShown={!isAdmin} />
+      <Rows
+        items={folders}
+        row={(folder) => (
+          <>
+            <TextField
+              key={folder.id}
+              label={s.name}
+              value={folder.name}
+              disabled={!isAdmin}
+              maxLength={60}
+              set={(name) => update(folder.id, { name })}
+            />
+            {isAdmin && (
+              <span class="own-actions">
+                {folders.indexOf(folder) > 0 && <Action label={s.moveUp} run={() => moveUp(folders.indexOf(folder))} />}
+                <Action label={s.remove} run={() => update(folder.id, { is_archived: true })} />
+              </span>
+            )}
+          </>
+        )}
+      />
+      {isAdmin && (
+        <AddForm
+          fields={[["name", s.newFolder]]}
+          run={({ name }) => app.actions.try("POST", "/channel_folders/create", { name, description: "" })}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,227 @@
+/** Fields that the organization adds to profiles: the person's own values, and which fields there are. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../model/app.ts";
+import { Action, Choice, Refusal, Rows, Section, TextField } from "./fields.tsx";
+import { MemberList } from "./member-list.tsx";
+import { s } from "./texts.ts";
+
+interface ProfileField {
+  id: number;
+  name: string;
+  type: number;
+  hint: string;
+  field_data: string;
+  editable_by_user?: boolean;
+}
+
+/** https://zulip.com/api/create-custom-profile-field */
+const kinds = { short: 1, long: 2, options: 3, date: 4, link: 5, people: 6, account: 7, pronouns: 8 } as const;
+
+function useFields(): readonly ProfileField[] {
+  return (useApp().store.read("realm", "people")["custom_profile_fields"] ?? []) as ProfileField[];
+}
+
+/** The JSON that a field keeps of what may be chosen. */
+function dataOf<T extends object>(field: ProfileField): T | undefined {
+  try {
+    return JSON.parse(field.field_data || "{}") as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What one's profile says, field by field. */
+export function OwnFields() {
+  const fields = useFields();
+  return (
+    <>
+      {fields.map((field) => (
+        <OwnField key={field.id} field={field} />
+      ))}
+    </>
+  );
+}
+
+function OwnField({ field }: { field: ProfileField }) {
+  const app = useApp();
+  const isFixed = field.editable_by_user === false && !app.permissions.isAdmin;
+  const value = app.people.me?.profile_data?.[field.id]?.value ?? "";
+  const set = (next: string | number[]) =>
+    next.length === 0
+      ? app.actions.try("DELETE", "/users/me/profile_data", { data: [field.id] })
+      : app.actions.try("PATCH", "/users/me/profile_data", { data: [{ id: field.id, value: next }] });
+  const shared = { label: field.name, disabled: isFixed };
+  if (field.type === kinds.options) {
+    const options = Object.entries(dataOf<Record<string, { text: string; order: string }>>(field) ?? {});
+    options.sort(([, a], [, b]) => Number(a.order) - Number(b.order));
+    const choices = options.map(([key, { text }]) => [key, text] as const);
+    return <Choice {...shared} value={value} choices={[["", "—"], ...choices]} set={set} />;
+  }
+  if (field.type === kinds.people) return <PeopleField field={field} value={value} isFixed={isFixed} set={set} />;
+  const type = field.type === kinds.date ? "date" : field.type === kinds.link ? "url" : "text";
+  return (
+    <>
+      <TextField {...shared} type={type} isLong={field.type === kinds.long} value={value} set={set} />
+      {field.hint && <p class="soft">{field.hint}</p>}
+      <Refusal isShown={isFixed} />
+    </>
+  );
+}
+
+function PeopleField(props: {
+  field: ProfileField;
+  value: string;
+  isFixed: boolean;
+  set(ids: number[]): Promise<unknown>;
+}) {
+  const { field, value, isFixed, set } = props;
+  const ids = parseIds(value);
+  return (
+    <fieldset class="field">
+      <legend>{field.name}</legend>
+      <MemberList
+        userIds={ids}
+        mayRemove={!isFixed}
+        {...(!isFixed && { add: (id: number) => set([...ids, id]) })}
+        remove={(id) => set(ids.filter((one) => one !== id))}
+      />
+      <Refusal isShown={isFixed} />
+    </fieldset>
+  );
+}
+
+function parseIds(text: string): number[] {
+  try {
+    return JSON.parse(text || "[]") as number[];
+  } catch {
+    return [];
+  }
+}
+
+/** Which fields there are. */
+export function ProfileFields() {
+  const app = useApp();
+  const fields = useFields();
+  const { isAdmin } = app.permissions;
+  const types = Object.values((app.store.state["custom_profile_field_types"] ?? {}) as Record<string, FieldType>);
+  const nameOf = (id: number): string => types.find((type) => type.id === id)?.name ?? "";
+  const order = (from: number, to: number) => {
+    const ids = fields.map(({ id }) => id);
+    ids.splice(to, 0, ...ids.splice(from, 1));
+    return app.actions.try("PATCH", "/realm/profile_fields", { order: ids });
+  };
+  return (
+    <Section title={s.fields}>
+      <Refusal isShown={!isAdmin} />
+      <Rows
+        items={fields}
+        row={(field) => (
+          <>
+            <bdi>{field.name}</bdi> <span class="soft">{nameOf(field.type)}</span>
+            {isAdmin && (
+              <span class="own-actions">
+                {fields.indexOf(field) > 0 && (
+                  <Action label={s.moveUp} run={() => order(fields.indexOf(field), fields.indexOf(field) - 1)} />
+                )}
+                <Action label={s.remove} run={() => app.actions.try("DELETE", `/realm/profile_fields/${field.id}`)} />
+              </span>
+            )}
+          </>
+        )}
+      />
+      {isAdmin && <NewField types={types} />}
+    </Section>
+  );
+}
+
+interface FieldType {
+  id: number;
+  name: string;
+}
+
+function NewField({ types }: { types: readonly FieldType[] }) {
+  const app = useApp();
+  const kind = useSignal("1");
+  const round = useSignal(0);
+  const accounts = (app.store.state["realm_default_external_accounts"] ?? {}) as Record<string, { name: string }>;
+  const add = async (form: FormData) => {
+    const text = (name: string): string => String(form.get(name) ?? "").trim();
+    const type = Number(kind.value);
+    const field_data =
+      type === kinds.options
+        ? optionsOf(text("options"))
+        : type === kinds.account
+          ? accountOf(text("account"), text("pattern"))
+          : undefined;
+    const params = { name: text("name"), hint: text("hint"), field_type: type, field_data };
+    if (await app.actions.try("POST", "/realm/profile_fields", params)) round.value++;
+  };
+  return (
+    <form
+      key={round.value}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add(new FormData(event.currentTarget));
+      }}
+    >
+      <Choice
+        label={s.fieldType}
+        value={kind.value}
+        choices={types.map(({ id, name }) => [String(id), name] as const)}
+        set={(value) => (kind.value = value)}
+      />
+      <label>
+        {s.name}
+        <input name="name" maxLength={40} required={Number(kind.value) !== kinds.account} dir="auto" />
+      </label>
+      <label>
+        {s.hint}
+        <input name="hint" maxLength={80} dir="auto" />
+      </label>
+      {Number(kind.value) === kinds.options && (
+        <label>
+          {s.options}
+          <textarea name="options" rows={4} required dir="auto" />
+        </label>
+      )}
+      {Number(kind.value) === kinds.account && (
+        <>
+          <label>
+            {s.site}
+            <select name="account">
+              {Object.entries(accounts).map(([key, { name }]) => (
+                <option key={key} value={key}>
+                  {name}
+                </option>
+              ))}
+              <option value="custom">{s.otherSite}</option>
+            </select>
+          </label>
+          <label>
+            {s.sitePattern}
+            <input name="pattern" placeholder="https://example.com/%(username)s" />
+          </label>
+        </>
+      )}
+      <footer>
+        <button type="submit" class="button">
+          {s.add}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+/** One option a line; its key is its number. */
+const optionsOf = (lines: string): Record<string, { text: string; order: string }> =>
+  Object.fromEntries(
+    lines
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+      .map((text, index) => [String(index), { text, order: String(index + 1) }]),
+  );
+
+const accountOf = (subtype: string, pattern: string): Record<string, string> =>
+  subtype === "custom" ? { subtype, url_pattern: pattern } : { subtype };

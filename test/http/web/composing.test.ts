@@ -1,0 +1,191 @@
+/** Writing a message: to whom, with what help, with files, and what becomes of one that cannot go. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
+import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
+import { composeBox, messageWith, send } from "../../support/web/page.ts";
+import { pageTest } from "../../support/web/page-test.ts";
+
+const waiting = { timeout: patienceMs };
+
+describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
+  const test = pageTest();
+  const { server } = test;
+  const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
+  const crowd = server.people(...Array.from({ length: 16 }, (_, at) => `Extra ${at}`));
+  const engines = server.channel("engines", [ada, grace]);
+  const hall = server.channel("hall", [ada, grace, ...crowd]);
+  let [one, other]: Visitor[] = [];
+  beforeAll(async () => {
+    await ada.say(engines, "knots of rope", "knots");
+    await server.owner.group("makers", { members: [grace.id], description: "Who builds it" });
+    one = await test.signIn(ada);
+    other = await test.signIn(grace);
+    for (const { page } of [one, other]) await open(page, engines, "loops");
+  });
+
+  const open = async (page: Page, channel: typeof engines, topic: string) => {
+    await page.goto(`/#narrow/channel/${channel.id}-${channel.name}/topic/${topic}`);
+    await composeBox(page).waitFor();
+  };
+  const giveFiles = (page: Page, kind: "drop" | "paste", name: string, size: number) =>
+    page.evaluate(
+      ([how, called, bytes]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes as number)], called as string, { type: "text/plain" }));
+        const box = document.querySelector("#compose-text")!;
+        const shared = { bubbles: true, cancelable: true };
+        box.dispatchEvent(
+          how === "drop"
+            ? new DragEvent("drop", { ...shared, dataTransfer: data })
+            : new ClipboardEvent("paste", { ...shared, clipboardData: data }),
+        );
+      },
+      [kind, name, size] as const,
+    );
+
+  it("to a channel and topic chosen here", async () => {
+    const { page } = one!;
+    await page.goto("/#feed");
+    await page.keyboard.press("c");
+    await page.getByLabel("Channel", { exact: true }).selectOption({ label: "engines" });
+    await page.locator("#compose-topic").fill("from the feed");
+    await send(page, "chosen here");
+    await messageWith(page, "chosen here").waitFor();
+    await other!.page.locator(".left").getByRole("link", { name: "from the feed" }).click();
+    await messageWith(other!.page, "chosen here").waitFor();
+  });
+
+  it("to people", async () => {
+    const { page } = one!;
+    await page.getByRole("button", { name: "New direct message" }).click();
+    const dialog = page.getByRole("dialog", { name: "New direct message" });
+    for (const name of ["Grace", "Extra 3"]) {
+      await dialog.getByLabel("Add people").fill(name);
+      await dialog
+        .getByRole("button", { name: new RegExp(name) })
+        .first()
+        .click();
+    }
+    await dialog.getByRole("button", { name: "Go" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await send(page, "just us three");
+    await messageWith(page, "just us three").waitFor();
+    await other!.page.locator(".left .side-row", { hasText: "Extra 3" }).click();
+    await messageWith(other!.page, "just us three").waitFor();
+  });
+
+  it("completion of groups, topics, slash commands and times", async () => {
+    const { page } = one!;
+    await open(page, engines, "loops");
+    const type = async (text: string, option: RegExp) => {
+      await composeBox(page).pressSequentially(text);
+      await page.getByRole("option", { name: option }).first().click();
+    };
+    await type("@mak", /makers/);
+    expect(await composeBox(page).inputValue()).toBe("@*makers* ");
+    await composeBox(page).fill("");
+    await type("#**engines>kno", /knots/);
+    expect(await composeBox(page).inputValue()).toBe("#**engines>knots** ");
+    await composeBox(page).fill("");
+    await type("/to", /\/todo/);
+    expect(await composeBox(page).inputValue()).toBe("/todo ");
+    await composeBox(page).fill("");
+    await type("at <time", /./);
+    expect(await composeBox(page).inputValue()).toMatch(/^at <time:\d{4}-\d\d-\d\dT\d\d:00:00Z> $/);
+    await composeBox(page).press("Control+Enter");
+    await other!.page.goto(`/#narrow/channel/${engines.id}-engines/topic/loops`);
+    await other!.page.locator(".message time", { hasText: "🕑" }).waitFor();
+  });
+
+  it("paste and drop of files with progress and cancel", async () => {
+    const { page } = one!;
+    await giveFiles(page, "paste", "pasted.txt", 10);
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toContain("[pasted.txt](/user_uploads/");
+    await giveFiles(page, "drop", "dropped.txt", 10);
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toContain("[dropped.txt](/user_uploads/");
+    await composeBox(page).fill("");
+    // A line so slow that there is time to change one's mind.
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 100_000 };
+    await session.send("Network.emulateNetworkConditions", slow);
+    await giveFiles(page, "drop", "long.txt", 3_000_000);
+    const line = page.locator(".uploads li", { hasText: "long.txt" });
+    await line.getByRole("progressbar", { name: "long.txt" }).waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).isDisabled();
+    await composeBox(page).fill("too early");
+    await composeBox(page).press("Control+Enter");
+    await page.getByText("Wait for the files, or cancel them.").waitFor();
+    await line.getByRole("button", { name: "Cancel" }).click();
+    await line.waitFor({ state: "detached" });
+    await session.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
+    await session.detach();
+    expect(await composeBox(page).inputValue()).toBe("too early");
+    await composeBox(page).fill("");
+  });
+
+  it("polls", async () => {
+    const { page } = one!;
+    await page.getByRole("button", { name: "Poll" }).click();
+    await page.getByLabel("Question").fill("Tea?");
+    await page.getByLabel("Options, one a line").fill("yes\nno");
+    await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+    await other!.page.screenshot({ path: "/tmp/page2-other.png" });
+    await messageWith(other!.page, "Tea?").getByRole("button", { name: "yes: 0 votes" }).click();
+    await messageWith(page, "Tea?").getByRole("button", { name: "yes: 1 vote" }).waitFor();
+    await messageWith(page, "Tea?").getByText("Grace Hopper").waitFor();
+  });
+
+  it("a message that the server refuses says why, and can be sent again or discarded", async () => {
+    const { page } = one!;
+    const nobody = await server.groupNamed("role:nobody");
+    const everyone = await server.groupNamed("role:everyone");
+    const allow = async (group: number) =>
+      expectSuccess(await server.owner.client.patch("/realm", { can_mention_many_users_group: { new: group } }));
+    await allow(nobody);
+    await open(page, hall, "refused");
+    await composeBox(page).fill("look @**all**");
+    await composeBox(page).press("Control+Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+    const failed = page.locator(".message.pending.failed");
+    await failed.getByText("Not sent").waitFor();
+    await failed.getByRole("button", { name: "Discard" }).waitFor();
+    await allow(everyone);
+    await failed.getByRole("button", { name: "Send again" }).click();
+    await messageWith(page, "look @all").waitFor();
+    expect(await page.locator(".message.pending").count()).toBe(0);
+    // The browser says itself that a request was refused.
+    expect(one!.problems.splice(0).every((line) => /status of 400/.test(line))).toBe(true);
+  });
+
+  it("warns where everybody would be notified", async () => {
+    const { page } = one!;
+    await open(page, hall, "all");
+    await composeBox(page).fill("lunch, @**all**");
+    await composeBox(page).press("Control+Enter");
+    const dialog = page.getByRole("dialog", { name: "Send to everybody" });
+    await dialog.getByText(/This tells all 1\d subscribers/).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await page.locator(".message").count()).toBe(0);
+    expect(await composeBox(page).inputValue()).toBe("lunch, @**all**");
+    await composeBox(page).press("Control+Enter");
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await messageWith(page, "lunch, @all").waitFor();
+    // Few are told without a question.
+    await open(page, engines, "few");
+    await send(page, "both of us, @**all**");
+    await messageWith(page, "both of us").waitFor();
+  });
+
+  it("who may not write in a channel is told so in the place of the box", async () => {
+    const { page } = one!;
+    const nobody = await server.groupNamed("role:administrators");
+    await open(page, engines, "loops");
+    expectSuccess(
+      await server.owner.client.patch(`/streams/${engines.id}`, { can_send_message_group: { new: nobody } }),
+    );
+    await page.getByText("You may read this channel, but not write to it.").waitFor();
+    expect(await composeBox(page).count()).toBe(0);
+  });
+});

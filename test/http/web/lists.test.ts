@@ -1,0 +1,95 @@
+/** The list of messages, and searching. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
+import { composeBox, messageWith } from "../../support/web/page.ts";
+import { pageTest } from "../../support/web/page-test.ts";
+
+const waiting = { timeout: patienceMs };
+const daySecs = 86_400;
+
+describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () => {
+  const test = pageTest();
+  const { server } = test;
+  const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
+  const engines = server.channel("engines", [ada, grace]);
+  let member: Visitor;
+  beforeAll(async () => {
+    const { sql } = server.database;
+    const noon = Date.UTC(2026, 0, 1, 12) / 1000;
+    for (const [day, person] of [grace, grace, ada, grace].entries())
+      for (const at of [0, 1]) {
+        const id = await person.say(engines, `day ${day}, message ${at}`, "diary");
+        await sql`update messages set sent_at = ${noon + day * daySecs + at * 60} where id = ${id}`;
+      }
+    for (let at = 0; at < 120; at++) await grace.say(engines, `line ${at}`, "long", { read_by_sender: true });
+    member = await test.signIn(ada, { hash: `#narrow/channel/${engines.id}-engines/topic/diary` });
+    await composeBox(member.page).waitFor();
+  });
+
+  it("date lines, an unread line and sender groups", async () => {
+    const { page } = member;
+    await messageWith(page, "day 3, message 1").waitFor();
+    await expect.poll(() => page.locator(".date-line").count(), waiting).toBe(4);
+    expect(await page.locator(".date-line").allInnerTexts()).toContainEqual(expect.stringContaining("1 January"));
+    // One name for the two of a day.
+    expect(await page.locator(".message .sender").count()).toBe(4);
+    await page.locator(".unread-line").waitFor();
+  });
+
+  it("jump to a date", async () => {
+    const { page } = member;
+    const jump = async (day: string) => {
+      await page.getByRole("button", { name: "Jump to a date" }).click();
+      await page.getByRole("dialog").getByLabel("Jump to a date").fill(day);
+      await page.getByRole("dialog").getByRole("button", { name: "Go" }).click();
+    };
+    await page.goto("/#feed");
+    await messageWith(page, "line 0").first().waitFor();
+    await jump("2026-01-02");
+    await messageWith(page, "day 1, message 0").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await jump("2100-01-01");
+    await page.getByText("There is nothing after that day.").waitFor();
+  });
+
+  it("jump to newest, and to the oldest by its key", async () => {
+    const { page } = member;
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long`);
+    await messageWith(page, "line 0").first().waitFor();
+    await page.getByRole("button", { name: "Jump to newest" }).click();
+    await messageWith(page, "line 119").waitFor();
+    await page.locator(".virtual-list").focus();
+    await page.keyboard.press("Home");
+    await page.getByText("This is where the conversation begins.").waitFor();
+    await messageWith(page, "line 0").first().waitFor();
+  });
+
+  it("search with operators, suggestions and matches marked", async () => {
+    const { page } = member;
+    const box = page.getByRole("combobox", { name: "Search messages" });
+    await box.click();
+    await box.pressSequentially("send");
+    await page.getByRole("option", { name: /sender:/ }).click();
+    await box.pressSequentially("grac");
+    await page.getByRole("option", { name: /Grace Hopper/ }).click();
+    await page.waitForURL(/narrow\/sender\//);
+    await messageWith(page, "line").first().waitFor();
+    expect(await messageWith(page, "day 2").count()).toBe(0);
+    await box.fill('channel:engines topic:diary -sender:"Grace Hopper" message');
+    await box.press("Enter");
+    await messageWith(page, "day 2, message 1").locator(".highlight", { hasText: "message" }).waitFor();
+    await expect.poll(() => page.locator(".message").count(), waiting).toBe(2);
+    await box.fill("nobody said this");
+    await box.press("Enter");
+    await page.getByText("No message matches this search.").waitFor();
+  });
+
+  it("screen readers are told of new messages where one is, and the list stays theirs to read", async () => {
+    const { page } = member;
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long`);
+    await composeBox(page).waitFor();
+    await page.bringToFront();
+    await grace.say(engines, "spoken **aloud**", "long");
+    await page.locator("[aria-live=polite]", { hasText: "Grace Hopper: spoken aloud" }).waitFor({ state: "attached" });
+  });
+});

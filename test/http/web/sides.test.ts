@@ -1,0 +1,146 @@
+/** The left side with places, channels and topics, and the right one with people. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
+import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
+import { composeBox, messageWith, send } from "../../support/web/page.ts";
+import { pageTest } from "../../support/web/page-test.ts";
+
+const waiting = { timeout: patienceMs };
+
+describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
+  const test = pageTest();
+  const { server } = test;
+  const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
+  const engines = server.channel("engines", [ada, grace]);
+  const kites = server.channel("kites", [ada, grace]);
+  let member: Visitor;
+  beforeAll(async () => {
+    member = await test.signIn(ada);
+  });
+
+  const row = (page: Page, name: string) => page.locator(".left .side-with-menu", { hasText: name });
+  const labels = (page: Page) => page.locator(".left :is(.side-title, .side-with-menu .label)").allInnerTexts();
+  const take = async (page: Page, name: string, action: string) => {
+    await row(page, name).first().hover();
+    await row(page, name).first().getByRole("button").click();
+    await page.getByRole("menuitem", { name: action, exact: true }).click();
+  };
+
+  it("channels by folder with pinned, muted, archived, unread counts", async () => {
+    const { page } = member;
+    const client = server.owner.client;
+    const made = expectSuccess(await client.post("/channel_folders/create", { name: "Machines", description: "" }));
+    const folder_id = made["channel_folder_id"];
+    expectSuccess(await client.patch(`/streams/${engines.id}`, { folder_id }));
+    await page.locator(".left").getByRole("button", { name: "MACHINES" }).waitFor();
+    await take(page, "kites", "Pin");
+    await page.locator(".left").getByRole("button", { name: "PINNED" }).waitFor();
+    const order = (await labels(page)).map((label) => label.toLowerCase());
+    expect(order.indexOf("pinned")).toBe(order.indexOf("kites") - 1);
+    expect(order.indexOf("machines")).toBe(order.indexOf("engines") - 1);
+    await grace.say(engines, "one", "loops");
+    await grace.say(engines, "two", "loops");
+    await row(page, "engines").getByRole("img", { name: "2 unread messages" }).waitFor();
+    await take(page, "engines", "Mute");
+    await page.locator(".left .side-with-menu.is-muted", { hasText: "engines" }).locator(".unread.quiet").waitFor();
+    await take(page, "engines", "Unmute");
+    await row(page, "engines").getByRole("img", { name: "2 unread messages" }).waitFor();
+    await take(page, "engines", "Mark as read");
+    await expect.poll(() => row(page, "engines").locator(".unread").count(), waiting).toBe(0);
+    // A folded folder says what is unread in it.
+    await page.locator(".left").getByRole("button", { name: "MACHINES" }).click();
+    await grace.say(engines, "three", "loops");
+    await page.locator(".left .side-title", { hasText: "Machines" }).locator(".unread", { hasText: "1" }).waitFor();
+    await page.locator(".left").getByRole("button", { name: "MACHINES" }).click();
+    expectSuccess(await client.delete(`/streams/${kites.id}`));
+    await page.locator(".left").getByRole("button", { name: "ARCHIVED" }).click();
+    await row(page, "kites").getByRole("link").click();
+    await page.getByText("This channel is archived").waitFor();
+  });
+
+  it("topics with visibility policies", async () => {
+    const { page } = member;
+    await page.goto(`/#narrow/channel/${engines.id}-engines`);
+    await take(page, "loops", "Mute");
+    await page.locator(".left .topic.is-muted", { hasText: "loops" }).waitFor();
+    await take(page, "loops", "Unmute");
+    await take(page, "loops", "Follow");
+    await row(page, "loops").locator(".icon").first().waitFor();
+    const policies = async () =>
+      (await ada.client.register({ fetch_event_types: ["user_topic"] })).user_topics?.map(
+        (one) => one.visibility_policy,
+      );
+    await expect.poll(policies, waiting).toEqual([3]);
+  });
+
+  it("direct messages with presence", async () => {
+    const { page } = member;
+    const other = await test.signIn(grace, { hash: "#inbox" });
+    await grace.say(ada, "psst");
+    const line = page.locator(".left .side-row", { hasText: "Grace Hopper" });
+    await line.getByRole("img", { name: "1 unread message" }).waitFor();
+    await line.getByRole("img", { name: "Active now" }).waitFor(waiting);
+    await line.click();
+    await messageWith(page, "psst").waitFor();
+    await send(page, "yes?");
+    await other.page.locator(".left .side-row", { hasText: "Ada Lovelace" }).click();
+    await messageWith(other.page, "yes?").waitFor();
+    await other.close();
+  });
+
+  it("inbox, recent conversations, combined feed, mentions and starred", async () => {
+    const { page } = member;
+    await grace.say(engines, "look at this, @**Ada Lovelace**", "mentions");
+    const left = page.locator(".left");
+    await left.getByRole("link", { name: /^Inbox/ }).click();
+    await page.locator(".inbox-row", { hasText: "mentions" }).locator(".at").waitFor();
+    await page
+      .locator(".inbox-row", { hasText: "mentions" })
+      .getByRole("button", { name: /Mark as read/ })
+      .click();
+    await page.locator(".inbox-row", { hasText: "mentions" }).waitFor({ state: "detached" });
+    await left.getByRole("link", { name: "Recent conversations" }).click();
+    await page.locator(".recent-row", { hasText: "mentions" }).waitFor();
+    await grace.say(engines, "newest", "fresh");
+    await page.locator(".recent-row", { hasText: "fresh" }).waitFor();
+    await left.getByRole("link", { name: "Combined feed" }).click();
+    await messageWith(page, "newest").waitFor();
+    await page.locator(".conversation-bar", { hasText: "mentions" }).first().waitFor();
+    await left.getByRole("link", { name: /^Mentions/ }).click();
+    await messageWith(page, "look at this").locator(".mention-me").waitFor();
+    expect(await messageWith(page, "newest").count()).toBe(0);
+  });
+
+  it("people, with search", async () => {
+    const { page } = member;
+    const people = page.locator(".right");
+    await people.getByText("Grace Hopper").waitFor();
+    await people.getByLabel("Find people").fill("hop");
+    await expect.poll(() => people.locator(".person-row").count(), waiting).toBe(1);
+    await people.getByLabel("Find people").press("Enter");
+    await page.waitForURL(/narrow\/dm\//);
+    await messageWith(page, "psst").waitFor();
+    await people.getByLabel("Find people").fill("");
+    await people.getByRole("button", { name: "Profile: Grace Hopper" }).click();
+    await page.getByRole("menu", { name: "Profile" }).getByText("Member").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  it("virtual: of very many channels only those in view are there", async () => {
+    const { page } = member;
+    const subscriptions = Array.from({ length: 150 }, (_, at) => ({ name: `bulk ${String(at).padStart(3, "0")}` }));
+    expectSuccess(await ada.client.post("/users/me/subscriptions", { subscriptions }));
+    await page.reload();
+    await row(page, "bulk 000").waitFor();
+    expect(await page.locator(".left .side-row").count()).toBeLessThan(80);
+    await page.locator(".left .fixed-list").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await row(page, "bulk 149").waitFor();
+    expect(await row(page, "bulk 000").count()).toBe(0);
+    await page.getByLabel("Filter channels and topics").fill("bulk 123");
+    await expect.poll(() => page.locator(".left .side-with-menu").count(), waiting).toBe(1);
+    await page.getByLabel("Filter channels and topics").press("Enter");
+    await composeBox(page).waitFor();
+    await page.locator(".top", { hasText: "bulk 123" }).waitFor();
+  });
+});

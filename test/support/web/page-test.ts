@@ -1,0 +1,62 @@
+/**
+ * Tests in a browser: a server with people, and a browser for each of them. What went wrong in any page (an error on
+ * the console, something thrown, something its policy refused) fails the test in which it did.
+ */
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { Person } from "../people/person.ts";
+import { type TestServer, testServer } from "../server/server.ts";
+import { openBrowser, signIn, type Visitor, visit } from "./browser.ts";
+
+/** Of everybody whom tests add. */
+export const password = "a fine password";
+
+export class PageTest {
+  #browser: Browser | undefined;
+  readonly #visitors: Visitor[] = [];
+
+  constructor(readonly server: TestServer) {}
+
+  async start(): Promise<void> {
+    this.#browser = await openBrowser();
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  get browser(): Browser {
+    if (!this.#browser) throw new Error("The browser is not there yet.");
+    return this.#browser;
+  }
+
+  /** Opens the page without logging in. */
+  async visit(options: BrowserContextOptions = {}): Promise<Visitor> {
+    return this.#remember(await visit(this.browser, this.server.url, options));
+  }
+
+  /** Logs somebody in, and waits until their page is there. */
+  async signIn(person: Person, options: BrowserContextOptions & { hash?: string } = {}): Promise<Visitor> {
+    const account = { email: person.email, password: person === this.server.owner ? "correct horse" : password };
+    return this.#remember(await signIn(this.browser, this.server.url, account, options));
+  }
+
+  #remember(visitor: Visitor): Visitor {
+    this.#visitors.push(visitor);
+    return visitor;
+  }
+
+  expectNoProblems(): void {
+    const problems = this.#visitors.flatMap(({ problems: those }) => those.splice(0));
+    expect(problems).toEqual([]);
+  }
+}
+
+/** A server with a browser for the tests of the `describe` around. */
+export function pageTest(environment: Readonly<Record<string, string>> = {}): PageTest {
+  const test = new PageTest(testServer({ environment, nodeCount: 1 }));
+  beforeAll(() => test.start());
+  afterAll(() => test.stop());
+  afterEach(() => test.expectNoProblems());
+  return test;
+}
