@@ -30,17 +30,7 @@ import {
 } from "../resources/channels/folders.ts";
 import { deleteQueue, getEvents } from "../resources/events/events.ts";
 import { registerQueue } from "../resources/events/register.ts";
-import {
-  createUserGroup,
-  deactivateUserGroup,
-  getIsUserGroupMember,
-  getUserGroupMembers,
-  getUserGroupSubgroups,
-  getUserGroups,
-  updateUserGroup,
-  updateUserGroupMembers,
-  updateUserGroupSubgroups,
-} from "../resources/groups/groups.ts";
+import * as groups from "../resources/groups/groups.ts";
 import {
   createInviteLink,
   getInvites,
@@ -98,15 +88,7 @@ import { getRealmPresence, getUserPresence, updatePresence } from "../resources/
 import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
 import * as browsers from "../resources/push/browsers.ts";
 import * as devices from "../resources/push/devices.ts";
-import {
-  createReminder,
-  createScheduledMessage,
-  deleteReminder,
-  deleteScheduledMessage,
-  getReminders,
-  getScheduledMessages,
-  updateScheduledMessage,
-} from "../resources/scheduled/messages.ts";
+import * as scheduled from "../resources/scheduled/messages.ts";
 import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
@@ -173,13 +155,13 @@ export const routes = endpointsOf({
   "POST /messages/:message_id/report": reportMessage,
   "POST /typing": setTyping,
   "POST /messages/:message_id/typing": setTypingForEdit,
-  "GET /scheduled_messages": getScheduledMessages,
-  "POST /scheduled_messages": createScheduledMessage,
-  "PATCH /scheduled_messages/:scheduled_message_id": updateScheduledMessage,
-  "DELETE /scheduled_messages/:scheduled_message_id": deleteScheduledMessage,
-  "GET /reminders": getReminders,
-  "POST /reminders": createReminder,
-  "DELETE /reminders/:reminder_id": deleteReminder,
+  "GET /scheduled_messages": scheduled.getScheduledMessages,
+  "POST /scheduled_messages": scheduled.createScheduledMessage,
+  "PATCH /scheduled_messages/:scheduled_message_id": scheduled.updateScheduledMessage,
+  "DELETE /scheduled_messages/:scheduled_message_id": scheduled.deleteScheduledMessage,
+  "GET /reminders": scheduled.getReminders,
+  "POST /reminders": scheduled.createReminder,
+  "DELETE /reminders/:reminder_id": scheduled.deleteReminder,
   "POST /messages/render": renderMessage,
   "POST /messages/flags": messageFlags.updateMessageFlags,
   "POST /messages/flags/narrow": messageFlags.updateFlagsForNarrow,
@@ -219,15 +201,15 @@ export const routes = endpointsOf({
   "PATCH /users/me/subscriptions/:stream_id": setSubscriptionProperty,
   "POST /user_topics": updateUserTopic,
   // User groups
-  "GET /user_groups": getUserGroups,
-  "POST /user_groups/create": createUserGroup,
-  "PATCH /user_groups/:user_group_id": updateUserGroup,
-  "POST /user_groups/:user_group_id/deactivate": deactivateUserGroup,
-  "POST /user_groups/:user_group_id/members": updateUserGroupMembers,
-  "GET /user_groups/:user_group_id/members": getUserGroupMembers,
-  "GET /user_groups/:user_group_id/members/:user_id": getIsUserGroupMember,
-  "POST /user_groups/:user_group_id/subgroups": updateUserGroupSubgroups,
-  "GET /user_groups/:user_group_id/subgroups": getUserGroupSubgroups,
+  "GET /user_groups": groups.getUserGroups,
+  "POST /user_groups/create": groups.createUserGroup,
+  "PATCH /user_groups/:user_group_id": groups.updateUserGroup,
+  "POST /user_groups/:user_group_id/deactivate": groups.deactivateUserGroup,
+  "POST /user_groups/:user_group_id/members": groups.updateUserGroupMembers,
+  "GET /user_groups/:user_group_id/members": groups.getUserGroupMembers,
+  "GET /user_groups/:user_group_id/members/:user_id": groups.getIsUserGroupMember,
+  "POST /user_groups/:user_group_id/subgroups": groups.updateUserGroupSubgroups,
+  "GET /user_groups/:user_group_id/subgroups": groups.getUserGroupSubgroups,
   // Users
   "GET /users/me": users.getOwnUser,
   "GET /users": users.getUsers,
