@@ -3,7 +3,7 @@
  * all of it or nothing, and an acknowledged file outlives a power cut. The server chooses the paths. One that could
  * leave the folder is a bug and throws.
  */
-import { open, opendir, rm, stat } from "node:fs/promises";
+import { open, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { isUnfinished, makeFolderDurably, writeDurably } from "./durable-file.ts";
 
@@ -48,6 +48,20 @@ export async function* listFiles(dataDir: string): AsyncGenerator<string> {
     if (entry.isFile() && !isUnfinished(entry.name) && path.split("/").every((part) => partPattern.test(part)))
       yield path;
   }
+}
+
+/** The files right in a folder of paths, in no order. */
+export async function filesIn(
+  dataDir: string,
+  path: string,
+): Promise<{ path: string; size: number; changedAtMs: number }[]> {
+  const found: { path: string; size: number; changedAtMs: number }[] = [];
+  const names = await readdir(locate(dataDir, path)).catch(() => []);
+  for (const name of names.filter((one) => partPattern.test(one) && !isUnfinished(one))) {
+    const about = await stat(locate(dataDir, `${path}/${name}`)).catch(() => undefined);
+    if (about?.isFile()) found.push({ path: `${path}/${name}`, size: about.size, changedAtMs: about.mtimeMs });
+  }
+  return found;
 }
 
 /** Opens a file to be read once, from beginning to end. Undefined if there is none. */

@@ -78,7 +78,6 @@ export const relayPlain = (
 
 /**
  * Sends an encrypted test.
- *
  * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER
  */
 export async function sendEncrypted(sender: Sender, devices: readonly ActiveDevice[], payload: object): Promise<void> {

@@ -13,6 +13,8 @@ const usualSeconds = 5;
 /** Each has the budget of one person, and an address. */
 const attackerCount = 6;
 const quietSenders = 4;
+/** Messages of the greatest length that others have sent before, each: the recent log and the history hold them. */
+const longMessages = 40;
 const limited = { PARLEY_RATE_LIMITS: "on" };
 
 /** Weighs the server before and after each group, on an empty database. One row for each. */
@@ -36,6 +38,10 @@ export async function weigh(setup: Setup, database: BenchPostgres): Promise<Row[
   const fields = { type: "channel", to: channelId, topic: "t", content: "c" };
   const { id: messageId } = await parley.call<{ id: number }>("POST", "/api/v1/messages", fields);
   const known = { channelId, messageId, userId: members.at(-1)!.userId };
+  // What is kept within a bound anyway is there before it is weighed.
+  const long = { ...fields, content: "a long message of many words ".repeat(340) };
+  for (const member of members.slice(attackerCount + quietSenders))
+    for (let sent = 0; sent < longMessages; sent++) await parley.call("POST", "/api/v1/messages", long, member);
   const load = new LoadProcess(setup, "quiet");
   const seconds = setup.seconds ?? (setup.quick ? 1 : usualSeconds);
   const rows: Row[] = [];

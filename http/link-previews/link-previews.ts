@@ -13,6 +13,7 @@ import { filePath, putFile, removeFile } from "../../storage/files.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import { startIsolated } from "../server/isolated-process.ts";
+import { folderOf, KeptPictures } from "./kept-pictures.ts";
 
 export interface LinkPreviewSettings {
   dataDir: string;
@@ -54,12 +55,15 @@ export class LinkPreviews implements LinkPreviewer {
   readonly #waiting: WantedPreviews[] = [];
   readonly #asked = new Map<number, (found: Found | undefined) => void>();
   readonly #known = new Map<string, Known>();
+  readonly #kept: KeptPictures;
 
   constructor(
     private readonly settings: LinkPreviewSettings,
     private readonly pictures: PictureMaker,
     private readonly log: { warn(fields: object, message: string): void },
-  ) {}
+  ) {
+    this.#kept = new KeptPictures(settings.dataDir);
+  }
 
   attach(system: ActorSystem): void {
     this.#system = system;
@@ -118,13 +122,13 @@ export class LinkPreviews implements LinkPreviewer {
     if (!found) return undefined;
     const name = randomBytes(16).toString("hex");
     const { dataDir } = this.settings;
-    const source = `link-previews/${realmId}/${name}`;
+    const source = `${folderOf(realmId)}/${name}`;
     await putFile(dataDir, source, found.image);
     const made = await this.pictures
       .make(filePath(dataDir, source), thumbnailSize.still)
       .finally(() => removeFile(dataDir, source));
     if (made === undefined || made === "busy") return undefined;
-    await putFile(dataDir, `${source}.webp`, made.drawn[thumbnailSize.still]!);
+    await this.#kept.put(realmId, `${source}.webp`, made.drawn[thumbnailSize.still]!);
     const { title, description } = found;
     return { url, title, description, image: `/link_previews/${realmId}/${name}.webp` };
   }

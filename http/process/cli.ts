@@ -19,7 +19,7 @@ import { openStorage, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
 import { deleteRealm, listRealms, moveRealm, renameRealm } from "./realms.ts";
-import { importFromZulip } from "./transfer.ts";
+import { importFromMattermost, importFromSlack, importFromZulip } from "./transfer.ts";
 import { readVersion } from "./version.ts";
 import { startWorkers, type WorkerMessage } from "./workers.ts";
 
@@ -56,6 +56,8 @@ const help = `Usage: parley <command> [options]
   invitations                         Show the links of open invitations
   import zulip FILE [--host H] [--dry-run]
                                       Bring in an organization that another Zulip server exported
+  import slack|mattermost FOLDER [--host H] [--dry-run]
+                                      Bring in what Slack or Mattermost exported, unpacked
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
   backup FILE                         Write database and uploaded files into one file, while the server serves
@@ -163,6 +165,8 @@ async function run(argv: string[]): Promise<void> {
     "user api-key": showApiKey,
     invitations: listInvitations,
     "import zulip": importFromZulip,
+    "import slack": importFromSlack,
+    "import mattermost": importFromMattermost,
     seed,
     nodes: listNodes,
   };

@@ -1,8 +1,13 @@
 /** `parley import …`: organizations that come from elsewhere. */
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { ExportBuilder } from "../../actors/transfer/conversion/builder.ts";
+import { convertMattermost, mattermostLeftOut } from "../../actors/transfer/conversion/mattermost.ts";
+import { convertSlack, slackLeftOut } from "../../actors/transfer/conversion/slack.ts";
 import { ZulipExport } from "../../actors/transfer/zulip/export.ts";
 import { importZulip } from "../../actors/transfer/zulip/import.ts";
 import { surveyExport } from "../../actors/transfer/zulip/survey.ts";
@@ -20,25 +25,52 @@ import { externalUrlOf, type RunningStorage } from "./main.ts";
 /** What no export of Zulip's has, or what there is no place for here. */
 const leftOut = [
   "passwords and API keys: everybody but the first owner needs a new password",
-  "votes in polls and tasks of to-do lists, beyond those that they began with",
-  "drafts, invitations, sessions and devices",
-  "when people were last seen, and statistics",
-  "addresses of outgoing webhooks and settings of embedded bots",
+  "votes in polls and tasks of to-do lists, which only exports of Parley's have",
+  "invitations, sessions and devices; drafts, unless Parley exported them",
+  "statistics, and settings of embedded bots",
 ];
 
-export async function importFromZulip(
+type ImportValues = Partial<Record<string, string | boolean>>;
+
+/** Another program's export. */
+interface Format {
+  name: string;
+  leftOut: readonly string[];
+  /** Makes an export like Zulip's of it. undefined: it is one. */
+  convert?(folder: string, builder: ExportBuilder): Promise<void>;
+}
+
+const zulip: Format = { name: "zulip", leftOut };
+const slack: Format = { name: "slack", leftOut: slackLeftOut, convert: convertSlack };
+const mattermost: Format = { name: "mattermost", leftOut: mattermostLeftOut, convert: convertMattermost };
+
+type Import = (storage: RunningStorage, config: Config, values: ImportValues) => Promise<AdminResult>;
+
+export const importFromZulip: Import = (...args) => importFrom(zulip, ...args);
+export const importFromSlack: Import = (...args) => importFrom(slack, ...args);
+export const importFromMattermost: Import = (...args) => importFrom(mattermost, ...args);
+
+async function importFrom(
+  format: Format,
   storage: RunningStorage,
   config: Config,
-  values: Partial<Record<string, string | boolean>>,
+  values: ImportValues,
 ): Promise<AdminResult> {
   const { file } = values;
-  if (typeof file !== "string") throw new Error("Name the file: parley import zulip FILE");
+  if (typeof file !== "string") throw new Error(`Name the file: parley import ${format.name} FILE`);
   const archive = await openArchive(file);
+  const converted = format.convert && (await mkdtemp(join(tmpdir(), "parley-converted-")));
   try {
-    const from = await ZulipExport.open(archive.folder);
-    if (values["dry-run"] === true) return await describe(from);
+    const notes = [...format.leftOut];
+    if (format.convert && converted !== undefined) {
+      const builder = new ExportBuilder(converted, `${format.name} import`);
+      await format.convert(archive.folder, builder);
+      for (const [what, count] of builder.notes) notes.push(`${what}: ${count}`);
+    }
+    const from = await ZulipExport.open(converted ?? archive.folder);
+    if (values["dry-run"] === true) return await describe(from, notes);
     const { sql } = storage.database;
-    const source = await fingerprint(file);
+    const source = await fingerprint(format.name, file);
     const host = hostIn(values);
     const isBegun = (await findImport(sql, source)) !== undefined;
     if (host === null && !isBegun && (await findRealms(sql)).length > 0)
@@ -69,19 +101,20 @@ export async function importFromZulip(
         `Imported ${result.people} people, ${result.channels} channels and ${result.messages} messages: ${url}`,
         ...(owner ? [`Owner ${owner.email}, password ${password}, API key ${owner.apiKey}`] : []),
         ...(missingFiles.length > 0 ? [`Files that the export names and does not have: ${missingFiles.length}`] : []),
-        `Not brought along: ${leftOut.join("; ")}.`,
+        `Not brought along: ${notes.join("; ")}.`,
       ].join("\n"),
-      data: { ...result, password },
+      data: { ...result, password, not_brought: notes },
     };
   } catch (error) {
     if (error instanceof UniqueViolation) throw new Error("There is an organization under this host already.");
     throw error;
   } finally {
+    if (converted !== undefined) await rm(converted, { recursive: true, force: true });
     await archive.close();
   }
 }
 
-async function describe(from: ZulipExport): Promise<AdminResult> {
+async function describe(from: ZulipExport, notes: readonly string[]): Promise<AdminResult> {
   const { old, messageIds, conversations } = await surveyExport(from);
   const counts = {
     people: old.users.length,
@@ -101,17 +134,17 @@ async function describe(from: ZulipExport): Promise<AdminResult> {
       `${from.tables.zerver_realm[0]!.name} would bring`,
       ...lines,
       "and would not bring",
-      ...leftOut.map((what) => `  ${what}`),
+      ...notes.map((what) => `  ${what}`),
       "Nothing was changed.",
     ].join("\n"),
-    data: { ...counts, not_brought: leftOut },
+    data: { ...counts, not_brought: notes },
   };
 }
 
 /** Tells an archive from others by what is in it; a folder, by where it is. */
-async function fingerprint(path: string): Promise<string> {
+async function fingerprint(format: string, path: string): Promise<string> {
   const hash = createHash("sha256");
   if ((await stat(path)).isDirectory()) hash.update(path);
   else await pipeline(createReadStream(path), hash);
-  return `zulip:${hash.digest("hex")}`;
+  return `${format}:${hash.digest("hex")}`;
 }

@@ -19,6 +19,7 @@ export interface OpenedArchive {
  * @throws Error when it cannot be read
  */
 export async function openArchive(path: string): Promise<OpenedArchive> {
+  if (await isZip(path)) throw new Error("This is a ZIP file: unpack it, and name the folder.");
   if ((await stat(path)).isDirectory()) return { folder: path, close: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), "parley-import-"));
   const close = () => rm(folder, { recursive: true, force: true });
@@ -35,6 +36,17 @@ export async function openArchive(path: string): Promise<OpenedArchive> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function isZip(path: string): Promise<boolean> {
+  if ((await stat(path)).isDirectory()) return false;
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && buffer.toString("latin1") === "PK\x03\x04";
+  } finally {
+    await file.close();
   }
 }
 

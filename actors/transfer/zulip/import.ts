@@ -140,7 +140,7 @@ async function finish(
   { database, source, progress, ownerPasswordHash }: ImportOptions,
 ): Promise<string[]> {
   progress("What people have read");
-  const states = new ReadStates(mapping.ids);
+  const states = new ReadStates(mapping.ids, mapping.receivedWhole());
   for (const { id, place } of await mapping.messagesInOrder()) states.addMessage(id, place);
   const missing = await mapping.files.missingUploads(mapping.uploads);
   await database.transaction(async (sql: Sql) => {

@@ -286,6 +286,16 @@ export class Mapping implements MessageSources {
     );
   }
 
+  /** Who has received and read all of which channel: `<user>:<recipient>`. */
+  receivedWhole(): Set<string> {
+    return new Set(
+      this.from.rows("parley_received").flatMap(({ user_profile, stream }) => {
+        const [user, recipient] = [this.ids.users.get(user_profile), this.#recipients.get(stream)];
+        return user === undefined || recipient === undefined ? [] : [`${user}:${recipient}`];
+      }),
+    );
+  }
+
   /** New ids of all messages, in order, each with its conversation. */
   async messagesInOrder(): Promise<{ id: MessageId; place: NewPlace }[]> {
     const all: { id: MessageId; place: NewPlace }[] = [];

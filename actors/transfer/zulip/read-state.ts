@@ -51,7 +51,11 @@ export class ReadStates {
   readonly #places = new Map<MessageId, number>();
   readonly #pairs = new Map<string, Pair>();
 
-  constructor(private readonly ids: IdMaps) {}
+  constructor(
+    private readonly ids: IdMaps,
+    /** Who has received and read all of which channel: `<user>:<recipient>`. */
+    private readonly whole: ReadonlySet<string> = new Set(),
+  ) {}
 
   /** Adds a message. All messages are added before any flags, in the order of their new ids. */
   addMessage(id: MessageId, { recipientId }: NewPlace): void {
@@ -91,6 +95,7 @@ export class ReadStates {
 
   #note({ flags_mask }: UserMessageTable, userId: UserId, { recipientId, channelId }: NewPlace, place: number): void {
     const key = `${userId}:${recipientId}`;
+    if (this.whole.has(key)) return;
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
       const sets = { received: new Places(), read: new Places(), unread: new Places() };
@@ -114,9 +119,10 @@ export class ReadStates {
       if (left.delete(key)) ranges.push(future);
       if (ranges.length > 0) rows.push(this.#row(pair.userId, pair.recipientId, ranges));
     }
-    for (const key of left) {
+    for (const key of new Set([...left, ...this.whole])) {
       const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
-      rows.push(this.#row(userId, recipientId, [future]));
+      const past = this.whole.has(key) && this.ids.messages.last > 0 ? [`[1,${this.ids.messages.last + 1})`] : [];
+      rows.push(this.#row(userId, recipientId, left.has(key) ? [...past, future] : past));
     }
     return rows;
   }
@@ -127,6 +133,10 @@ export class ReadStates {
     for (const { isChannel, userId, recipientId, read } of this.#pairs.values()) {
       const ranges = isChannel ? this.#idRanges(recipientId, read) : [];
       if (ranges.length > 0) rows.push(this.#row(userId, recipientId, ranges));
+    }
+    for (const key of this.whole) {
+      const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
+      if (this.ids.messages.last > 0) rows.push(this.#row(userId, recipientId, [`[1,${this.ids.messages.last + 1})`]));
     }
     for (const [userId, recipientId] of members) {
       const ranges = this.#allBut(recipientId, this.#pairs.get(`${userId}:${recipientId}`)?.unread ?? new Places());

@@ -318,6 +318,8 @@ export interface Tables {
     msg_type: string;
     content: string;
   }[];
+  /** Conversions of other programs' exports say so where people have received and read all of a channel. */
+  parley_received?: { user_profile: OldUserId; stream: OldChannelId }[];
   /** Our own exports have this, of one row. */
   parley_export?: { version: number; url: string }[];
   /** What Zulip's table of accounts has no columns for. */

@@ -24,7 +24,7 @@ interface FieldProps<T> {
   disabled?: boolean;
 }
 
-export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean> & { hint?: string }) {
+export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean> & { hint?: string | undefined }) {
   return (
     <label class="toggle">
       <input

@@ -189,7 +189,7 @@ export function Display() {
   const toggle = (name: string, label: string, hint?: string) => (
     <Toggle
       label={label}
-      {...(hint && { hint })}
+      hint={hint}
       value={settings[name] === true}
       set={(value) => app.actions.setSetting(name, value)}
     />

@@ -1,0 +1,361 @@
+/**
+ * Builds an export in the form of Zulip's out of what another program exported, in a folder of its own, so that one
+ * import serves all of them. The same input gives the same export: an import that was cut off can go on.
+ */
+import { copyFile, mkdir, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
+import { emojiByName } from "../../markdown/emoji.ts";
+import { type MarkdownContext, type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
+import type { OldChannelId, OldEmojiId, OldMessageId, OldRecipientId, OldUserId } from "../zulip/tables.ts";
+import { recipientTypes } from "../zulip-export/recipients.ts";
+
+interface NewPerson {
+  name: string;
+  email: string;
+  role: number;
+  isActive: boolean;
+  isBot?: boolean;
+  timezone?: string;
+  /** UNIX seconds. */
+  joined: number;
+}
+
+interface NewChannel {
+  name: string;
+  description: string;
+  isPrivate: boolean;
+  isArchived: boolean;
+  /** UNIX seconds. */
+  created: number;
+  creator: OldUserId | null;
+}
+
+export interface NewMessage {
+  sender: OldUserId;
+  /** A channel with a topic, or the other people. */
+  to: { channel: OldChannelId; topic: string } | { people: readonly OldUserId[] };
+  text: string;
+  /** UNIX seconds. */
+  sentAt: number;
+  editedAt?: number | undefined;
+  reactions?: readonly { user: OldUserId; name: string }[];
+  starredBy?: readonly OldUserId[];
+  files?: readonly { name: string; path: string }[];
+}
+
+const messagesPerFile = 1000;
+/** What the server takes. */
+const maxMessage = 10_000;
+const maxTopic = 60;
+const maxChannelName = 60;
+const color = "#c2c2c2";
+
+export class ExportBuilder {
+  /** What was left out, and how often. */
+  readonly notes = new Map<string, number>();
+  readonly #people: object[] = [];
+  readonly #names = new Map<OldUserId, string>();
+  readonly #channels: object[] = [];
+  readonly #channelNames = new Map<OldChannelId, string>();
+  readonly #taken = new Set<string>();
+  readonly #idsOfChannels = new Map<string, OldChannelId>();
+  readonly #members = new Map<OldChannelId, Set<OldUserId>>();
+  readonly #conversations = new Map<string, { id: OldRecipientId; people: readonly OldUserId[] }>();
+  readonly #emoji = new Map<string, { id: OldEmojiId; fileName: string }>();
+  readonly #reactions: object[] = [];
+  readonly #attachments: object[] = [];
+  #messages: object[] = [];
+  #receipts: object[] = [];
+  #files = 0;
+  #count = 0;
+
+  constructor(
+    private readonly folder: string,
+    /** Of the client that messages were sent by, as they will say. */
+    private readonly client: string,
+  ) {}
+
+  note(what: string): void {
+    this.notes.set(what, (this.notes.get(what) ?? 0) + 1);
+  }
+
+  person({ name, email, role, isActive, isBot = false, timezone = "", joined }: NewPerson): OldUserId {
+    const id: OldUserId = this.#people.length + 1;
+    this.#names.set(id, name);
+    this.#people.push({
+      id,
+      delivery_email: email,
+      email,
+      full_name: name.slice(0, 100),
+      role,
+      is_active: isActive,
+      is_bot: isBot,
+      bot_type: isBot ? 1 : null,
+      bot_owner: null,
+      is_mirror_dummy: false,
+      date_joined: joined,
+      last_login: isBot ? null : joined,
+      timezone,
+      avatar_source: "G",
+      recipient: personalRecipient(id),
+    });
+    return id;
+  }
+
+  nameOf = (id: OldUserId): string => this.#names.get(id) ?? "";
+
+  /** The name may become another one where it is taken or too long. */
+  channel({ name, description, isPrivate, isArchived, created, creator }: NewChannel): OldChannelId {
+    const id: OldChannelId = this.#channels.length + 1;
+    let free = name.slice(0, maxChannelName) || "channel";
+    for (let number = 2; this.#taken.has(free.toLowerCase()); number++)
+      free = `${name.slice(0, maxChannelName - 5)} (${number})`;
+    this.#taken.add(free.toLowerCase());
+    this.#channelNames.set(id, free);
+    this.#idsOfChannels.set(free, id);
+    this.#channels.push({
+      id,
+      name: free,
+      description: description.slice(0, 1024),
+      date_created: created,
+      deactivated: isArchived,
+      invite_only: isPrivate,
+      history_public_to_subscribers: true,
+      is_web_public: false,
+      message_retention_days: null,
+      creator,
+      recipient: channelRecipient(id),
+    });
+    this.#members.set(id, new Set());
+    return id;
+  }
+
+  channelName = (id: OldChannelId): string => this.#channelNames.get(id) ?? "";
+
+  join(channel: OldChannelId, person: OldUserId): void {
+    this.#members.get(channel)?.add(person);
+  }
+
+  /** A custom emoji with its picture. */
+  async emoji(name: string, path: string): Promise<void> {
+    const id: OldEmojiId = this.#emoji.size + 1;
+    const fileName = `${id}${/\.[a-z]{3,4}$/i.exec(path)?.[0] ?? ".png"}`;
+    if (await this.#place(path, join("emoji", "1/emoji/images", fileName))) this.#emoji.set(name, { id, fileName });
+    else this.note("custom emoji whose picture is missing");
+  }
+
+  async message({ sender, to, text, sentAt, editedAt, reactions = [], starredBy = [], files = [] }: NewMessage) {
+    const id: OldMessageId = ++this.#count;
+    const links: string[] = [];
+    for (const file of files) {
+      const path = `1/${(id % 256).toString(16)}/${id}-${links.length}/${basename(file.name).replace(/[^\p{L}\p{N}._-]/gu, "-")}`;
+      if (!(await this.#place(file.path, join("uploads", path)))) {
+        this.note("files that are not in the export");
+        links.push(file.name);
+        continue;
+      }
+      links.push(`[${file.name.replace(/[[\]]/g, "")}](/user_uploads/${path})`);
+      this.#attachments.push({
+        id: this.#attachments.length + 1,
+        file_name: file.name,
+        path_id: path,
+        owner: sender,
+        create_time: sentAt,
+        size: this.#placedBytes,
+        messages: [id],
+      });
+    }
+    let content = [text, ...links].filter((part) => part !== "").join("\n");
+    if (content === "") return this.note("messages without text");
+    if (content.length > maxMessage) {
+      this.note("messages over 10,000 characters, which are cut");
+      content = `${content.slice(0, maxMessage - 1)}…`;
+    }
+    const rendered = this.#render(content);
+    this.#messages.push({
+      id,
+      sender,
+      recipient: "channel" in to ? channelRecipient(to.channel) : this.#conversation(sender, to.people),
+      subject: "channel" in to ? shortTopic(to.topic) : "",
+      content,
+      rendered_content: rendered.html,
+      date_sent: sentAt,
+      sending_client: 1,
+      last_edit_time: editedAt ?? null,
+      edit_history: null,
+      has_attachment: rendered.hasAttachment,
+      has_image: rendered.hasImage,
+      has_link: rendered.hasLink,
+    });
+    for (const user of new Set(starredBy)) this.#receipts.push({ user_profile: user, message: id, flags_mask: 3 });
+    const mentioned = new Set(rendered.mentionedUserIds);
+    for (const user of mentioned) this.#receipts.push({ user_profile: user, message: id, flags_mask: 1 + 8 });
+    this.#react(id, reactions);
+    if (this.#messages.length >= messagesPerFile) await this.#writeMessages();
+  }
+
+  #react(message: OldMessageId, reactions: NonNullable<NewMessage["reactions"]>): void {
+    const seen = new Set<string>();
+    for (const { user, name } of reactions) {
+      const own = this.#emoji.get(name);
+      const code = own ? String(own.id) : emojiByName(name)?.code;
+      if (code === undefined) this.note("reactions with emoji that are not in the export");
+      else if (!seen.has(`${user} ${code}`))
+        this.#reactions.push({
+          id: this.#reactions.length + 1,
+          user_profile: user,
+          message,
+          emoji_name: name,
+          emoji_code: code,
+          reaction_type: own ? "realm_emoji" : "unicode_emoji",
+        });
+      seen.add(`${user} ${code}`);
+    }
+  }
+
+  #conversation(sender: OldUserId, others: readonly OldUserId[]): OldRecipientId {
+    const people = [...new Set([sender, ...others])].sort((a, b) => a - b);
+    if (people.length <= 2) return personalRecipient(people.find((id) => id !== sender) ?? sender);
+    const key = people.join(",");
+    const known = this.#conversations.get(key);
+    if (known) return known.id;
+    const id: OldRecipientId = (this.#conversations.size + 1) * 3 + 2;
+    this.#conversations.set(key, { id, people });
+    return id;
+  }
+
+  readonly #context: MarkdownContext = {
+    realmUrl: "http://localhost",
+    findUsersByName: () => [],
+    findUser: (id) => {
+      const full_name = this.#names.get(Number(id));
+      return full_name === undefined ? undefined : { id, full_name };
+    },
+    findGroupByName: () => undefined,
+    findChannelByName: (name) => {
+      const id = this.#idsOfChannels.get(name);
+      return id === undefined ? undefined : { id: Number(id), name };
+    },
+    findChannel: (id) => {
+      const name = this.#channelNames.get(Number(id));
+      return name === undefined ? undefined : { id, name };
+    },
+    linkify: () => [],
+    findRealmEmoji: (name) => {
+      const emoji = this.#emoji.get(name);
+      return emoji && { id: String(emoji.id), name, source_url: `/user_avatars/1/emoji/images/${emoji.fileName}` };
+    },
+    findUpload: () => undefined,
+    codePlaygroundDefaultLanguage: "",
+  };
+
+  #render(content: string): RenderedMessage {
+    return renderMarkdown(content, this.#context);
+  }
+
+  #placedBytes = 0;
+
+  /** @returns false when there is no such file */
+  async #place(path: string, target: string): Promise<boolean> {
+    const to = join(this.folder, target);
+    await mkdir(dirname(to), { recursive: true });
+    try {
+      await copyFile(path, to);
+      this.#placedBytes = (await stat(to)).size;
+      return true;
+    } catch (error) {
+      if (["ENOENT", "EISDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+      throw error;
+    }
+  }
+
+  async #writeMessages(): Promise<void> {
+    const name = `messages-${String(++this.#files).padStart(6, "0")}.json`;
+    const out = new JsonTablesWriter(join(this.folder, name));
+    await out.table("zerver_message", this.#messages);
+    await out.table("zerver_usermessage", this.#receipts);
+    await out.close();
+    this.#messages = [];
+    this.#receipts = [];
+  }
+
+  /** Writes what is left. @param created UNIX seconds */
+  async finish(name: string, created: number): Promise<void> {
+    if (this.#messages.length > 0) await this.#writeMessages();
+    const attachments = new JsonTablesWriter(join(this.folder, "attachment.json"));
+    await attachments.table("zerver_attachment", this.#attachments);
+    await attachments.close();
+    const records = [...this.#emoji.values()].map(({ fileName }) => ({
+      path: `1/emoji/images/${fileName}`,
+      file_name: fileName,
+    }));
+    await mkdir(join(this.folder, "emoji"), { recursive: true });
+    await writeFile(join(this.folder, "emoji", "records.json"), JSON.stringify(records));
+    const out = new JsonTablesWriter(join(this.folder, "realm.json"));
+    await out.table("zerver_realm", [{ id: 1, name: name.slice(0, 40), string_id: "", date_created: created }]);
+    await out.table("zerver_userprofile", this.#people);
+    await out.table("zerver_stream", this.#channels);
+    await out.table("zerver_recipient", this.#recipients());
+    await out.table("zerver_subscription", this.#subscriptions());
+    await out.table("parley_received", this.#received());
+    await out.table(
+      "zerver_realmemoji",
+      [...this.#emoji].map(([own, { id, fileName }]) => ({
+        id,
+        name: own,
+        file_name: fileName,
+        author: null,
+        deactivated: false,
+      })),
+    );
+    await out.table("zerver_reaction", this.#reactions);
+    await out.table("zerver_client", [{ id: 1, name: this.client }]);
+    await out.close();
+  }
+
+  *#recipients(): Generator<object> {
+    for (const id of this.#channelNames.keys())
+      yield { id: channelRecipient(id), type: recipientTypes.channel, type_id: id };
+    for (const id of this.#names.keys()) yield { id: personalRecipient(id), type: recipientTypes.person, type_id: id };
+    for (const { id } of this.#conversations.values()) yield { id, type: recipientTypes.group, type_id: id };
+  }
+
+  *#subscriptions(): Generator<object> {
+    const settings = { active: true, is_muted: false, color, pin_to_top: false, ...inherited };
+    for (const [channel, people] of this.#members)
+      for (const user_profile of people) yield { user_profile, recipient: channelRecipient(channel), ...settings };
+    for (const { id, people } of this.#conversations.values())
+      for (const user_profile of people) yield { user_profile, recipient: id, ...settings };
+  }
+
+  /** Everybody has received and read all of the channels that they are in. */
+  *#received(): Generator<object> {
+    for (const [channel, people] of this.#members)
+      for (const user_profile of people) yield { user_profile, stream: channel };
+  }
+}
+
+const inherited = {
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+};
+
+/** Three kinds of recipients, which share their ids. */
+const channelRecipient = (id: OldChannelId): OldRecipientId => id * 3;
+const personalRecipient = (id: OldUserId): OldRecipientId => id * 3 + 1;
+
+const shortTopic = (topic: string): string => (topic.length > maxTopic ? `${topic.slice(0, maxTopic - 1)}…` : topic);
+
+/** The topic that a thread becomes: its first words, without markup. */
+export function topicOf(text: string, fallback: string): string {
+  const words = text
+    .replace(/@\*\*([^*|]*)(?:\|\d+)?\*\*/g, "$1")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_~`>#\s]+/g, " ")
+    .trim();
+  return words === "" ? fallback : shortTopic(words);
+}

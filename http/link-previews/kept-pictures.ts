@@ -1,0 +1,55 @@
+/** The pictures of an organization's link previews, as a cache on the disk: past its bound the oldest go. */
+import { filesIn, putFile, removeFile } from "../../storage/files.ts";
+import type { RealmId } from "../../storage/ids.ts";
+
+interface Kept {
+  /** Paths and sizes, the oldest first. */
+  sizes: Map<string, number>;
+  bytes: number;
+}
+
+/** Of an organization: some 20,000 pictures. */
+export const maxKeptBytes = 1024 * 1024 * 1024;
+
+export class KeptPictures {
+  readonly #kept = new Map<RealmId, Promise<Kept>>();
+
+  constructor(
+    private readonly dataDir: string,
+    private readonly maxBytes = maxKeptBytes,
+  ) {}
+
+  /** Stores a picture at a path below {@link folderOf}. */
+  async put(realmId: RealmId, path: string, bytes: Uint8Array): Promise<void> {
+    const kept = await this.#of(realmId);
+    await putFile(this.dataDir, path, bytes);
+    kept.sizes.set(path, bytes.length);
+    kept.bytes += bytes.length;
+    for (const [oldest, size] of kept.sizes) {
+      if (kept.bytes <= this.maxBytes || oldest === path) return;
+      kept.sizes.delete(oldest);
+      kept.bytes -= size;
+      await removeFile(this.dataDir, oldest);
+    }
+  }
+
+  /** What earlier runs have kept is found once. */
+  #of(realmId: RealmId): Promise<Kept> {
+    let kept = this.#kept.get(realmId);
+    if (!kept) {
+      kept = this.#find(realmId);
+      kept.catch(() => this.#kept.delete(realmId));
+      this.#kept.set(realmId, kept);
+    }
+    return kept;
+  }
+
+  async #find(realmId: RealmId): Promise<Kept> {
+    const files = await filesIn(this.dataDir, folderOf(realmId));
+    files.sort((one, other) => one.changedAtMs - other.changedAtMs);
+    const sizes = new Map(files.map(({ path, size }) => [path, size]));
+    return { sizes, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+  }
+}
+
+export const folderOf = (realmId: RealmId): string => `link-previews/${realmId}`;

@@ -1,0 +1,150 @@
+/** What Slack and Mattermost export, by their documents, as an organization here. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { importFromMattermost, importFromSlack } from "../../../http/process/transfer.ts";
+import { ApiClient, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
+import { mattermostExport, slackExport } from "../../support/transfer/others.ts";
+
+const server = testServer({ nodeCount: 1 });
+
+describe("Slack", () => {
+  it("brings people, channels, threads, reactions, mentions, links and direct messages", async () => {
+    const { data, clientOf } = await imported(importFromSlack, slackExport, "localhost");
+    expect(data["people"]).toBe(5);
+    const ada = await clientOf("ada@example.com");
+    const said = await messagesOf(ada);
+    expect(said.map(shown)).toEqual([
+      [
+        "Ada Lovelace",
+        "general",
+        "imported from Slack",
+        "Hello **all**, see [the page](https://example.com/a?b=1&c=2) :tada:",
+      ],
+      ["Bob Ross", "general", "Who brings figs?", "Who brings figs?"],
+      [
+        "Ada Lovelace",
+        "general",
+        "Who brings figs?",
+        expect.stringMatching(/^@\*\*Bob Ross\|\d+\*\* I do, in #\*\*secret\*\*$/),
+      ],
+      ["Builder", "general", "imported from Slack", "Build 7 is <green> & done"],
+      ["Bob Ross", "general", "imported from Slack", "The list\n[list.txt](https://files.example.com/F2)"],
+      ["Ada Lovelace", "secret", "imported from Slack", "/me whispers"],
+      ["Bob Ross", ["Ada Lovelace", "Bob Ross"], "", "Between us"],
+      ["Ada Lovelace", ["Ada Lovelace", "Bob Ross", "Cy Guest"], "", "Among three"],
+    ]);
+    expect(said[0]!["reactions"]).toMatchObject([
+      { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" },
+    ]);
+    const mention = await ada.get(`/messages/${said[2]!["id"]}`);
+    expect(expectSuccess(mention)["message"]).toMatchObject({
+      content: expect.stringMatching(/class="user-mention" data-user-id="\d+">@Bob Ross<.*class="stream"/),
+    });
+    // Everything is read, and Bob was mentioned.
+    const bob = await clientOf("bob@example.com");
+    expect((await messagesOf(bob)).every((one) => (one["flags"] as string[]).includes("read"))).toBe(true);
+    const mentions = await messagesOf(bob, [{ operator: "is", operand: "mentioned" }]);
+    expect(mentions.map(({ id }) => id)).toEqual([said[2]!["id"]]);
+    const cy = await clientOf("cy@example.com");
+    expect((await messagesOf(cy)).map(({ content }) => content)).toEqual(["Among three"]);
+    expect(expectSuccess(await cy.get("/users/me"))["role"]).toBe(600);
+    expect(data["not_brought"]).toEqual(
+      expect.arrayContaining(["notices of the program: 1", "files, which Slack's export only links to: 1"]),
+    );
+  });
+});
+
+describe("Mattermost", () => {
+  it("brings people, channels, threads, reactions, stars, emoji, files and direct messages", async () => {
+    const { clientOf } = await imported(importFromMattermost, mattermostExport, "127.0.0.1");
+    const ada = await clientOf("ada@example.org");
+    const said = await messagesOf(ada);
+    expect(said.map(shown)).toEqual([
+      [
+        "Ada Lovelace",
+        "Town Square",
+        "imported from Mattermost",
+        expect.stringMatching(/^Hello @\*\*Bob Ross\|\d+\*\*, see #\*\*Inner\*\*$/),
+      ],
+      ["Bob Ross", "Town Square", "Who brings figs?", "Who brings figs?"],
+      [
+        "Ada Lovelace",
+        "Town Square",
+        "Who brings figs?",
+        expect.stringMatching(/^I do\n\[list\.txt\]\(\/user_uploads\/.*\/list\.txt\)$/),
+      ],
+      ["Bob Ross", ["Ada Lovelace", "Bob Ross"], "", "Between us"],
+    ]);
+    expect(said[0]!["reactions"]).toMatchObject([{ emoji_name: "quince", reaction_type: "realm_emoji" }]);
+    expect(said[1]!["flags"]).toContain("starred");
+    const path = /\/user_uploads\/[^)]*/.exec(said[2]!["content"] as string)![0];
+    expect((await ada.get(path, {}, { root: true })).text).toBe("figs");
+    expect(expectSuccess(await ada.get("/users/me"))["role"]).toBe(100);
+  });
+
+  it("says what is wrong with what is no export, and changes nothing in a dry run", async () => {
+    const { storage, config } = parts();
+    const folder = await mkdtemp(join(tmpdir(), "parley-other-"));
+    try {
+      await expect(importFromSlack(storage, config, { file: folder })).rejects.toThrow("no export of Slack's");
+      await expect(importFromMattermost(storage, config, { file: folder })).rejects.toThrow("no bulk export");
+      await put(folder, { "data.jsonl": '{"type":"version","version":1}\nnonsense' });
+      await expect(importFromMattermost(storage, config, { file: folder })).rejects.toThrow("Line 2");
+      await put(folder, slackExport);
+      const before = await server.database.sql`select id from realms`;
+      const { data } = await importFromSlack(storage, config, { file: folder, "dry-run": true });
+      expect(data).toMatchObject({ people: 5, channels: 2, messages: 8, reactions: 1 });
+      expect(await server.database.sql`select id from realms`).toEqual(before);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+function parts() {
+  const { config, system } = server.server.app;
+  const { database } = system.environment;
+  return { config, system, storage: { database, url: "", dataDir: config.dataDir, close: async () => {} } };
+}
+
+async function put(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text.startsWith("base64:") ? Buffer.from(text.slice(7), "base64") : text);
+  }
+}
+
+async function imported(run: typeof importFromSlack, files: Readonly<Record<string, string>>, host: string) {
+  const { storage, config, system } = parts();
+  const folder = await mkdtemp(join(tmpdir(), "parley-other-"));
+  try {
+    await put(folder, files);
+    const { data } = (await run(storage, config, { file: folder, host })) as { data: JsonObject };
+    await until("it is served", async () => (await system.realmByHost(host)).id === data["realmId"]);
+    const clientOf = async (email: string) => {
+      const [row] = await server.database.sql<{ key: string }[]>`
+        select c.api_key as key from users u join credentials c on c.user_id = u.id
+        where u.realm_id = ${data["realmId"] as number} and u.delivery_email = ${email}`;
+      return new ApiClient({ url: server.url.replace("127.0.0.1", host), email, apiKey: row!.key });
+    };
+    return { data, clientOf };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function messagesOf(client: ApiClient, narrow: readonly JsonObject[] = []): Promise<JsonObject[]> {
+  const params = { anchor: "newest", num_before: 100, num_after: 0, narrow, apply_markdown: false };
+  return expectSuccess(await client.get("/messages", params))["messages"] as JsonObject[];
+}
+
+/** Sender, place, topic and text. */
+function shown(message: JsonObject): unknown[] {
+  const to = message["display_recipient"];
+  const place = Array.isArray(to) ? (to as { full_name: string }[]).map((one) => one.full_name).sort() : to;
+  return [message["sender_full_name"], place, message["subject"], message["content"]];
+}
