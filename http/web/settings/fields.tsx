@@ -59,6 +59,9 @@ export function Toggle(props: FieldProps<boolean> & { hint?: string | undefined 
   );
 }
 
+/** The choices of a table of texts. */
+export const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
+
 export function Choice(props: FieldProps<string> & { choices: readonly (readonly [string, string])[] }) {
   const { label, disabled, choices } = props;
   const [value, set] = useChosen(props);
