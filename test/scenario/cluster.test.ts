@@ -14,6 +14,9 @@ import { until } from "../support/time/until.ts";
 
 runFile({ alsoOn: ["streams"] });
 
+/** More than all waits of a test together, so that the one that takes too long says what it waits for. */
+const limitMs = 400_000;
+
 let redis: TestRedis;
 let database: TestDatabase;
 let cluster: TestCluster;
@@ -53,7 +56,7 @@ describe("three nodes", () => {
         5000,
       );
     });
-  }, 120_000);
+  }, limitMs);
 
   it("go on without the writer's node when it is killed", async () => {
     await cluster.survive({ queues: 60, senders: 16 }, async (acknowledged) => {
@@ -63,7 +66,7 @@ describe("three nodes", () => {
       await until("sends to resume", () => acknowledged() > before + 5, 30_000);
       await cluster.startAgain(index);
     });
-  }, 120_000);
+  }, limitMs);
 
   it("refuse the late commits of a writer that slept through the end of its lease", async () => {
     await cluster.survive({ queues: 30, senders: 12 }, async (acknowledged) => {
@@ -75,7 +78,7 @@ describe("three nodes", () => {
       // It may soon have the realm back, from its successor, where it should be written.
       await until("one node to write, and no other to think so", async () => (await cluster.writerCount()) === 1);
     });
-  }, 120_000);
+  }, limitMs);
 
   it("lose nothing when Redis forgets everything and when it restarts", async () => {
     await cluster.survive({ queues: 30, senders: 12 }, async (acknowledged) => {
@@ -85,7 +88,7 @@ describe("three nodes", () => {
         await until("sends after Redis came back empty", () => acknowledged() >= goal, 30_000);
       }
     });
-  }, 120_000);
+  }, limitMs);
 
   it("hand over before a node that is told to stop exits", async () => {
     await cluster.survive({ queues: 30, senders: 8 }, async (acknowledged) => {
@@ -95,5 +98,5 @@ describe("three nodes", () => {
       await until("sends after the hand-over", () => acknowledged() >= goal);
       await cluster.startAgain(index);
     });
-  }, 120_000);
+  }, limitMs);
 });
