@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import type { Project } from "./test/support/projects.ts";
 
 const settings = {
   // For a machine that is many times too busy: nothing here is timed.
@@ -9,41 +10,22 @@ const settings = {
   pool: "forks",
 } as const;
 
-const contract = "test/contract";
-
 /**
- * Tests that always run on streams as well, where a client's every event comes from a stream instead of a poll's answer:
- * convergence, rights that end, and what becomes of streams when processes die.
- */
-const onStreams = [
-  "contract/bots/keys",
-  "contract/bots/on-behalf",
-  "contract/channels/events",
-  "contract/messages/flags",
-  "contract/messages/reactions",
-  "contract/organization/settings",
-  "contract/presence/typing",
-  "contract/register/restart",
-  "contract/subscriptions/subscriptions",
-  "contract/users/settings",
-  "scenario/cluster",
-  "scenario/crash",
-];
-
-/**
- * Contract tests that say that they run in this project as well: `testServer({ alsoOn: [project] })`.
+ * Test files that say that they run in this project as well: `alsoOn: [project]`, in `testServer` or in `runFile`.
  *
  * @throws when there are none: a project that runs nothing would pass.
  */
-function testsAlsoOn(project: "two nodes" | "javascript twin"): string[] {
-  const files = readdirSync(join(import.meta.dirname, contract), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => `${contract}/${name}`);
+function testsAlsoOn(project: Project): string[] {
+  const files = ["test/contract", "test/scenario"].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => `${folder}/${name}`),
+  );
   const marked = files.filter((file) => {
     const text = readFileSync(join(import.meta.dirname, file), "utf8");
     return /\balsoOn: \[([^\]]*)\]/.exec(text)?.[1]?.includes(`"${project}"`);
   });
-  if (marked.length === 0) throw new Error(`No test in ${contract} is also on "${project}".`);
+  if (marked.length === 0) throw new Error(`No test is also on "${project}".`);
   return marked.sort();
 }
 
@@ -76,7 +58,9 @@ export default defineConfig({
         test: {
           ...settings,
           name: "streams",
-          include: onStreams.map((name) => `test/${name}.test.ts`),
+          // A client's every event comes from a stream instead of a poll's answer: convergence, rights that end, and
+          // streams whose processes die.
+          include: testsAlsoOn("streams"),
           env: { PARLEY_TEST_TRANSPORT: "stream" },
         },
       },

@@ -24,13 +24,14 @@ import type {
 } from "../storage/ids.ts";
 
 type IdShape<Id extends number> = () => Struct<Id, null>;
+const strict = <Id extends number>() => integer as unknown as IdShape<Id>;
 
 export const userId: IdShape<UserId> = integer;
 export const channelId: IdShape<ChannelId> = integer;
-export const folderId: IdShape<FolderId> = integer;
+export const folderId = strict<FolderId>();
 export const groupId: IdShape<GroupId> = integer;
 export const messageId: IdShape<MessageId> = integer;
-export const recipientId: IdShape<RecipientId> = integer;
+export const recipientId = strict<RecipientId>();
 export const logPosition: IdShape<LogPosition> = integer;
 export const realmId: IdShape<RealmId> = integer;
 export const submessageId: IdShape<SubmessageId> = integer;

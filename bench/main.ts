@@ -6,7 +6,7 @@
  * bound instead. `--check` ends with 1 when a bound is broken. `--quick` runs tiny sizes to try the benches themselves;
  * it is not written. `--seconds` says for how long `hostile` repeats the largest values of each group of routes (5
  * unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told). `--only` runs those parts
- * of `hostile` and `long-commands` whose names hold the text; it is not written.
+ * of `hostile`, `long-commands` and `outage` whose names hold the text; it is not written.
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
@@ -25,6 +25,7 @@ import { latency } from "./latency.ts";
 import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
 import { organizations } from "./organizations.ts";
+import { outage } from "./outage.ts";
 import { presence } from "./presence.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
@@ -48,6 +49,7 @@ const benches: readonly Bench[] = [
   mix,
   start,
   cluster,
+  outage,
   hostile,
   longCommands,
   crowd,

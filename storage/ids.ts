@@ -1,6 +1,6 @@
 /**
  * The ids of a realm's things, each a number of a kind of its own: a user's id where a channel's is wanted does not
- * compile. A plain number is taken for any of them, so that nothing has to be converted where ids come in from
+ * compile. A plain number is taken for most of them, so that nothing has to be converted where ids come in from
  * PostgreSQL, from JSON and from arithmetic; a parameter or field that holds an id says its kind
  * (`test/imports.test.ts` looks for those that do not).
  */
@@ -8,14 +8,17 @@ declare const kind: unique symbol;
 
 export type Id<Kind extends string> = number & { readonly [kind]?: Kind };
 
+/** An id that no plain number is taken for. It comes from a row, from JSON or from a sequence. */
+export type StrictId<Kind extends string> = number & { readonly [kind]: Kind };
+
 export type RealmId = Id<"realm">;
 export type UserId = Id<"user">;
 export type ChannelId = Id<"channel">;
-export type FolderId = Id<"channel folder">;
+export type FolderId = StrictId<"channel folder">;
 export type GroupId = Id<"group">;
 export type MessageId = Id<"message">;
 /** A channel, or the people of a direct conversation. */
-export type RecipientId = Id<"recipient">;
+export type RecipientId = StrictId<"recipient">;
 /** A place in a realm's log, and the `id` of the event there. */
 export type LogPosition = Id<"log position">;
 export type SubmessageId = Id<"submessage">;

@@ -83,11 +83,11 @@ const lossKnownAfterMs = 1000;
 export interface DatabaseOptions {
   /** In all; a quarter of them, four at most, are the vital ones. Of fewer than four none is set apart. */
   maxConnections: number;
-  applicationName?: string;
+  applicationName?: string | undefined;
   /** After so long without any answer everything under way is given up as `StorageUnavailable`. */
   patienceMs?: number;
   /** PostgreSQL ends a statement that takes longer, unless it is on a vital connection. As it is set up: undefined. */
-  statementTimeoutMs?: number;
+  statementTimeoutMs?: number | undefined;
 }
 
 /** Opens the pool. Nothing is sent before the first query. @param url as `readDatabaseUrl` takes it */

@@ -233,6 +233,12 @@ export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
   return rows[0]!;
 }
 
+/** The node that is in a term; null when it did not say which it is. Undefined: none is. */
+export async function readTermHolder(sql: Sql, realmId: RealmId): Promise<string | null | undefined> {
+  const { isServed, node } = await readEnd(sql, realmId);
+  return isServed ? node : undefined;
+}
+
 const secondsPerDay = 86_400;
 
 /** The day of a moment, in UNIX seconds: each has a partition of its own. */

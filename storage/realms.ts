@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
-import type { LogPosition, MessageId, RealmId } from "./ids.ts";
+import type { LogPosition, MessageId, RealmId, RecipientId } from "./ids.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
@@ -213,11 +213,14 @@ export type IdSequence =
   | "profile_field_ids"
   | "object_ids";
 
+/** What an id of a sequence may be taken for. */
+export type IdOf<S extends IdSequence> = S extends "recipient_ids" ? RecipientId : number;
+
 /** The next `count` ids of a sequence. */
-export async function nextIds(sql: Sql, sequence: IdSequence, count: number): Promise<number[]> {
+export async function nextIds<S extends IdSequence>(sql: Sql, sequence: S, count: number): Promise<IdOf<S>[]> {
   if (count === 0) return [];
   const rows = await sql<
-    { id: number }[]
+    { id: IdOf<S> }[]
   >`select nextval(${sequence}::text::regclass) as id from generate_series(1, ${count}::int)`;
   return rows.map((row) => row.id);
 }

@@ -66,8 +66,8 @@ export interface CreateBotArgs extends BotDefaults {
   shortName: string;
   type: (typeof botTypes)[number];
   /** Only of outgoing webhooks: the address of the service, and the format of the requests. */
-  serviceUrl?: string;
-  serviceInterface?: number;
+  serviceUrl?: string | undefined;
+  serviceInterface?: number | undefined;
 }
 
 /** Creates a bot. @throws BAD_REQUEST */
@@ -119,11 +119,11 @@ const newService = ({ serviceUrl, serviceInterface }: CreateBotArgs): BotService
 export interface UpdateBotArgs extends BotDefaults {
   actorId: UserId;
   botId: UserId;
-  fullName?: string;
-  role?: Role;
-  ownerId?: UserId;
-  serviceUrl?: string;
-  serviceInterface?: number;
+  fullName?: string | undefined;
+  role?: Role | undefined;
+  ownerId?: UserId | undefined;
+  serviceUrl?: string | undefined;
+  serviceInterface?: number | undefined;
 }
 
 /** Changes a bot. Either all changes are made or none. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */

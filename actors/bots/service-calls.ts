@@ -117,7 +117,7 @@ async function answer(
     : { channelId: message.channel_id!, topic: message.topic };
   try {
     const args = { userId: bot.id, to, content, client: "OutgoingWebhookResponse", readBySender: true };
-    await sendChecked(tx, await checkSend(tx, { ...args, ...(widgetContent !== undefined && { widgetContent }) }));
+    await sendChecked(tx, await checkSend(tx, { ...args, widgetContent }));
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;

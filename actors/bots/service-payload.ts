@@ -58,8 +58,8 @@ export function servicePayload(
 
 /** The answer of a service. Without `content` nothing is posted. */
 export interface ServiceReply {
-  content?: string;
-  widgetContent?: string;
+  content?: string | undefined;
+  widgetContent?: string | undefined;
 }
 
 /** @returns a text, the end of a sentence, when the answer cannot be understood */
@@ -82,5 +82,5 @@ export function readServiceReply(service: Pick<BotService, "interface">, text: s
   if (typeof content !== "string") return "what it answered is no text";
   if (content.trim() === "") return {};
   const widget = fields["widget_content"];
-  return { content, ...(typeof widget === "string" && { widgetContent: widget }) };
+  return { content, widgetContent: typeof widget === "string" ? widget : undefined };
 }

@@ -111,8 +111,8 @@ export const addDefaultGroup = command((tx: Tx, args: CreateArgs) => {
 interface UpdateArgs {
   userId: UserId;
   groupId: DefaultGroupId;
-  newName?: string;
-  newDescription?: string;
+  newName: string | undefined;
+  newDescription: string | undefined;
 }
 
 /** @throws BAD_REQUEST */

@@ -39,7 +39,7 @@ export const createFolder = command(async (tx: Tx, args: { userId: UserId; name:
   const description = checkFolderDescription(args.description);
   if (tx.state.folders.size >= maxFolders) throw badRequest(`At most ${maxFolders} channel folders are allowed.`);
   const folder: ChannelFolderRow = {
-    id: await tx.id("object_ids"),
+    id: (await tx.id("object_ids")) as FolderId,
     realm_id: tx.realmId,
     name,
     description,
@@ -57,9 +57,9 @@ export const createFolder = command(async (tx: Tx, args: { userId: UserId; name:
 export interface UpdateFolderArgs {
   userId: UserId;
   folderId: FolderId;
-  name?: string;
-  description?: string;
-  isArchived?: boolean;
+  name?: string | undefined;
+  description?: string | undefined;
+  isArchived?: boolean | undefined;
 }
 
 export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {

@@ -44,17 +44,17 @@ import { tellChannelSight } from "./visibility-by-setting.ts";
 export interface UpdateChannelArgs {
   userId: UserId;
   channelId: ChannelId;
-  newName?: string;
-  description?: string;
-  isPrivate?: boolean;
-  isWebPublic?: boolean;
-  historyPublicToSubscribers?: boolean;
-  isDefault?: boolean;
+  newName?: string | undefined;
+  description?: string | undefined;
+  isPrivate?: boolean | undefined;
+  isWebPublic?: boolean | undefined;
+  historyPublicToSubscribers?: boolean | undefined;
+  isDefault?: boolean | undefined;
   /** null: as the organization; -1: for ever. */
-  messageRetentionDays?: number | null;
-  isArchived?: boolean;
-  folderId?: FolderId | null;
-  topicsPolicy?: TopicsPolicy;
+  messageRetentionDays?: number | null | undefined;
+  isArchived?: boolean | undefined;
+  folderId?: FolderId | null | undefined;
+  topicsPolicy?: TopicsPolicy | undefined;
   groups: Partial<Record<ChannelGroupSetting, GroupSettingUpdate>>;
 }
 

@@ -10,8 +10,10 @@ import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
+import { translate } from "../../storage/postgres.ts";
 import { ApiError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
+import { outcomeOf } from "../realm/commit/outcomes.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
@@ -266,7 +268,8 @@ export class Cluster implements Coordination {
       const member = this.#members.get(realm)?.member;
       if (!member) throw new NotBegun();
       return { kind: "done", id, ...(await member.execute(name, args, by)) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = outcomeOf(translate(thrown));
       if (error instanceof NotBegun) return { kind: "refused", id };
       if (error instanceof ApiError) {
         const { status, code, message, extra } = error;

@@ -31,8 +31,11 @@ interface Awaited {
  * At most so many commands are under way. More are refused: the writer is not keeping up, and callers would only wait.
  */
 const maxUnderWay = 10_000;
-/** A writer answers before it hands over, but news of its successor may overtake the answers. */
-const lastAnswersMs = 100;
+/**
+ * A writer answers before it hands over, but news of its successor may overtake the answers. One that was cut from
+ * Redis is asked again.
+ */
+const lastAnswersMs = 1000;
 /** How long the answer of a writer that works may take, before it is asked for again. */
 const askAgainMs = 1000;
 /** The same while Redis is silent or gone, which may have taken the command or the answer along. */
@@ -98,12 +101,13 @@ export class Forwarding {
     else awaited.reject(new ApiError(letter.error.status, letter.error.code, letter.error.message, letter.error.extra));
   }
 
-  /** The realm has a new writer. Commands sent to the one before are answered within a moment or not at all. */
+  /** The realm has a new writer. Commands sent to the one before are answered soon or not at all. */
   writerChanged(realmId: RealmId, writer: string): void {
     for (const [id, awaited] of this.#awaited) {
       if (awaited.realmId !== realmId || awaited.to === writer) continue;
       clearTimeout(awaited.timer);
       awaited.timer = this.#giveUpAfter(id, lastAnswersMs);
+      this.#askAgain(id);
     }
   }
 

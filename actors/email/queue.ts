@@ -15,7 +15,7 @@ export interface NewEmail {
   aboutId?: InvitationId;
   recipient: string;
   letter: Letter;
-  link?: PendingLink;
+  link?: PendingLink | undefined;
   /** UNIX seconds from when nobody needs it any more; `keptSecs` from now at most. */
   expiresAt?: number;
 }

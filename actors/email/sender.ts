@@ -105,7 +105,7 @@ export class EmailSender {
         id: email.message_id,
         to: addressed.to,
         ...renderLetter(letter, addressed.button),
-        ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
+        unsubscribeUrl,
       });
     } catch (error) {
       if (!(error instanceof NotTaken)) throw error;

@@ -23,7 +23,7 @@ export interface OutgoingEmail {
   text: string;
   html: string;
   /** Where one click, or a POST by the mail program, ends such emails. */
-  unsubscribeUrl?: string;
+  unsubscribeUrl?: string | undefined;
 }
 
 /**

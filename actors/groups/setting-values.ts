@@ -18,7 +18,7 @@ export interface GroupSettingRule {
   /** `role:internet` may be chosen. The default is no. */
   internet?: boolean;
   /** Only these system groups may be chosen: no named group and no anonymous one. */
-  only?: readonly SystemGroupName[];
+  only?: readonly SystemGroupName[] | undefined;
 }
 
 /** A change as clients send it: the new value and, optionally, the value that they believe to be in force. */

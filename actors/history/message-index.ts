@@ -274,7 +274,7 @@ export class MessageIndex {
   }
 
   #recipientAt(number: number): RecipientId {
-    return this.#blockOf(number).recipients[number & (blockSize - 1)]!;
+    return this.#blockOf(number).recipients[number & (blockSize - 1)] as RecipientId;
   }
 
   #blockOf(number: number): Block {

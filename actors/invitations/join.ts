@@ -91,10 +91,10 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     kind: "welcome",
     recipient: email,
     letter: welcomeLetter(state, email, isConfirmed),
-    ...(!isConfirmed && { link: addressLink(user.id, welcomeLinkSecs) }),
+    link: isConfirmed ? undefined : addressLink(user.id, welcomeLinkSecs),
   });
   const ownText = isAdmin(maker) ? invitation.welcome_message_custom_text : null;
-  await receiveNewcomer(tx, user, { channels, ...(ownText !== null && { ownText }) });
+  await receiveNewcomer(tx, user, { channels, ownText: ownText ?? undefined });
   if (invitation.notify_referrer_on_join)
     await sendBotMessage(
       tx,

@@ -41,11 +41,11 @@ export interface MessageDraft {
   client: string;
   readBySender: boolean;
   /** The queue that gets `local_id` back. */
-  local?: { queue_id: string; local_id: string };
+  local?: { queue_id: string; local_id: string } | undefined;
   /** First submessage of a widget, as JSON text. */
-  widget?: string;
+  widget?: string | undefined;
   /** People for whom the message counts as read at once, beside those who muted the sender. */
-  readBy?: readonly UserId[];
+  readBy?: readonly UserId[] | undefined;
 }
 
 /** The row and the event of a draft. */

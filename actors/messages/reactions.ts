@@ -20,9 +20,9 @@ export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji
 export interface ReactionArgs {
   userId: UserId;
   messageId: MessageId;
-  emojiName?: string;
-  emojiCode?: string;
-  reactionType?: ReactionType;
+  emojiName?: string | undefined;
+  emojiCode?: string | undefined;
+  reactionType?: ReactionType | undefined;
 }
 
 export type Emoji = Pick<ReactionRow, "emoji_name" | "emoji_code" | "reaction_type">;

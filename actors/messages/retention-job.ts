@@ -1,4 +1,5 @@
 /** Deletes expired messages little by little. */
+import type { RecipientId } from "../../storage/ids.ts";
 import {
   type Expiry,
   findExpired,
@@ -34,7 +35,7 @@ export const retentionJob: Job = {
 };
 
 /** Conversations with something to delete. */
-async function findDue({ id, state, database }: RealmReader, now: number): Promise<number[]> {
+async function findDue({ id, state, database }: RealmReader, now: number): Promise<RecipientId[]> {
   const expiries: Expiry[] = [];
   for (const channel of state.channels.values()) {
     const before = expiryOf(state, channel, now);

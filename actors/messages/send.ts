@@ -39,8 +39,8 @@ export interface SendMessageArgs {
   client: string;
   readBySender: boolean;
   /** The queue that gets `local_id` back. */
-  local?: { queue_id: string; local_id: string };
-  widgetContent?: string;
+  local?: { queue_id: string; local_id: string } | undefined;
+  widgetContent?: string | undefined;
 }
 
 export interface SendMessageReply {
@@ -104,7 +104,7 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
   let isStored = false;
   return {
     // Of repeated sends that wait together the first is stored, and the others find it.
-    ...(args.local && { key: JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]) }),
+    key: args.local && JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]),
     fast: (state, takeId, now) => {
       if (sentBefore() !== undefined) return undefined;
       isStored = true;
@@ -257,7 +257,7 @@ async function decideSlowly(tx: Tx, prepared: Prepared): Promise<SendMessageRepl
   const { sender, channel } = check(tx.state, prepared);
   const { id, policies } = await storeMessage(tx, {
     ...draftOf(prepared, sender, channel),
-    ...(widget !== undefined && { widget }),
+    widget,
   });
   const policy = policies.find(({ userId }) => userId === sender.id);
   return { id, ...(policy && { automatic_new_visibility_policy: policy.policy }) };
@@ -277,7 +277,7 @@ function draftOf(prepared: Prepared, sender: UserRow, channel: ChannelRow | unde
     rendered,
     client: args.client,
     readBySender: args.readBySender,
-    ...(args.local && { local: args.local }),
+    local: args.local,
   };
 }
 

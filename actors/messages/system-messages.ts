@@ -63,7 +63,7 @@ export async function sendBotMessage(
     rendered: renderMarkdown(text, context),
     client: "Internal",
     readBySender: true,
-    ...(options.readBy && { readBy: options.readBy }),
+    readBy: options.readBy,
   };
   if ("userIds" in to) {
     const participants = [...new Set([...to.userIds, sender.id])].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 /** Creates an organization: its system groups, its bots, its owner and a first channel. */
 
-import type { GroupId, RealmId, UserId } from "../../storage/ids.ts";
+import type { GroupId, RealmId, RecipientId, UserId } from "../../storage/ids.ts";
 import { beginReceiving } from "../../storage/messages/read-state.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../storage/realms.ts";
@@ -137,7 +137,7 @@ export async function createRealm(
   const bots = systemBotRows(realmId, [notificationBotId, welcomeBotId], botDomainOf(host ?? ""), now);
   const [, welcomeBot] = bots;
   const users = [ownerRow, ...bots];
-  const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
+  const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [RecipientId];
   const channel: ChannelRow = {
     id: channelId,
     realm_id: realmId,

@@ -22,7 +22,7 @@ interface Beginnings {
   /** The newcomer's channels. */
   channels: readonly ChannelRow[];
   /** The text after the server's own welcome. The default is the organization's text; none when empty. */
-  ownText?: string;
+  ownText?: string | undefined;
 }
 
 /** For a newly created account: sends the welcome, and adds the newest messages of public channels. */

@@ -105,9 +105,9 @@ export interface RealmGroupSetting {
   everyone: boolean;
   nobody: boolean;
   /** Only these system groups may be chosen: no named group and no anonymous one. */
-  only?: readonly SystemGroupName[];
+  only?: readonly SystemGroupName[] | undefined;
   /** Only owners may change it. */
-  owner?: true;
+  owner?: true | undefined;
 }
 
 const group = (
@@ -117,8 +117,8 @@ const group = (
   default: value,
   everyone: choices.everyone ?? false,
   nobody: choices.nobody ?? true,
-  ...(choices.only && { only: choices.only }),
-  ...(choices.owner && { owner: true }),
+  only: choices.only,
+  owner: choices.owner,
 });
 
 /** The permissions of an organization, each held by a group. */

@@ -15,10 +15,10 @@ export interface UpdateStatusArgs {
   actorId: UserId;
   /** The user whose status changes. An administrator may change anybody's. */
   userId: UserId;
-  statusText?: string;
-  emojiName?: string;
-  emojiCode?: string;
-  reactionType?: ReactionType;
+  statusText?: string | undefined;
+  emojiName?: string | undefined;
+  emojiCode?: string | undefined;
+  reactionType?: ReactionType | undefined;
 }
 
 type Status = UserRow["status"];

@@ -88,8 +88,8 @@ export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: De
 });
 
 export interface PushRegistration {
-  pushKey?: { id: number; key: string };
-  token?: { kind: "fcm" | "apns"; id: string; bouncerPublicKey: string; encryptedRegistration: string };
+  pushKey: { id: number; key: string } | undefined;
+  token: { kind: "fcm" | "apns"; id: string; bouncerPublicKey: string; encryptedRegistration: string } | undefined;
 }
 
 /**

@@ -76,7 +76,10 @@ export const relayPlain = (
   payloads: object,
 ): Promise<RelayResult> => sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, tokens, ...payloads });
 
-/** Sends an encrypted test. @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER */
+/**
+ * Sends an encrypted test.
+ * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER
+ */
 export async function sendEncrypted(sender: Sender, devices: readonly ActiveDevice[], payload: object): Promise<void> {
   check(sender, await relayEncrypted(withRelay(sender), devices, payload));
 }

@@ -39,17 +39,17 @@ export interface PresenceChange {
 }
 
 export interface Entry {
-  changes?: Change[];
-  event?: RealmEvent;
-  audience?: Audience;
+  changes?: Change[] | undefined;
+  event?: RealmEvent | undefined;
+  audience?: Audience | undefined;
   /**
    * How many positions the entry takes. Clients of an older format get that many events for it, each with its own id.
    */
-  span?: number;
+  span?: number | undefined;
   /** Changes of presence. Every node applies them; they are not stored. */
-  presence?: PresenceChange;
+  presence?: PresenceChange | undefined;
   /** A position without an event: it becomes the id of the heartbeats that answer waiting polls. */
-  tick?: true;
+  tick?: true | undefined;
 }
 
 export interface LogEntry extends Entry {

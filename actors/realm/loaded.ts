@@ -8,11 +8,12 @@
 import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
+import { type LogRow, readLog, readSendsFrom, readTermHolder } from "../../storage/realm-log.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { timely } from "../../storage/timely.ts";
 import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
+import type { Member } from "../cluster/coordination.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -201,6 +202,19 @@ export class LoadedRealm {
     const { linkPreviewer } = this.environment;
     const wanted = linkPreviewer && wantedPreviews(this.state, event);
     if (wanted) linkPreviewer.wanted(wanted);
+  }
+
+  /** What the cluster asks and tells of it, whoever writes. */
+  following(): Omit<Member, "won" | "lost" | "execute" | "publish"> {
+    return {
+      termHolder: () => readTermHolder(this.database.vital.sql, this.id),
+      entries: (rows) => this.follow(rows),
+      advance: (position) => this.advance(position),
+      catchUp: () => this.progress.catchUp(),
+      claimed: (queueId, claim) => this.queues.letGo(queueId, claim),
+      position: () => this.position,
+      queueCount: () => this.queues.size,
+    };
   }
 
   /** Entries from the writer's node, in order, without gaps. */

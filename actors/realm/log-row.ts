@@ -32,11 +32,11 @@ export function fromRow({ position, json }: LogRow): LogEntry {
   return {
     position,
     bytes: json.length,
-    ...(changes && { changes }),
-    ...(event && { event }),
-    ...(audience && { audience }),
-    ...(span && { span }),
-    ...(tick && { tick }),
-    ...(presence && { presence }),
+    changes,
+    event,
+    audience,
+    span,
+    tick,
+    presence,
   };
 }

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
+import { WriterFenced } from "../../storage/realm-log.ts";
 import { reservedPosition } from "../../storage/realms.ts";
 import type { ChannelText } from "../channels/text.ts";
 import type { Lag, Seat } from "../cluster/coordination.ts";
@@ -48,6 +48,8 @@ export class Realm implements ServedRealm {
   /** Everything this node knows of the realm; undefined unless it is loaded. */
   loaded: LoadedRealm | undefined;
   #loading: Promise<void> | undefined;
+  /** Of the load that counts: one that was dropped before it was done does not. */
+  #loadNumber = 0;
   #heirlooms: Heirlooms | undefined;
   #seat: Seat | undefined;
   #usedAt = 0;
@@ -264,6 +266,7 @@ export class Realm implements ServedRealm {
 
   /** Ends this node's part in the realm. Parked polls are answered, and a writer hands over. */
   async stop(): Promise<void> {
+    this.#loadNumber++;
     await this.loaded?.queues.stop();
     await this.loaded?.presence.flush();
     await this.#tenure.writer?.stop();
@@ -312,39 +315,36 @@ export class Realm implements ServedRealm {
 
   async #load(): Promise<void> {
     const started = performance.now();
+    const number = ++this.#loadNumber;
+    const isDropped = () => this.#loadNumber !== number;
     try {
       // Joins before the state is read: what is published from now on comes after the state, or is in it.
       const place = await this.environment.coordination.streamEnd(this.id);
       const loaded = await LoadedRealm.load(this, this.host, this.#heirlooms);
+      if (isDropped()) throw new Error("it was stopped meanwhile");
       this.#heirlooms = undefined;
       this.loaded = loaded;
       this.#step({ type: "loaded" });
-      this.#seat = await this.environment.coordination.join(this.id, place, {
+      const seat = await this.environment.coordination.join(this.id, place, {
+        ...loaded.following(),
         won: (onlyVacant) => this.#becomeWriter(loaded, onlyVacant),
-        termHolder: async () => {
-          const { isServed, node } = await readEnd(this.database.vital.sql, this.id);
-          return isServed ? node : undefined;
-        },
         lost: () => this.#loseLease(),
-        entries: (rows) => loaded.follow(rows),
-        advance: (position) => loaded.advance(position),
-        catchUp: () => loaded.progress.catchUp(),
-        claimed: (queueId, claim) => loaded.queues.letGo(queueId, claim),
-        position: () => loaded.position,
-        queueCount: () => loaded.queues.size,
         execute: async (name, args, by) => {
           checkCaller(loaded.state, args, by);
           return this.#execution.executeHere(name, args);
         },
         publish: (entry) => this.publish(entry),
       });
+      // Nobody else knows of this seat, which would hold the lease for ever.
+      if (isDropped()) await seat.release();
+      else this.#seat = seat;
       this.environment.log.info(
         { realm: this.id, users: loaded.state.users.size, ms: Math.round(performance.now() - started) },
         "realm loaded",
       );
     } catch (error) {
       this.environment.log.error({ realm: this.id, err: error }, "realm could not be loaded");
-      if (this.status !== "failed") this.#step({ type: "failed" });
+      if (!isDropped()) this.#step({ type: "failed" });
       throw errors.SERVICE_UNAVAILABLE("The organization cannot be loaded right now.");
     }
   }
@@ -392,6 +392,7 @@ export class Realm implements ServedRealm {
   #drop(): void {
     this.#heirlooms = this.loaded?.close() ?? this.#heirlooms;
     this.loaded = undefined;
+    this.#loadNumber++;
     this.#tenure.withdraw();
     void this.#seat?.release();
     this.#seat = undefined;

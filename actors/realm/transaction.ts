@@ -5,7 +5,7 @@
  */
 import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
-import { type IdSequence, nextIds } from "../../storage/realms.ts";
+import { type IdOf, type IdSequence, nextIds } from "../../storage/realms.ts";
 import type { Change, ChannelRow, RealmRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
@@ -89,10 +89,10 @@ export class Tx {
    */
   event(event: RealmEvent, audience: Audience, span?: number): void {
     this.entries.push({
-      ...(this.#changes.length > 0 && { changes: this.#changes }),
+      changes: this.#changes.length > 0 ? this.#changes : undefined,
       event,
       audience,
-      ...(span && { span }),
+      span,
     });
     this.#changes = [];
   }
@@ -127,11 +127,11 @@ export class Tx {
     return undefined;
   }
 
-  ids(sequence: IdSequence, count: number): Promise<number[]> {
+  ids<S extends IdSequence>(sequence: S, count: number): Promise<IdOf<S>[]> {
     return nextIds(this.sql, sequence, count);
   }
 
-  async id(sequence: IdSequence): Promise<number> {
+  async id<S extends IdSequence>(sequence: S): Promise<IdOf<S>> {
     return (await nextIds(this.sql, sequence, 1))[0]!;
   }
 

@@ -124,11 +124,11 @@ const refused = (refusal: ScheduledRefusal) => scheduledRefusals[refusal]("Sched
 export interface UpdateScheduledArgs {
   userId: UserId;
   id: ScheduledId;
-  type?: "stream" | "private";
-  to?: ChannelId | UserId[];
-  topic?: string;
-  content?: string;
-  timestamp?: number;
+  type?: "stream" | "private" | undefined;
+  to?: ChannelId | UserId[] | undefined;
+  topic?: string | undefined;
+  content?: string | undefined;
+  timestamp?: number | undefined;
 }
 
 /** Changes the given fields. A failed message is tried again at a new time. */

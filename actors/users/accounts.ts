@@ -102,8 +102,8 @@ export const activeDefaultChannels = ({ defaultChannels, channels }: RealmState)
 
 export interface PermitUserArgs {
   userId: UserId;
-  canCreateUsers?: boolean;
-  canChangeUserEmails?: boolean;
+  canCreateUsers?: boolean | undefined;
+  canChangeUserEmails?: boolean | undefined;
 }
 
 /**

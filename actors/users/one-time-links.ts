@@ -28,7 +28,7 @@ const passwordLink = (userId?: UserId): PendingLink => ({
   path: passwordPath,
   label: "Choose a new password",
   validSecs: daySecs,
-  ...(userId !== undefined && { userId }),
+  userId,
 });
 
 /** @param validSecs a day unless told */

@@ -16,10 +16,10 @@ import { changeRole, checkRoleChange } from "./role.ts";
 export interface UpdateUserArgs {
   actorId: UserId;
   userId: UserId;
-  fullName?: string;
-  role?: Role;
-  profileData?: ProfileChange[];
-  newEmail?: string;
+  fullName?: string | undefined;
+  role?: Role | undefined;
+  profileData?: ProfileChange[] | undefined;
+  newEmail?: string | undefined;
 }
 
 /** All of it or nothing. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */

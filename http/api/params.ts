@@ -183,7 +183,9 @@ export function bool(): Param<boolean> {
 const integerPattern = /^-?\d{1,15}$/;
 
 /** A whole number, or an id of some kind. */
-export function int<N extends number = number>(options: { min?: number; max?: number } = {}): Param<N> {
+export function int<N extends number = number>(
+  options: { min?: number | undefined; max?: number | undefined } = {},
+): Param<N> {
   const schema: JsonSchema = {
     type: "integer",
     ...(options.min !== undefined && { minimum: options.min }),

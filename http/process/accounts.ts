@@ -160,7 +160,7 @@ export async function importUsers(storage: RunningStorage, config: Config, value
     const sends = values["send-link"] === true && realm.state.sendsEmail;
     if (values["send-link"] === true && !sends)
       throw new Error("--send-link needs a mail server: set PARLEY_SMTP_URL.");
-    const added: { user_id: UserId; email: string; link?: string }[] = [];
+    const added: { user_id: UserId; email: string; link: string | undefined }[] = [];
     const skipped: string[] = [];
     const failed: { email: string; reason: string }[] = [];
     for (const { email, fullName, role, password } of people) {
@@ -180,7 +180,7 @@ export async function importUsers(storage: RunningStorage, config: Config, value
         const user = realm.state.users.get(user_id)!;
         if (sends) await realm.execute("sendPasswordLink", { actorId: undefined, userId: user_id });
         const needsLink = password === undefined && !sends;
-        added.push({ user_id, email, ...(needsLink && { link: await makeLink(storage, realm, user) }) });
+        added.push({ user_id, email, link: needsLink ? await makeLink(storage, realm, user) : undefined });
       } catch (error) {
         if (!(error instanceof ApiError) || error.status >= 500) throw error;
         failed.push({ email, reason: error.message });

@@ -154,8 +154,8 @@ export async function permitUser(storage: RunningStorage, config: Config, values
     if (!user) throw new Error(`There is no account under ${email}.`);
     await realm.execute("permitUser", {
       userId: user.id,
-      ...(canCreateUsers !== undefined && { canCreateUsers }),
-      ...(canChangeUserEmails !== undefined && { canChangeUserEmails }),
+      canCreateUsers,
+      canChangeUserEmails,
     });
     const { can_create_users, can_change_user_emails } = realm.state.users.get(user.id)!;
     const word = (isOn: boolean) => (isOn ? "on" : "off");

@@ -98,10 +98,10 @@ export async function openDatabase(
   const url = embedded?.url ?? config.databaseUrl!;
   const database = connect(url, {
     maxConnections: config.maxConnections,
-    ...(applicationName !== undefined && { applicationName }),
+    applicationName,
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
-    ...(readTimeoutMs !== undefined && { statementTimeoutMs: readTimeoutMs }),
+    statementTimeoutMs: readTimeoutMs,
   });
   const close = async () => {
     await database.close();

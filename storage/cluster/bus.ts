@@ -43,8 +43,7 @@ export interface Bus {
 
 /**
  * What a letter is, where there is more than one way for it. Plain ones go one way. An answer may come late or twice,
- * so where one way is in doubt it goes the other one too. So may a repeat of what an earlier letter said, which goes by
- * another way than that one may have gone.
+ * so where one way is in doubt it goes the other one too. A repeat of what an earlier letter said goes every way.
  */
 export type LetterNature = "plain" | "answer" | "repeat";
 

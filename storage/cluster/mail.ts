@@ -70,6 +70,8 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   let oftenUntil = 0;
   /** When letters were handed to Redis that it has not confirmed, the oldest first. */
   const unconfirmed = new Set<{ at: number }>();
+  let isDoubted = false;
+  let doubting: NodeJS.Timeout | undefined;
   let hasNews = false;
   let wake = () => {};
   let waiting: Posted[] = [];
@@ -119,20 +121,37 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
     if (lacksRedis) mailed.set(from, oftenUntil);
     for (const handle of handlers) handle(from, letter);
   };
-  const isReliable = (): boolean => {
+  const isReliable = (): boolean => bus.isConnected && !isDoubted;
+  /** Looks whether Redis has been silent for too long. A process that was starved first reads what came meanwhile. */
+  const watch = (): void => {
     const [oldest] = unconfirmed;
-    return bus.isConnected && (oldest === undefined || performance.now() - oldest.at < doubtMs);
+    if (doubting || !oldest) return;
+    doubting = setTimeout(() => setImmediate(look), Math.max(1, oldest.at + doubtMs - performance.now()));
+    const look = (): void => {
+      doubting = undefined;
+      const [first] = unconfirmed;
+      if (first && performance.now() - first.at >= doubtMs) isDoubted = true;
+      else watch();
+    };
   };
   /** Sends by Redis. @throws CoordinationUnavailable */
   const send = async (to: string, letter: unknown): Promise<boolean> => {
     const sent = { at: performance.now() };
     unconfirmed.add(sent);
+    watch();
     try {
       return await bus.send(to, letter);
     } finally {
       unconfirmed.delete(sent);
+      isDoubted = false;
+      watch();
     }
   };
+  /** Sends by both ways, one of which may be closed. */
+  const repeat = (to: string, letter: unknown): Promise<boolean> =>
+    Promise.any([mail(to, letter, !isReliable()), ...(bus.isConnected ? [send(to, letter)] : [])]).catch((all) => {
+      throw (all as AggregateError).errors[0];
+    });
   const fetch = async (): Promise<number> => {
     const letters = await timely(database.vital, overdueMs, fetchLetters(database.vital.sql, nodeId));
     for (const sealed of letters) receive(sealed);
@@ -178,7 +197,8 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
       return isReliable();
     },
     async send(to, letter, nature = "plain") {
-      if (nature === "repeat" || !isReliable()) return mail(to, letter, !isReliable());
+      if (nature === "repeat") return repeat(to, letter);
+      if (!isReliable()) return mail(to, letter, true);
       if ((mailed.get(to) ?? 0) > performance.now()) return mail(to, letter, false);
       const isAnswer = nature === "answer";
       try {

@@ -12,7 +12,7 @@ export interface PendingLink {
   /** From when the email is sent. */
   validSecs: number;
   /** undefined: the active account that has the recipient's address by then, if there is one. */
-  userId?: UserId;
+  userId?: UserId | undefined;
 }
 
 /** What a one-time link is good for. */

@@ -25,7 +25,12 @@ export async function findTopicMessages(
   sql: Sql,
   recipientId: RecipientId,
   topic: string,
-  options: { fromId?: MessageId; toId?: MessageId; receivedBy?: UserId; limit?: number } = {},
+  options: {
+    fromId?: MessageId | undefined;
+    toId?: MessageId | undefined;
+    receivedBy?: UserId | undefined;
+    limit?: number;
+  } = {},
 ): Promise<TopicMessage[]> {
   // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<TopicMessage[]>(
@@ -123,12 +128,12 @@ export interface HistoryChange {
   /** UNIX seconds */
   now: number;
   /** The topic that all of them get. */
-  topic?: string;
-  channels?: { from: ChannelId; to: { id: ChannelId; recipient_id: RecipientId } };
+  topic?: string | undefined;
+  channels?: { from: ChannelId; to: { id: ChannelId; recipient_id: RecipientId } } | undefined;
   /** Whether it counts as a move, and not as mere bookkeeping. */
-  isMove?: boolean;
+  isMove?: boolean | undefined;
   /** What the history keeps of the edited message alone. */
-  content?: { id: MessageId; prev_content: string; prev_rendered_content?: string };
+  content?: { id: MessageId; prev_content: string; prev_rendered_content?: string } | undefined;
 }
 
 /**

@@ -42,7 +42,7 @@ export function parseLanes(text: string): Lane[] {
   const reader = new RangesReader(text);
   const lanes: Lane[] = [];
   while (!reader.isAtEnd) {
-    const recipientId = reader.digits();
+    const recipientId = reader.digits() as RecipientId;
     const received = reader.ranges();
     lanes.push({
       recipientId,

@@ -7,9 +7,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";
+import { runFile } from "../support/projects.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
 import { until } from "../support/time/until.ts";
+
+runFile({ alsoOn: ["streams"] });
 
 let redis: TestRedis;
 let database: TestDatabase;

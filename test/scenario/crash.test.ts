@@ -10,10 +10,13 @@ import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess } from "../support/client/api.ts";
 import { checkHistory } from "../support/faults/history.ts";
 import { Poller, Sender } from "../support/faults/load.ts";
+import { runFile } from "../support/projects.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { createTestDatabase } from "../support/server/postgres.ts";
 import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
 import { until } from "../support/time/until.ts";
+
+runFile({ alsoOn: ["streams"] });
 
 const crashes = 5;
 const senderCount = 32;

@@ -120,7 +120,7 @@ describe("a fault schedule", () => {
       if (newSeeds > 0) console.log(`seed ${seed}: ${faults.length} faults, ${told}`);
     } catch (error) {
       const outputs = cluster.nodes.map((node, index) => `node ${index}: ${node.output().slice(-outputShown)}`);
-      console.log([...lines, ...outputs].join("\n"));
+      console.log([String(error), ...lines, ...outputs].join("\n"));
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { ChannelId, GroupId, LogPosition, MessageId, RecipientId, UserId } 
 const userId: UserId = 7;
 const channelId: ChannelId = 7;
 const messageId: MessageId = 7;
-const recipientId: RecipientId = 7;
+const recipientId = 7 as RecipientId;
 const position: LogPosition = 7;
 const subscribe = (user: UserId, channel: ChannelId) => [user, channel];
 
@@ -36,8 +36,10 @@ describe("ids", () => {
     const people: UserId[] = [userId, position];
     // @ts-expect-error an id of the server that is imported
     const imported: UserId = 7 as OldUserId;
+    // @ts-expect-error a recipient is never a plain number
+    const recipient: RecipientId = 7;
     // @ts-expect-error never the same
     const isSame = userId === channelId;
-    expect([place, channels, found, isThere, people, imported, isSame]).toHaveLength(7);
+    expect([place, channels, found, isThere, people, imported, recipient, isSame]).toHaveLength(8);
   });
 });

@@ -132,8 +132,8 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
     const mayDeleteAny = canDeleteAny(tx.state, user, channel);
     const actions = decide("existing", { type: "topic.deletion.asked", mayDeleteAny });
     const found = await findTopicMessages(tx.sql, channel.recipient_id, meantTopic(args.topic), {
-      ...(args.toId !== undefined && { toId: args.toId }),
-      ...(!canReadHistory(tx.state, channel, user) && { receivedBy: user.id }),
+      toId: args.toId,
+      receivedBy: canReadHistory(tx.state, channel, user) ? undefined : user.id,
       limit: maxDeletedAtOnce,
     });
     const messages = await findMessages(

@@ -32,14 +32,14 @@ import type { Move, PropagateMode } from "./move-plan.ts";
 export interface UpdateMessageArgs {
   userId: UserId;
   messageId: MessageId;
-  content?: string;
-  topic?: string;
-  channelId?: ChannelId;
+  content?: string | undefined;
+  topic?: string | undefined;
+  channelId?: ChannelId | undefined;
   propagateMode: PropagateMode;
   notifyOldThread: boolean;
   notifyNewThread: boolean;
   /** SHA-256 of the content that the caller edited, in hexadecimal. */
-  prevContentSha256?: string;
+  prevContentSha256?: string | undefined;
 }
 
 export interface UpdateMessageReply {
@@ -114,7 +114,9 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
   const size = move && channel ? turnSize(tx, channel, move) : 0;
   const isLong = move !== undefined && move.ids.length > size;
   const detached_uploads =
-    isLong && !content ? [] : await change(tx, user, message, channel, { content, ...(!isLong && { move }) }, args);
+    isLong && !content
+      ? []
+      : await change(tx, user, message, channel, { content, move: isLong ? undefined : move }, args);
   if (channel && move && isLong) await moveInTurns(tx, message, channel, move, size, args, content !== undefined);
   else if (channel && move) await endMove(tx, user, channel, message.topic, move, args);
   return { detached_uploads };
@@ -197,10 +199,10 @@ async function change(
     recordChange(sql, tx.realmId, ids, {
       userId: user.id,
       now: tx.now,
-      ...(move?.topicChanges && { topic: move.topic }),
-      ...(channel && move?.target && { channels: { from: channel.id, to: move.target } }),
-      ...(move && !move.isToggle && { isMove: true }),
-      ...(kept && { content: kept }),
+      topic: move?.topicChanges ? move.topic : undefined,
+      channels: channel && move?.target ? { from: channel.id, to: move.target } : undefined,
+      isMove: move !== undefined && !move.isToggle,
+      content: kept,
     }),
   );
   const detached = content ? await storeEdit(tx, user, message, content.edited, content.edit) : [];

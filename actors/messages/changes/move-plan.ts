@@ -23,8 +23,8 @@ export interface Move {
 }
 
 export interface MoveRequest {
-  topic?: string;
-  channelId?: ChannelId;
+  topic?: string | undefined;
+  channelId?: ChannelId | undefined;
   propagateMode: PropagateMode;
   notifyOldThread: boolean;
   notifyNewThread: boolean;

@@ -116,8 +116,8 @@ async function chooseMessages(
     return [message.id];
   }
   const messages = await findTopicMessages(tx.sql, message.recipient_id, message.topic, {
-    ...(mode === "change_later" && { fromId: message.id }),
-    ...(!canReadHistory(state, channel, user) && { receivedBy: user.id }),
+    fromId: mode === "change_later" ? message.id : undefined,
+    receivedBy: canReadHistory(state, channel, user) ? undefined : user.id,
   });
   const allowed = messages.filter(({ sent_at }) => isInTime(sent_at));
   if (allowed.length < messages.length) {

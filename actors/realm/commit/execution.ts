@@ -1,6 +1,7 @@
 /** Commands on their way to the realm's writer, which is this node or another one, and back. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
+import { StorageRefusesChanges, StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import type { Seat } from "../../cluster/coordination.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
 import { errors } from "../../errors.ts";
@@ -10,7 +11,7 @@ import type { Command } from "../command.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import type { Writer } from "../writer.ts";
-import { NotBegun } from "./work.ts";
+import { NotBegun, type Work } from "./work.ts";
 
 /** Pause between two attempts to reach a writer. */
 const retryMs = 50;
@@ -58,8 +59,7 @@ export class Execution {
     const [loaded, writer] = [this.realm.loaded(), this.realm.writer()];
     if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
     const command = commands[name as CommandName] as Command<unknown, unknown>;
-    const { vital } = loaded.database;
-    return writer.submit(await command({ realm: loaded, state: loaded.state, database: vital }, args), onPart);
+    return writer.submit(await prepare(command, loaded, args), onPart);
   }
 
   /** Has the writer's node run a command. @throws NotBegun when none is known */
@@ -81,5 +81,16 @@ export class Execution {
     const loaded = this.realm.loaded();
     if (loaded && position > loaded.position) await loaded.progress.reached(position);
     return reply as ReplyOf<N>;
+  }
+}
+
+/** @throws NotBegun when PostgreSQL went away before the command came to be decided */
+async function prepare(command: Command<unknown, unknown>, loaded: LoadedRealm, args: unknown): Promise<Work<unknown>> {
+  try {
+    return await command({ realm: loaded, state: loaded.state, database: loaded.database.vital }, args);
+  } catch (error) {
+    const cause = translate(error);
+    if (cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges)) throw new NotBegun();
+    throw error;
   }
 }

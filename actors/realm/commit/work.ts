@@ -21,7 +21,7 @@ export interface FastSend<R> {
 
 export type Work<R> = {
   /** Works with the same key never share a commit: the later one is decided on what the earlier one left. */
-  key?: string;
+  key?: string | undefined;
   /** Decides a send at once. Undefined: it needs a transaction after all. */
   fast?: (state: RealmState, takeMessageId: () => number, now: number) => FastSend<R> | undefined;
   /** It is decided and committed together with others of its kind; then `decide` is not called. */

@@ -33,11 +33,12 @@ export class Recipients {
   static async open(sql: Sql, realmId: RealmId, drafted: readonly (readonly UserId[])[]): Promise<Recipients> {
     let next = await nextFreeRecipient(sql, realmId);
     const personal = new Map<UserId, RecipientId>();
-    for await (const { id } of readRows(sql, "users", realmId)) personal.set(id, next++);
+    for await (const { id } of readRows(sql, "users", realmId)) personal.set(id, next++ as RecipientId);
     const recipients = new Recipients(personal, next);
     const keys = [...new Set(drafted.map(keyOf))].filter((key) => key.split(",").length > 2);
     for (const [key, id] of await findConversations(sql, realmId, keys)) recipients.#written.set(key, id);
-    for (const key of keys) if (!recipients.#written.has(key)) recipients.#unwritten.set(key, recipients.#next++);
+    for (const key of keys)
+      if (!recipients.#written.has(key)) recipients.#unwritten.set(key, recipients.#next++ as RecipientId);
     return recipients;
   }
 

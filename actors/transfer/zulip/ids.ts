@@ -68,7 +68,7 @@ export async function takeIds(
     groups: await nextIds(sql, "group_ids", old.groups.length),
     emoji: await nextIds(sql, "object_ids", old.emoji.length),
     profileFields: await nextIds(sql, "profile_field_ids", old.profileFields.length),
-    folders: await nextIds(sql, "object_ids", old.folders.length),
+    folders: (await nextIds(sql, "object_ids", old.folders.length)) as FolderId[],
     messageBlocks: await takeMessageBlocks(sql, Math.ceil(survey.messageIds.length / messagesPerBlock)),
     secret: counts.secret,
   };

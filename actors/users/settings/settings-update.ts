@@ -32,11 +32,11 @@ const entriesOf = (values: SettingValues) => Object.entries(values) as [UserSett
 export interface UpdateSettingsArgs {
   userId: UserId;
   settings: SettingValues;
-  fullName?: string;
-  email?: string;
-  timezone?: string;
+  fullName?: string | undefined;
+  email?: string | undefined;
+  timezone?: string | undefined;
   /** Hash of a new password. The caller has checked the old password. */
-  passwordHash?: string;
+  passwordHash?: string | undefined;
 }
 
 /** All of it or nothing. @throws BAD_REQUEST */

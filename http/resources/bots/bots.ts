@@ -83,12 +83,12 @@ export const createBot = route({
       fullName: params.full_name,
       shortName: params.short_name,
       type: params.bot_type,
-      ...(params.payload_url !== undefined && { serviceUrl: params.payload_url }),
-      ...(params.interface_type !== undefined && { serviceInterface: params.interface_type }),
+      serviceUrl: params.payload_url,
+      serviceInterface: params.interface_type,
       ...defaultsOf(params),
     });
     const avatar = files[0] && (await storeAvatar(app, realm, user.id, reply.user_id, files[0]));
-    return { ...reply, ...(avatar && { avatar_url: avatar }) };
+    return { ...reply, avatar_url: avatar ?? reply.avatar_url };
   },
 });
 
@@ -119,15 +119,15 @@ export const updateBot = route({
     const reply = await realm.execute("updateBot", {
       actorId: user.id,
       botId: params.bot_id,
-      ...(params.full_name !== undefined && { fullName: params.full_name }),
-      ...(params.role !== undefined && { role: params.role }),
-      ...(params.bot_owner_id !== undefined && { ownerId: params.bot_owner_id }),
-      ...(params.service_payload_url !== undefined && { serviceUrl: params.service_payload_url }),
-      ...(params.service_interface !== undefined && { serviceInterface: params.service_interface }),
+      fullName: params.full_name,
+      role: params.role,
+      ownerId: params.bot_owner_id,
+      serviceUrl: params.service_payload_url,
+      serviceInterface: params.service_interface,
       ...defaultsOf(params),
     });
     const avatar = files[0] && (await storeAvatar(app, realm, user.id, params.bot_id, files[0]));
-    return { ...reply, ...(avatar && { avatar_url: avatar }) };
+    return { ...reply, avatar_url: avatar ?? reply.avatar_url };
   },
 });
 

@@ -62,20 +62,17 @@ export const updateChannel = route({
     return realm.execute("updateChannel", {
       userId: user.id,
       channelId: params.stream_id,
-      ...(params.new_name !== undefined && { newName: params.new_name }),
-      ...(params.description !== undefined && { description: params.description }),
-      ...(params.is_private !== undefined && { isPrivate: params.is_private }),
-      ...(params.is_web_public !== undefined && { isWebPublic: params.is_web_public }),
-      ...(params.history_public_to_subscribers !== undefined && {
-        historyPublicToSubscribers: params.history_public_to_subscribers,
-      }),
-      ...(params.is_default_stream !== undefined && { isDefault: params.is_default_stream }),
-      ...(params.message_retention_days !== undefined && {
-        messageRetentionDays: storedRetention(params.message_retention_days),
-      }),
-      ...(params.is_archived !== undefined && { isArchived: params.is_archived }),
-      ...(params.folder_id !== undefined && { folderId: params.folder_id }),
-      ...(params.topics_policy !== undefined && { topicsPolicy: params.topics_policy }),
+      newName: params.new_name,
+      description: params.description,
+      isPrivate: params.is_private,
+      isWebPublic: params.is_web_public,
+      historyPublicToSubscribers: params.history_public_to_subscribers,
+      isDefault: params.is_default_stream,
+      messageRetentionDays:
+        params.message_retention_days === undefined ? undefined : storedRetention(params.message_retention_days),
+      isArchived: params.is_archived,
+      folderId: params.folder_id,
+      topicsPolicy: params.topics_policy,
       groups: givenGroupSettings(params),
     });
   },

@@ -30,8 +30,8 @@ export const updateDefaultGroup = route({
     realm.execute("updateDefaultGroup", {
       userId: user.id,
       groupId: params.group_id,
-      ...(params.new_group_name !== undefined && { newName: params.new_group_name }),
-      ...(params.new_description !== undefined && { newDescription: params.new_description }),
+      newName: params.new_group_name,
+      newDescription: params.new_description,
     }),
 });
 

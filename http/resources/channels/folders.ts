@@ -59,8 +59,8 @@ export const updateChannelFolder = route({
     realm.execute("updateFolder", {
       userId: user.id,
       folderId: params.channel_folder_id,
-      ...(params.name !== undefined && { name: params.name }),
-      ...(params.description !== undefined && { description: params.description }),
-      ...(params.is_archived !== undefined && { isArchived: params.is_archived }),
+      name: params.name,
+      description: params.description,
+      isArchived: params.is_archived,
     }),
 });

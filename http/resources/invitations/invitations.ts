@@ -146,7 +146,7 @@ export const getInvites = route({
   async handle({ app, realm, user, exchange }) {
     const invites = (await listInvitations(realm, user)).map(({ link_url, ...invite }) => ({
       ...invite,
-      ...(link_url !== undefined && { link_url: linkAsAsked({ app, realm, exchange }, link_url) }),
+      link_url: link_url === undefined ? undefined : linkAsAsked({ app, realm, exchange }, link_url),
     }));
     return { invites };
   },

@@ -28,13 +28,13 @@ export const updateMessage = route({
       ...(await realm.execute("updateMessage", {
         userId: user.id,
         messageId: params.message_id,
-        ...(params.content !== undefined && { content: params.content }),
-        ...(params.topic !== undefined && { topic: params.topic }),
-        ...(params.stream_id !== undefined && { channelId: params.stream_id }),
+        content: params.content,
+        topic: params.topic,
+        channelId: params.stream_id,
         propagateMode: params.propagate_mode,
         notifyOldThread: params.send_notification_to_old_thread,
         notifyNewThread: params.send_notification_to_new_thread,
-        ...(params.prev_content_sha256 !== undefined && { prevContentSha256: params.prev_content_sha256 }),
+        prevContentSha256: params.prev_content_sha256,
       })),
     };
   },
@@ -89,9 +89,9 @@ const reactionOf = (params: {
   emoji_code: string | undefined;
   reaction_type: (typeof reactionTypes)[number] | undefined;
 }) => ({
-  ...(params.emoji_name !== undefined && { emojiName: params.emoji_name }),
-  ...(params.emoji_code !== undefined && { emojiCode: params.emoji_code }),
-  ...(params.reaction_type !== undefined && { reactionType: params.reaction_type }),
+  emojiName: params.emoji_name,
+  emojiCode: params.emoji_code,
+  reactionType: params.reaction_type,
 });
 
 /** Adds the caller's emoji reaction to a message. https://zulip.com/api/add-reaction */

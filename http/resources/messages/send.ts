@@ -62,9 +62,11 @@ export const sendMessage = route({
       content: params.content,
       client,
       readBySender: params.read_by_sender ?? isInteractive(client),
-      ...(params.local_id !== undefined &&
-        params.queue_id !== undefined && { local: { queue_id: params.queue_id, local_id: params.local_id } }),
-      ...(params.widget_content !== undefined && { widgetContent: params.widget_content }),
+      local:
+        params.local_id !== undefined && params.queue_id !== undefined
+          ? { queue_id: params.queue_id, local_id: params.local_id }
+          : undefined,
+      widgetContent: params.widget_content,
     });
     return { ...reply };
   },

@@ -26,7 +26,7 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
     case "boolean":
       return bool();
     case "integer":
-      return int({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) });
+      return int({ min, max });
     case "days":
     case "limit":
       return jsonOrText(either(integer(), literal("unlimited")));

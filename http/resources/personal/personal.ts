@@ -26,10 +26,10 @@ type StatusParams = {
 
 function statusArgs(params: StatusParams) {
   return {
-    ...(params.status_text !== undefined && { statusText: params.status_text }),
-    ...(params.emoji_name !== undefined && { emojiName: params.emoji_name }),
-    ...(params.emoji_code !== undefined && { emojiCode: params.emoji_code }),
-    ...(params.reaction_type && { reactionType: params.reaction_type }),
+    statusText: params.status_text,
+    emojiName: params.emoji_name,
+    emojiCode: params.emoji_code,
+    reactionType: params.reaction_type || undefined,
   };
 }
 
@@ -52,7 +52,7 @@ export const updateStatus = route({
   returns: {},
   async handle({ realm, user, params }) {
     const change = statusArgs(params);
-    if (params.away === undefined || Object.keys(change).length > 0)
+    if (params.away === undefined || Object.values(change).some((value) => value !== undefined))
       await realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...change });
     // Older clients call a person away who has turned off sharing their presence.
     if (params.away !== undefined)

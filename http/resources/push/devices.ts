@@ -82,15 +82,16 @@ export const registerPushDevice = route({
       actorId: user.id,
       client,
       deviceId: params.device_id,
-      ...(push_key !== undefined && { pushKey: { id: push_key_id!, key: push_key } }),
-      ...(given.length > 0 && {
-        token: {
-          kind: token_kind!,
-          id: token_id!,
-          bouncerPublicKey: bouncer_public_key!,
-          encryptedRegistration: encrypted_push_registration!,
-        },
-      }),
+      pushKey: push_key === undefined ? undefined : { id: push_key_id!, key: push_key },
+      token:
+        given.length === 0
+          ? undefined
+          : {
+              kind: token_kind!,
+              id: token_id!,
+              bouncerPublicKey: bouncer_public_key!,
+              encryptedRegistration: encrypted_push_registration!,
+            },
     });
   },
 });

@@ -87,13 +87,11 @@ export const updateScheduledMessage = route({
     await realm.execute("updateScheduledMessage", {
       userId: user.id,
       id,
-      ...(kind && { type: kind }),
-      ...(params.to !== undefined && {
-        to: Array.isArray(params.to) && kind === "stream" ? channelOf(params.to) : params.to,
-      }),
-      ...(params.content !== undefined && { content: params.content }),
-      ...(params.topic !== undefined && { topic: params.topic }),
-      ...(timestamp !== undefined && { timestamp }),
+      type: kind,
+      to: Array.isArray(params.to) && kind === "stream" ? channelOf(params.to) : params.to,
+      content: params.content,
+      topic: params.topic,
+      timestamp,
     });
     return {};
   },

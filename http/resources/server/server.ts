@@ -155,7 +155,7 @@ export const getHealth = nodeRoute({
     const isReady = app.health.state === "ready" && reason === undefined;
     const body = JSON.stringify({
       status: reason === undefined ? app.health.state : "unwell",
-      ...(reason !== undefined && { reason }),
+      reason,
       live: true,
       ready: isReady,
       draining: app.health.state === "draining",

@@ -32,7 +32,7 @@ export const jwtFetchApiKey = route({
     return {
       api_key,
       email: user.delivery_email,
-      ...(params.include_profile && { user: renderUser(realm.state, user, user, { clientGravatar: false }) }),
+      user: params.include_profile ? renderUser(realm.state, user, user, { clientGravatar: false }) : undefined,
     };
   },
 });

@@ -70,11 +70,11 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
   const reply = await realm.execute("updateSettings", {
     userId: user.id,
     settings: chosenSettings(params),
-    ...(full_name !== undefined && { fullName: full_name }),
+    fullName: full_name,
     // Browsers send their whole form, including empty fields.
-    ...(email !== undefined && email !== "" && { email }),
-    ...(timezone !== undefined && { timezone }),
-    ...(passwordHash !== undefined && { passwordHash }),
+    email: email === "" ? undefined : email,
+    timezone,
+    passwordHash,
   });
   // A new password ends every log-in. The browser that set it is logged in again.
   if (passwordHash !== undefined && parseCookies(exchange.cookie).has(sessionCookie))

@@ -120,10 +120,10 @@ export const updateUser = route({
     return realm.execute("updateUser", {
       actorId: user.id,
       userId: idOf(realm.state, user, params.user),
-      ...(params.full_name !== undefined && { fullName: params.full_name }),
-      ...(params.role !== undefined && { role: params.role }),
-      ...(params.profile_data !== undefined && { profileData: params.profile_data }),
-      ...(params.new_email !== undefined && { newEmail: params.new_email }),
+      fullName: params.full_name,
+      role: params.role,
+      profileData: params.profile_data,
+      newEmail: params.new_email,
     });
   },
 });

@@ -128,12 +128,12 @@ export class Actions {
 
   subscribe(channelId: number, userIds?: readonly number[]): Promise<unknown> {
     const subscriptions = [{ name: this.app.channels.name(channelId) }];
-    return this.try("POST", "/users/me/subscriptions", { subscriptions, ...(userIds && { principals: userIds }) });
+    return this.try("POST", "/users/me/subscriptions", { subscriptions, principals: userIds });
   }
 
   unsubscribe(channelId: number, userIds?: readonly number[]): Promise<unknown> {
     const subscriptions = [this.app.channels.name(channelId)];
-    return this.try("DELETE", "/users/me/subscriptions", { subscriptions, ...(userIds && { principals: userIds }) });
+    return this.try("DELETE", "/users/me/subscriptions", { subscriptions, principals: userIds });
   }
 
   /** @param mode which messages move: this one, it and all later ones, or the whole topic */
@@ -144,8 +144,8 @@ export class Actions {
     tells: { old: boolean; new: boolean },
   ): Promise<boolean> {
     const moved = await this.try("PATCH", `/messages/${message.id}`, {
-      ...(to.topic !== message.subject && { topic: to.topic }),
-      ...(to.channelId !== message.stream_id && { stream_id: to.channelId }),
+      topic: to.topic === message.subject ? undefined : to.topic,
+      stream_id: to.channelId === message.stream_id ? undefined : to.channelId,
       propagate_mode: mode,
       send_notification_to_old_thread: tells.old,
       send_notification_to_new_thread: tells.new,

@@ -12,7 +12,7 @@ export interface Emoji {
   type: Reaction["reaction_type"];
   /** The characters, or the URL of the picture. */
   text: string;
-  url?: string;
+  url?: string | undefined;
 }
 
 interface RealmEmoji {
@@ -89,6 +89,6 @@ export class EmojiTable {
       return { name: emoji_name, code: emoji_code, type: reaction_type, text: charactersOf(emoji_code) };
     const table = (this.store.read("realm").realm_emoji ?? {}) as unknown as Record<string, RealmEmoji>;
     const url = table[emoji_code]?.source_url;
-    return { name: emoji_name, code: emoji_code, type: reaction_type, text: `:${emoji_name}:`, ...(url && { url }) };
+    return { name: emoji_name, code: emoji_code, type: reaction_type, text: `:${emoji_name}:`, url };
   }
 }

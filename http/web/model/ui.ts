@@ -7,7 +7,7 @@ export interface Note {
   id: number;
   text: string;
   kind: "done" | "problem";
-  action?: { label: string; run(): void };
+  action?: { label: string; run(): void } | undefined;
 }
 
 export interface OpenMenu {
@@ -36,7 +36,7 @@ export class Ui {
 
   note(text: string, kind: Note["kind"] = "done", action?: Note["action"]): void {
     const id = ++this.#count;
-    this.notes.value = [...this.notes.value.slice(-2), { id, text, kind, ...(action && { action }) }];
+    this.notes.value = [...this.notes.value.slice(-2), { id, text, kind, action }];
     setTimeout(() => this.dismiss(id), kind === "problem" ? noteMs * 2 : noteMs);
   }
 

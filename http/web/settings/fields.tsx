@@ -24,7 +24,7 @@ interface FieldProps<T> {
   disabled?: boolean;
 }
 
-export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean> & { hint?: string }) {
+export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean> & { hint?: string | undefined }) {
   return (
     <label class="toggle">
       <input
@@ -40,6 +40,9 @@ export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean
     </label>
   );
 }
+
+/** The choices of a table of texts. */
+export const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
 
 export function Choice({
   label,

@@ -5,7 +5,7 @@ import type { Attempt, Cursor } from "./attempt.ts";
 
 /** One poll. @throws ApiError */
 export async function poll({ queueId, lastEventId }: Cursor, { signal, isRetry, alive, take }: Attempt): Promise<void> {
-  const params = { queue_id: queueId, last_event_id: lastEventId, ...(isRetry && { dont_block: true }) };
+  const params = { queue_id: queueId, last_event_id: lastEventId, dont_block: isRetry ? true : undefined };
   const { events } = await call<{ events: WireEvent[] }>("GET", "/events", params, { signal });
   alive();
   take(events);

@@ -13,6 +13,7 @@ import { Tx } from "../../../actors/realm/transaction.ts";
 import { addSubscriptions, removeSubscriptions } from "../../../actors/subscriptions/change.ts";
 import { setTopicPolicy } from "../../../actors/topics/visibility-policies.ts";
 import { changeRole } from "../../../actors/users/role.ts";
+import type { RecipientId } from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import type { ChannelRow, Role, UserGroupRow } from "../../../storage/rows.ts";
 
@@ -72,7 +73,7 @@ function makeState(): RealmState {
   const channel = (id: number): ChannelRow => ({
     id,
     realm_id: 1,
-    recipient_id: id,
+    recipient_id: id as RecipientId,
     name: `channel ${id}`,
     description: "",
     rendered_description: "",

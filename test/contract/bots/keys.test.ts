@@ -6,7 +6,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes"] });
+const server = testServer({ alsoOn: ["two nodes", "streams"] });
 const { owner } = server;
 const [admin, mallory, alice] = server.people(["Adam Admin", 200], "Mallory", "Alice");
 const secret = server.channel("alice's secret", [alice], { invite_only: true });

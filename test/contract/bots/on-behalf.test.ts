@@ -4,7 +4,7 @@ import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../su
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes"] });
+const server = testServer({ alsoOn: ["two nodes", "streams"] });
 const { owner } = server;
 
 /** A person of their own for each test, in a private channel with the owner, who may see its history. */

@@ -8,7 +8,7 @@ import type { Person } from "../../support/people/person.ts";
 import { channelRoom } from "../../support/rooms/channels.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer();
+const server = testServer({ alsoOn: ["streams"] });
 const room = channelRoom(server);
 const { owner, admin, creator, subscriber, other, guest, groups } = room;
 const { newName, newChannel, update, isDefault } = room;

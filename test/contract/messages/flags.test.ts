@@ -6,7 +6,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes"] });
+const server = testServer({ alsoOn: ["two nodes", "streams"] });
 const [ann, bob, cid] = server.people("Ann", "Bob", "Cid");
 const team = server.channel("team", [ann, bob]);
 const other = server.channel("other", [bob]);

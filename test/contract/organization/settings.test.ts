@@ -4,7 +4,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import { organizationRoom } from "../../support/rooms/organization.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer();
+const server = testServer({ alsoOn: ["streams"] });
 const room = organizationRoom(server);
 const { owner, adam, mona, mia, gwen } = room;
 const { fetchRealm, patch, settingOf, group } = room;

@@ -8,7 +8,7 @@ import type { Person } from "../../support/people/person.ts";
 import { subscriptionRoom } from "../../support/rooms/subscriptions.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes"] });
+const server = testServer({ alsoOn: ["two nodes", "streams"] });
 const room = subscriptionRoom(server);
 const { owner, admin, anna, bert, guest, gone } = room;
 const { fresh, subscribe, unsubscribe, isSubscribed, idOf, group, kinds, everyone } = room;

@@ -6,7 +6,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { startTestServer, testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes"] });
+const server = testServer({ alsoOn: ["two nodes", "streams"] });
 const { owner } = server;
 const [admin, member, guest] = server.people(["Ada Admin", 200], "Mia Member", ["Gus Guest", 600]);
 

@@ -5,6 +5,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RecipientId } from "../../../storage/ids.ts";
 import { carryReadState } from "../../../storage/messages/carry.ts";
 import { deleteMessageRows } from "../../../storage/messages/changes.ts";
 import { findFlagStates } from "../../../storage/messages/flags.ts";
@@ -25,8 +26,9 @@ import { createTestDatabase, type TestDatabase } from "../../support/server/post
 
 const reader = 1;
 const sender = 2;
-const channels = [11, 12, 13] as const;
-const direct = 14;
+const channels = [11, 12, 13] as [RecipientId, RecipientId, RecipientId];
+const [channel] = channels;
+const direct = 14 as RecipientId;
 const conversations = [...channels, direct];
 const realmId = 1;
 
@@ -244,7 +246,7 @@ describe("what people who leave have not read", () => {
       ids.push(await send(11));
       await send(12);
     }
-    const people = Array.from({ length: 65 }, (_, read) => ({ user_id: 100 + read, recipient_id: 11 }));
+    const people = Array.from({ length: 65 }, (_, read) => ({ user_id: 100 + read, recipient_id: channel }));
     await beginReceiving(database.sql, realmId, people, 0);
     // Each has read one more than the one before, and the last has read everything.
     for (const [read, { user_id }] of people.entries())
@@ -271,7 +273,7 @@ describe("what people who leave have not read", () => {
 describe("what was received", () => {
   it("ends and begins again with the subscription, and single messages can be added", async () => {
     await reset();
-    const pair = [{ user_id: reader, recipient_id: 11 }];
+    const pair = [{ user_id: reader, recipient_id: channel }];
     const first = await send(11);
     await endReceiving(database.sql, pair, first);
     const missed = await send(11);

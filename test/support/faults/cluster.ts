@@ -127,18 +127,25 @@ export class TestCluster {
 
   /** Starts a node that was killed or stopped, again and again until it stays up, as a supervisor would. */
   async startAgain(index: number): Promise<void> {
-    await until(
-      `node ${index} to start`,
-      async () => {
-        try {
-          this.nodes[index] = await startServerProcess(this.environments[index]!);
-          return true;
-        } catch {
-          return false;
-        }
-      },
-      240_000,
-    );
+    const failures: string[] = [];
+    try {
+      await until(
+        `node ${index} to start`,
+        async () => {
+          try {
+            this.nodes[index] = await startServerProcess(this.environments[index]!);
+            return true;
+          } catch (error) {
+            failures.push((error as Error).message);
+            return false;
+          }
+        },
+        240_000,
+      );
+    } catch (error) {
+      const last = failures.slice(-3).map((failure) => failure.slice(-2000));
+      throw new Error(`${(error as Error).message}, after ${failures.length} attempts: ${last.join("\n---\n")}`);
+    }
   }
 
   /** Which node writes the organization, by its metrics; -1 while none does. */

@@ -14,6 +14,7 @@ import type { Database } from "../../../storage/postgres.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
 import { assertContract } from "../client/contract.ts";
 import { type Account, Channel, Person } from "../people/person.ts";
+import type { Project } from "../projects.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
 
@@ -28,7 +29,7 @@ interface TestSettings {
   /** `PARLEY_TEST_NODES` unless given. */
   readonly nodeCount?: number;
   /** Projects of `vitest.config.ts` that run this file besides "tests". The configuration reads them from here. */
-  readonly alsoOn?: readonly ("two nodes" | "javascript twin")[];
+  readonly alsoOn?: readonly Project[];
 }
 
 /**

@@ -21,7 +21,8 @@ export function StatusDialog() {
     const params = {
       status_text: status,
       emoji_name: chosen?.name ?? "",
-      ...(chosen && { emoji_code: chosen.code, reaction_type: chosen.type }),
+      emoji_code: chosen?.code,
+      reaction_type: chosen?.type,
     };
     if (await app.actions.try("POST", "/users/me/status", params)) app.ui.closeDialog();
   };

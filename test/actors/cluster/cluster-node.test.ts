@@ -1,0 +1,89 @@
+/** What a node answers to a command of another one, whatever becomes of it here. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Cluster, type ClusterOptions } from "../../../actors/cluster/cluster-node.ts";
+import type { Member } from "../../../actors/cluster/coordination.ts";
+import type { Letter } from "../../../actors/cluster/letters.ts";
+import { errors } from "../../../actors/errors.ts";
+import { NotBegun } from "../../../actors/realm/commit/work.ts";
+import type { Bus } from "../../../storage/cluster/bus.ts";
+import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
+import { memoryLeases } from "../../../storage/cluster/lease-memory.ts";
+import { until } from "../../support/time/until.ts";
+
+let asker: Bus;
+let cluster: Cluster;
+let answers: Letter[];
+let runs: number;
+let execute: Member["execute"];
+beforeEach(async () => {
+  const hub = new MemoryHub();
+  const log = { info() {}, warn() {}, error() {} };
+  cluster = new Cluster({
+    ...{ bus: memoryBus(hub, "writer"), leases: memoryLeases(new Map(), "writer"), leaseMs: 60_000, log },
+    ...{ nodeName: "writer", startedAt: 0, clock: () => 0, metrics: {} as ClusterOptions["metrics"] },
+  });
+  [answers, runs] = [[], 0];
+  asker = memoryBus(hub, "asker");
+  asker.onLetter((_from, letter) => {
+    const { kind } = letter as Letter;
+    if (kind === "done" || kind === "refused") answers.push(letter as Letter);
+  });
+  await cluster.join(1, "0", {
+    won: async () => {},
+    termHolder: async () => undefined,
+    lost: async () => {},
+    entries() {},
+    advance() {},
+    catchUp: async () => {},
+    claimed() {},
+    position: () => 0,
+    queueCount: () => 0,
+    publish() {},
+    execute(...args) {
+      runs++;
+      return execute(...args);
+    },
+  });
+});
+afterEach(() => cluster.close());
+
+const ask = (kind: "command" | "again", id: number) =>
+  asker.send("writer", { kind, id, realm: 1, name: "sendMessage", args: {}, by: undefined } satisfies Letter);
+
+async function answerTo(id: number): Promise<Letter> {
+  await ask("command", id);
+  await until("an answer", () => answers.length > 0);
+  return answers[0]!;
+}
+
+it("that PostgreSQL went away, in words that are for the caller, and no error of its own", async () => {
+  execute = () => Promise.reject(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+  expect(await answerTo(7)).toMatchObject({
+    kind: "refused",
+    id: 7,
+    error: { status: 503, code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("may or may not") },
+  });
+});
+
+it("that nothing was begun, or why it was refused", async () => {
+  execute = () => Promise.reject(new NotBegun());
+  expect(await answerTo(1)).toEqual({ kind: "refused", id: 1 });
+  answers = [];
+  execute = () => Promise.reject(errors.BAD_REQUEST("No."));
+  expect(await answerTo(2)).toMatchObject({ id: 2, error: { status: 400, message: "No." } });
+});
+
+it("the same again, without doing it again", async () => {
+  let done: (outcome: { reply: unknown; position: number }) => void = () => {};
+  execute = () => new Promise((resolve) => (done = resolve));
+  await ask("command", 7);
+  await ask("again", 7);
+  await ask("command", 7);
+  await until("it to be begun", () => runs > 0);
+  done({ reply: { id: 3 }, position: 9 });
+  const answer = { kind: "done", id: 7, reply: { id: 3 }, position: 9 };
+  await until("an answer", () => answers.length > 0);
+  await ask("again", 7);
+  await until("another", () => answers.length > 1);
+  expect([answers, runs]).toEqual([[answer, answer], 1]);
+});

@@ -1,0 +1,91 @@
+/** What becomes of a realm that is dropped while it is loaded. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Coordination, Seat } from "../../../actors/cluster/coordination.ts";
+import { localCoordination } from "../../../actors/cluster/local.ts";
+import type { RealmEnvironment } from "../../../actors/realm/environment.ts";
+import { Realm } from "../../../actors/realm/realm.ts";
+import { storedRealm } from "../../support/rooms/stored-realm.ts";
+import { until } from "../../support/time/until.ts";
+
+const stored = storedRealm();
+const unusedSecs = 60;
+
+/** A realm, and the seats that it asked for, none of which it has before it is given one. */
+function joiningRealm() {
+  const joins: ((seat: Seat) => void)[] = [];
+  const coordination: Coordination = {
+    ...localCoordination(),
+    join: () => new Promise((resolve) => joins.push(resolve)),
+  };
+  const log = { info() {}, warn() {}, error() {} };
+  const environment = {
+    database: stored.database,
+    coordination,
+    log,
+    clock: () => stored.now,
+    steady: () => 0,
+    urlOf: () => "http://localhost",
+    limits: { recent: { entries: 100, bytes: 100_000 }, commandDeadlineMs: 60_000, realmIdleAfterSecs: unusedSecs },
+  } as unknown as RealmEnvironment;
+  realm = new Realm(stored.realmId, null, environment);
+  return { realm, joins };
+}
+
+function seatOf(positions: number) {
+  const release = vi.fn(async () => {});
+  return { seat: { lag: () => ({ positions, ms: 0 }), release } as unknown as Seat, release };
+}
+
+let realm: Realm;
+afterEach(() => realm.stop());
+
+describe("a realm that is dropped while it joins the other nodes", () => {
+  const dropWhileJoining = async () => {
+    const { realm, joins } = joiningRealm();
+    const loading = realm.activate();
+    await until("it to join", () => joins.length === 1);
+    realm.sweep(unusedSecs);
+    realm.sweep(2 * unusedSecs);
+    expect(realm.status).toBe("passivated");
+    return { realm, joins, loading };
+  };
+
+  it("keeps no seat, which would hold the lease for ever", async () => {
+    const { realm, joins, loading } = await dropWhileJoining();
+    const { seat, release } = seatOf(7);
+    joins[0]!(seat);
+    await until("the seat to be given up", () => release.mock.calls.length > 0);
+    expect(realm.lag().positions).toBe(0);
+    joins.length = 0;
+    await until("it to be loaded again", () => joins.length > 0);
+    joins[0]!(seatOf(3).seat);
+    await loading;
+    expect(realm.lag().positions).toBe(3);
+  });
+
+  it("keeps the seat of the load that came after, whichever is there first", async () => {
+    const { realm, joins, loading } = await dropWhileJoining();
+    const again = realm.activate();
+    await until("it to join again", () => joins.length === 2);
+    const [late, newer] = [seatOf(7), seatOf(3)];
+    joins[1]!(newer.seat);
+    await again;
+    joins[0]!(late.seat);
+    await loading;
+    await until("the late seat to be given up", () => late.release.mock.calls.length > 0);
+    expect(realm.lag().positions).toBe(3);
+    expect(newer.release).not.toHaveBeenCalled();
+    expect(realm.isReady).toBe(true);
+  });
+
+  it("has no seat when it was stopped meanwhile", async () => {
+    const { realm, joins } = joiningRealm();
+    const loading = realm.activate();
+    await until("it to join", () => joins.length === 1);
+    await realm.stop();
+    const { seat, release } = seatOf(7);
+    joins[0]!(seat);
+    await loading;
+    expect(release).toHaveBeenCalledTimes(1);
+  });
+});

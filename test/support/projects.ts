@@ -1,0 +1,5 @@
+/** Projects of `vitest.config.ts` beside "tests". A test file names those that it runs in as well. */
+export type Project = "two nodes" | "javascript twin" | "streams";
+
+/** Names the projects of a file that has no `testServer`. The configuration reads them from the text. */
+export function runFile(_projects: { readonly alsoOn: readonly Project[] }): void {}
