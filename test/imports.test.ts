@@ -47,6 +47,7 @@ const homes: Record<string, RegExp> = {
   "@zxcvbn-ts/core": /^actors\/users\/new-password\.ts$/,
   "@zxcvbn-ts/language-common": /^actors\/users\/new-password\.ts$/,
   nodemailer: /^actors\/email\/smtp\.ts$/,
+  "web-push": /^actors\/push\/web-push\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,

@@ -1,13 +1,23 @@
-/** Brings one notification to the relay. Devices of which the relay says that they are no more are forgotten. */
+/** Sends one notification to the relay, or to a browser. Devices and browsers that no longer exist are deleted. */
 import type { BrowserId, MessageId } from "../../storage/ids.ts";
+import { deleteBrowser, findBrowser } from "../../storage/notifications/browsers.ts";
 import type { PushTarget } from "../../storage/notifications/pushes.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError } from "../errors.ts";
+import { serverKeysOf } from "../push/browsers.ts";
 import { findActiveDevices, findPushTokensOf } from "../push/devices.ts";
 import { relayEncrypted, relayPlain } from "../push/notify.ts";
 import type { RelayResult } from "../push/relay.ts";
+import { sendWebPush } from "../push/web-push.ts";
 import type { JobRealm } from "../realm/served.ts";
-import { legacyMessage, legacyRemoval, type PushedMessage, sealedMessage, sealedRemoval } from "./push-payload.ts";
+import {
+  browserMessage,
+  legacyMessage,
+  legacyRemoval,
+  type PushedMessage,
+  sealedMessage,
+  sealedRemoval,
+} from "./push-payload.ts";
 
 interface Addressed {
   /** The same with each attempt. */
@@ -28,11 +38,14 @@ export type Outcome =
       isAway: boolean;
     };
 
+/** Seconds that a push service keeps a notification for a browser that is not running. */
+const browserKeptSecs = 86_400;
 /** The client that has devices with keys: it is told that it lost one. */
 const mobileClient = "ZulipFlutter";
 
 /** @throws StorageUnavailable */
 export async function deliver(realm: JobRealm, delivery: Delivery, badge: number): Promise<Outcome> {
+  if (delivery.target === "browser") return toBrowser(realm, delivery);
   const { relay } = realm.environment;
   if (!relay) return "nobody";
   const sender = { relayUrl: relay.url, realmUrl: realm.state.url };
@@ -80,6 +93,24 @@ async function toTokens(realm: JobRealm, sender: To, delivery: Delivery, badge: 
   for (const { kind, token } of tokens.filter(({ kind, token }) => gone[kind].has(token)))
     await unlessRefused(realm.execute("removePushToken", { actorId: user.id, kind, token }));
   return "sent";
+}
+
+async function toBrowser(realm: JobRealm, delivery: Delivery): Promise<Outcome> {
+  const { environment, database, state } = realm;
+  const { user, browserId } = delivery;
+  const browser = await findBrowser(database.sql, user.id, browserId!, environment.clock());
+  if (!browser || !("pushed" in delivery)) return "nobody";
+  const outcome = await sendWebPush({
+    subscription: browser,
+    keys: await serverKeysOf(realm),
+    payload: browserMessage(delivery.pushed),
+    realmUrl: state.url,
+    keptSecs: browserKeptSecs,
+    isAllowed: environment.mayAsk,
+  });
+  if (outcome === "sent") return outcome;
+  if (outcome === "ended") await deleteBrowser(database.sql, browser.id);
+  return typeof outcome === "string" ? "nobody" : { ...outcome, isAway: false };
 }
 
 const failed = ({ code, reason }: Extract<RelayResult, { ok: false }>): Outcome => ({

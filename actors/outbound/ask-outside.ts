@@ -13,7 +13,7 @@ export interface Question {
   url: string;
   headers: Readonly<Record<string, string>>;
   /** Empty with GET. */
-  body: string;
+  body: string | Buffer;
   isAllowed: AddressRule;
   /** For the look-up, the connection and the answer together. */
   timeoutMs: number;

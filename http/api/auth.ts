@@ -121,6 +121,12 @@ export class Authenticator {
     return user;
   }
 
+  /** Names the log-in of this browser. Undefined: it has none. */
+  sessionHash({ cookie }: Exchange): Buffer | undefined {
+    const token = parseCookies(cookie).get(sessionCookie);
+    return token ? hashToken(token) : undefined;
+  }
+
   /** Logs this browser out. The answer removes its cookies. */
   async endSession(realm: ServedRealm, exchange: Exchange): Promise<void> {
     const token = parseCookies(exchange.cookie).get(sessionCookie);

@@ -30,17 +30,7 @@ import {
 } from "../resources/channels/folders.ts";
 import { deleteQueue, getEvents } from "../resources/events/events.ts";
 import { registerQueue } from "../resources/events/register.ts";
-import {
-  createUserGroup,
-  deactivateUserGroup,
-  getIsUserGroupMember,
-  getUserGroupMembers,
-  getUserGroupSubgroups,
-  getUserGroups,
-  updateUserGroup,
-  updateUserGroupMembers,
-  updateUserGroupSubgroups,
-} from "../resources/groups/groups.ts";
+import * as groups from "../resources/groups/groups.ts";
 import {
   createInviteLink,
   getInvites,
@@ -96,16 +86,9 @@ import {
 import { runZCommand } from "../resources/personal/zcommand.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "../resources/presence/presence.ts";
 import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
+import * as browsers from "../resources/push/browsers.ts";
 import * as devices from "../resources/push/devices.ts";
-import {
-  createReminder,
-  createScheduledMessage,
-  deleteReminder,
-  deleteScheduledMessage,
-  getReminders,
-  getScheduledMessages,
-  updateScheduledMessage,
-} from "../resources/scheduled/messages.ts";
+import * as scheduled from "../resources/scheduled/messages.ts";
 import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
@@ -120,7 +103,7 @@ import {
   getReplicas,
   getServerSettings,
 } from "../resources/server/server.ts";
-import { getWebFile, getWebPage } from "../resources/server/web-page.ts";
+import { getServiceWorker, getWebFile, getWebPage } from "../resources/server/web-page.ts";
 import {
   getChannelsOfUser,
   getSubscriptionStatus,
@@ -172,13 +155,13 @@ export const routes = endpointsOf({
   "POST /messages/:message_id/report": reportMessage,
   "POST /typing": setTyping,
   "POST /messages/:message_id/typing": setTypingForEdit,
-  "GET /scheduled_messages": getScheduledMessages,
-  "POST /scheduled_messages": createScheduledMessage,
-  "PATCH /scheduled_messages/:scheduled_message_id": updateScheduledMessage,
-  "DELETE /scheduled_messages/:scheduled_message_id": deleteScheduledMessage,
-  "GET /reminders": getReminders,
-  "POST /reminders": createReminder,
-  "DELETE /reminders/:reminder_id": deleteReminder,
+  "GET /scheduled_messages": scheduled.getScheduledMessages,
+  "POST /scheduled_messages": scheduled.createScheduledMessage,
+  "PATCH /scheduled_messages/:scheduled_message_id": scheduled.updateScheduledMessage,
+  "DELETE /scheduled_messages/:scheduled_message_id": scheduled.deleteScheduledMessage,
+  "GET /reminders": scheduled.getReminders,
+  "POST /reminders": scheduled.createReminder,
+  "DELETE /reminders/:reminder_id": scheduled.deleteReminder,
   "POST /messages/render": renderMessage,
   "POST /messages/flags": messageFlags.updateMessageFlags,
   "POST /messages/flags/narrow": messageFlags.updateFlagsForNarrow,
@@ -218,15 +201,15 @@ export const routes = endpointsOf({
   "PATCH /users/me/subscriptions/:stream_id": setSubscriptionProperty,
   "POST /user_topics": updateUserTopic,
   // User groups
-  "GET /user_groups": getUserGroups,
-  "POST /user_groups/create": createUserGroup,
-  "PATCH /user_groups/:user_group_id": updateUserGroup,
-  "POST /user_groups/:user_group_id/deactivate": deactivateUserGroup,
-  "POST /user_groups/:user_group_id/members": updateUserGroupMembers,
-  "GET /user_groups/:user_group_id/members": getUserGroupMembers,
-  "GET /user_groups/:user_group_id/members/:user_id": getIsUserGroupMember,
-  "POST /user_groups/:user_group_id/subgroups": updateUserGroupSubgroups,
-  "GET /user_groups/:user_group_id/subgroups": getUserGroupSubgroups,
+  "GET /user_groups": groups.getUserGroups,
+  "POST /user_groups/create": groups.createUserGroup,
+  "PATCH /user_groups/:user_group_id": groups.updateUserGroup,
+  "POST /user_groups/:user_group_id/deactivate": groups.deactivateUserGroup,
+  "POST /user_groups/:user_group_id/members": groups.updateUserGroupMembers,
+  "GET /user_groups/:user_group_id/members": groups.getUserGroupMembers,
+  "GET /user_groups/:user_group_id/members/:user_id": groups.getIsUserGroupMember,
+  "POST /user_groups/:user_group_id/subgroups": groups.updateUserGroupSubgroups,
+  "GET /user_groups/:user_group_id/subgroups": groups.getUserGroupSubgroups,
   // Users
   "GET /users/me": users.getOwnUser,
   "GET /users": users.getUsers,
@@ -322,6 +305,7 @@ export const routes = endpointsOf({
   "GET ^/calls/webex/complete": callPages.completeWebex,
   // Pages for people
   "GET ^/": getWebPage,
+  "GET ^/service-worker.js": getServiceWorker,
   "GET ^/static/web/:file": getWebFile,
   "GET ^/about/": getAboutPage,
   "GET ^/join/:key/": getJoinPage,
@@ -341,6 +325,9 @@ export const routes = endpointsOf({
   // Devices and their notifications
   "POST /register_client_device": devices.registerClientDevice,
   "POST /remove_client_device": devices.removeClientDevice,
+  "GET /web_push": browsers.getWebPush,
+  "POST /web_push": browsers.subscribeToWebPush,
+  "DELETE /web_push": browsers.unsubscribeFromWebPush,
   "POST /mobile_push/register": devices.registerPushDevice,
   "POST /mobile_push/e2ee/test_notification": devices.testEncryptedNotification,
   "POST /mobile_push/test_notification": devices.testNotification,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
+const workerSource = join(import.meta.dirname, "service-worker.ts");
 const outDir = "../../dist/http/web/built";
 const isText = /\.(?:js|css|html|svg|json)$/;
 
@@ -45,5 +46,10 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rollupOptions: {
+      input: { index: join(import.meta.dirname, "index.html"), "service-worker": workerSource },
+      // Browsers fetch the worker again under the same name.
+      output: { entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "[name]-[hash].js") },
+    },
   },
 });

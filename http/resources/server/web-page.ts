@@ -50,6 +50,23 @@ export const getWebPage = route({
   },
 });
 
+/** The worker that shows notifications while no page is open. At the root, it covers every page. */
+export const getServiceWorker = route({
+  doc: "README.md",
+  summary: "The worker that shows notifications while the page is closed.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: {},
+  handle({ app, exchange }) {
+    const file = app.webFiles.get("service-worker.js");
+    if (!file) throw new ApiError(404, "BAD_REQUEST", "The page was not built: run npm run build.");
+    return reply(file, exchange, [
+      ["Cache-Control", "no-cache"],
+      ["Content-Security-Policy", policy],
+    ]);
+  },
+});
+
 /** A file of the page. */
 export const getWebFile = route({
   doc: "README.md",

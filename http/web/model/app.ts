@@ -28,6 +28,7 @@ import { Topics } from "./topics.ts";
 import { Typing } from "./typing.ts";
 import { Ui } from "./ui.ts";
 import { Unread } from "./unread.ts";
+import { WebPush } from "./web-push.ts";
 
 export class App {
   readonly store = new Store(PAGE);
@@ -60,9 +61,11 @@ export class App {
   readonly actions = new Actions(this);
   readonly appearance = new Appearance(this.store);
   readonly notifications = new Notifications(this);
+  readonly webPush = new WebPush();
   readonly ownPresence = new OwnPresence(this.store);
 
   start(): void {
+    this.webPush.listen();
     void this.session.run();
     effect(() => {
       void this.route.place.value;
@@ -101,6 +104,7 @@ export class App {
       this.open.begin();
       this.ownPresence.begin();
       this.notifications.begin();
+      if (this.session.isLoggedIn) void this.webPush.begin(this.me);
     } else {
       this.topics.forget();
       this.open.again();

@@ -41,6 +41,9 @@ export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean
   );
 }
 
+/** The choices of a table of texts. */
+export const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
+
 export function Choice({
   label,
   value,

@@ -1,0 +1,56 @@
+/** Notifications of browsers while no page is open (Web Push). Only a browser that is logged in can receive them. */
+import { boolean, string } from "superstruct";
+import { errors } from "../../../actors/errors.ts";
+import { addBrowser, isSubscribed, removeBrowser, serverKeysOf } from "../../../actors/push/browsers.ts";
+import { text } from "../../api/params.ts";
+import { route } from "../../api/route.ts";
+import type { App } from "../../process/app.ts";
+import type { Exchange } from "../../server/exchange.ts";
+
+/** @throws UNAUTHORIZED */
+function sessionOf(app: App, exchange: Exchange): Buffer {
+  const hash = app.authenticator.sessionHash(exchange);
+  if (!hash) throw errors.UNAUTHORIZED("This endpoint is for browsers that are logged in.");
+  return hash;
+}
+
+export const getWebPush = route({
+  doc: "README.md",
+  summary: "Says by which key the server sends notifications to browsers, and whether it sends them to the caller's.",
+  auth: ["cookie"],
+  params: {},
+  returns: { public_key: string(), is_subscribed: boolean() },
+  async handle({ app, realm, exchange }) {
+    const { publicKey } = await serverKeysOf(realm);
+    return { public_key: publicKey, is_subscribed: await isSubscribed(realm, sessionOf(app, exchange)) };
+  },
+});
+
+export const subscribeToWebPush = route({
+  doc: "README.md",
+  summary: "Has notifications sent to the caller's browser until it is logged out.",
+  auth: ["cookie"],
+  params: {
+    endpoint: text().describe("From the browser's `PushSubscription`."),
+    p256dh: text().describe("Its public key, base64url."),
+    auth: text().describe("Its secret, base64url."),
+  },
+  returns: {},
+  async handle({ app, realm, user, exchange, params }) {
+    const { endpoint, p256dh, auth } = params;
+    await addBrowser(realm, user, sessionOf(app, exchange), { endpoint, public_key: p256dh, auth_secret: auth });
+    return {};
+  },
+});
+
+export const unsubscribeFromWebPush = route({
+  doc: "README.md",
+  summary: "Has no more notifications sent to the caller's browser.",
+  auth: ["cookie"],
+  params: {},
+  returns: {},
+  async handle({ app, realm, exchange }) {
+    await removeBrowser(realm, sessionOf(app, exchange));
+    return {};
+  },
+});
