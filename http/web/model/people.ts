@@ -8,6 +8,7 @@ export const folded = (text: string): string => text.normalize("NFKD").replace(/
 
 export class People {
   readonly #byId: ReadonlySignal<Map<number, UserRecord>>;
+  readonly #inactive: ReadonlySignal<ReadonlySet<number>>;
   readonly #bots: ReadonlySignal<Map<number, UserRecord>>;
   /** Active people and bots by name. */
   readonly sorted: ReadonlySignal<readonly UserRecord[]>;
@@ -26,6 +27,9 @@ export class People {
       for (const user of realm_users) byId.set(user.user_id, user);
       return byId;
     });
+    this.#inactive = computed(
+      () => new Set((store.read("people").realm_non_active_users ?? []).map(({ user_id }) => user_id)),
+    );
     this.sorted = computed(() => {
       const users = (store.read("people").realm_users ?? []).map((user) => ({ user, name: this.foldedName(user) }));
       users.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -55,9 +59,7 @@ export class People {
   }
 
   isActive(id: number): boolean {
-    void this.#byId.value;
-    const isGone = this.store.state.realm_non_active_users?.some(({ user_id }) => user_id === id) ?? false;
-    return !isGone;
+    return !this.#inactive.value.has(id);
   }
 
   idOf(name: string): number | undefined {

@@ -148,11 +148,11 @@ function ChannelPage({ channel, tab }: { channel: Channel; tab: string }) {
   const isSubscribed = useApp().channels.isSubscribed(id);
   return (
     <>
-      <header class="setting-head">
+      <div class="setting-head">
         <ChannelMark channelId={id} size={20} />
         <h3>{channel.name}</h3>
         <SubscribeButton channel={channel} />
-      </header>
+      </div>
       <nav class="tabs" aria-label={channel.name}>
         {tabs
           .filter(([key]) => key !== "personal" || isSubscribed)
@@ -274,7 +274,7 @@ function Personal({ channel }: PageProps) {
       {toggle("push_notifications", s.channelPushOne)}
       {answer && (
         <p>
-          {s.channelEmail}: <code>{answer.email}</code>
+          {s.channelEmail}: {answer.email ? <code>{answer.email}</code> : <span class="soft">{s.noChannelEmail}</span>}
         </p>
       )}
     </Section>

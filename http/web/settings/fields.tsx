@@ -1,6 +1,7 @@
 /** Fields of settings. Each shows the present value, and saves a change at once. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";
 import { isAnonymousGroup } from "../state/groups.ts";
 import type { GroupSetting } from "../state/state.ts";
@@ -24,7 +25,24 @@ interface FieldProps<T> {
   disabled?: boolean;
 }
 
-export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean> & { hint?: string | undefined }) {
+/** What the person chose, until the server has said what holds: an event about something else does not undo it. */
+function useChosen<T>({ value, set }: FieldProps<T>): [T, (value: T) => void] {
+  const chosen = useSignal<{ value: T } | undefined>(undefined);
+  useEffect(() => {
+    chosen.value = undefined;
+  }, [value]);
+  const choose = (next: T) => {
+    chosen.value = { value: next };
+    void Promise.resolve(set(next)).then((done) => {
+      if (done === undefined) chosen.value = undefined;
+    });
+  };
+  return [chosen.value ? chosen.value.value : value, choose];
+}
+
+export function Toggle(props: FieldProps<boolean> & { hint?: string | undefined }) {
+  const { label, disabled, hint } = props;
+  const [value, set] = useChosen(props);
   return (
     <label class="toggle">
       <input
@@ -44,13 +62,9 @@ export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean
 /** The choices of a table of texts. */
 export const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
 
-export function Choice({
-  label,
-  value,
-  set,
-  disabled,
-  choices,
-}: FieldProps<string> & { choices: readonly (readonly [string, string])[] }) {
+export function Choice(props: FieldProps<string> & { choices: readonly (readonly [string, string])[] }) {
+  const { label, disabled, choices } = props;
+  const [value, set] = useChosen(props);
   return (
     <label class="field">
       <span>{label}</span>

@@ -49,7 +49,7 @@ interface Listed {
   more?(app: App, item: Record<string, unknown>): ComponentChildren;
 }
 
-/** Lists that administrators add lines to and take lines out of. */
+/** Lists whose items administrators add and remove. */
 export const lists: Readonly<Record<string, Listed>> = {
   linkifiers: {
     field: "realm_linkifiers",

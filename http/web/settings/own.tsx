@@ -272,18 +272,24 @@ export function Bots() {
   const listed = app.store.read("people").realm_bots;
   const mine = (Array.isArray(listed) ? listed : []).filter((bot) => bot["owner_id"] === app.me);
   const mayCreate = app.permissions.has("can_create_bots_group");
+  const keys = useSignal<Readonly<Record<number, string>>>({});
+  const showKey = async (id: number) => {
+    const answer = await app.actions.try<{ api_key: string }>("GET", `/bots/${id}/api_key`);
+    if (answer) keys.value = { ...keys.value, [id]: answer.api_key };
+  };
   const create = ({ full_name, short_name }: Record<string, string>) =>
     app.actions.try("POST", "/bots", { full_name, short_name, bot_type: 1 });
   return (
     <Section title={s.bots} hint={s.botHint}>
       <Rows
-        items={mine as { user_id: number; full_name: string; email: string; api_key?: string; is_active: boolean }[]}
+        items={mine as { user_id: number; full_name: string; email: string; is_active: boolean }[]}
         row={(bot) => (
           <>
             <span>
               <bdi>{bot.full_name}</bdi> <span class="soft">{bot.email}</span>
-              {bot.api_key && <code>{bot.api_key}</code>}
+              {keys.value[bot.user_id] && <code>{keys.value[bot.user_id]}</code>}
             </span>
+            {bot.is_active && !keys.value[bot.user_id] && <Action label={s.showKey} run={() => showKey(bot.user_id)} />}
             {bot.is_active ? (
               <Action isDangerous label={s.deactivate} run={() => app.actions.try("DELETE", `/bots/${bot.user_id}`)} />
             ) : (

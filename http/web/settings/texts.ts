@@ -114,6 +114,7 @@ export const s = {
   channelAudibleOne: "A sound",
   channelPushOne: "Push notifications",
   channelEmail: "Email address",
+  noChannelEmail: "none, as this server receives no email",
   general: "General",
   personal: "For me",
   topics: "Topics",

@@ -10,6 +10,7 @@ import {
   listOf,
   putItem,
   type RegisterState,
+  renewItem,
   takeItem,
 } from "./state.ts";
 import { unknowable } from "./unknowable.ts";
@@ -26,6 +27,11 @@ function copiesOf(state: RegisterState, streamId: number): ChannelRecord[] {
   return COPIES.flatMap((field) => state[field]?.filter((channel) => channel.stream_id === streamId) ?? []);
 }
 
+/** The same, each a copy to change. */
+function renewCopies(state: RegisterState, streamId: number): ChannelRecord[] {
+  return COPIES.flatMap((field) => renewItem(state[field], "stream_id", streamId) ?? []);
+}
+
 function accessCopies(state: RegisterState, streamId: number): ChannelRecord[] {
   const copies = copiesOf(state, streamId);
   if (copies.length === 0 && COPIES.some((field) => state[field])) {
@@ -38,7 +44,8 @@ function addSubscriptions(state: RegisterState, event: { subscriptions: ChannelR
   for (const subscription of event.subscriptions) {
     for (const field of STANDINGS) takeItem(state[field], "stream_id", subscription.stream_id);
     state.subscriptions?.push(structuredClone(subscription));
-    for (const copy of copiesOf(state, subscription.stream_id)) copy.subscriber_count = subscription.subscriber_count;
+    for (const copy of renewCopies(state, subscription.stream_id))
+      copy.subscriber_count = subscription.subscriber_count;
   }
 }
 
@@ -57,9 +64,11 @@ function updateSubscription(
   event: { stream_id: number; property: string; value: unknown },
 ): void {
   if (!state.subscriptions) return;
-  const known = [...state.subscriptions, ...(state.unsubscribed ?? [])];
-  const channel = accessItem(known, "stream_id", event.stream_id, "subscription");
-  if (channel) channel[event.property] = event.value;
+  const channel =
+    renewItem(state.subscriptions, "stream_id", event.stream_id) ??
+    renewItem(state.unsubscribed, "stream_id", event.stream_id);
+  if (!channel) throw new InapplicableEventError(`subscription ${event.stream_id} is not known to this client`);
+  channel[event.property] = event.value;
 }
 
 type PeerEvent = { op: string; stream_ids: number[]; user_ids: number[] };
@@ -90,7 +99,7 @@ function refuseUnreal(state: RegisterState, streamId: number, userIds: number[],
 
 /** Adds or removes subscribers in every copy of the channel, and updates `subscriber_count`. */
 function changeSubscribers(state: RegisterState, streamId: number, userIds: number[], change: "add" | "remove"): void {
-  const copies = copiesOf(state, streamId);
+  const copies = renewCopies(state, streamId);
   for (const copy of copies) {
     for (const list of [copy.subscribers, copy.partial_subscribers]) {
       if (list && change === "add") addSorted(list, userIds);
@@ -141,7 +150,8 @@ function updateChannel(state: RegisterState, event: StreamUpdateEvent, profile: 
   if (event.property === "is_archived" && !profile.capabilities.has("archived_channels")) {
     throw new InapplicableEventError(`${profile.name}: is_archived was sent to a client without archived_channels`);
   }
-  const copies = accessCopies(state, event.stream_id);
+  accessCopies(state, event.stream_id);
+  const copies = renewCopies(state, event.stream_id);
   if (event.property === "name") renameMutedTopics(state, copies[0]?.name, String(event.value));
   const { rendered_description, history_public_to_subscribers, is_web_public } = event;
   for (const copy of copies) {

@@ -10,19 +10,27 @@ import {
   putItem,
   type RegisterState,
   removeItem,
+  renewItem,
 } from "./state.ts";
 
 /**
- * The group of an event. A client without `include_deactivated_groups` may be told of a deactivated group that it does
- * not list. It ignores that.
+ * The group of an event, a copy to change. A client without `include_deactivated_groups` may be told of a deactivated
+ * group that it does not list. It ignores that.
  */
 function findGroup(state: RegisterState, groupId: number, profile: ClientProfile): GroupRecord | undefined {
-  const group = state.realm_user_groups?.find((one) => one.id === groupId);
+  const group = renewItem(state.realm_user_groups, "id", groupId);
   if (!group && state.realm_user_groups && profile.capabilities.has("include_deactivated_groups")) {
     throw new InapplicableEventError(`user group ${groupId} is not known to this client`);
   }
+  if (group) Object.assign(group, listsOf(group));
   return group;
 }
+
+/** Copies of a group's lists, to change. */
+const listsOf = ({ members, direct_subgroup_ids }: GroupRecord): Partial<GroupRecord> => ({
+  members: [...members],
+  direct_subgroup_ids: [...direct_subgroup_ids],
+});
 
 function addGroup(state: RegisterState, event: { group: GroupRecord }): void {
   putItem(state.realm_user_groups, "id", structuredClone(event.group));
@@ -87,7 +95,9 @@ export function isAnonymousGroup(value: unknown): value is { direct_members: num
  */
 export function dropMember(state: RegisterState, userId: number): void {
   const gone = new Set([userId]);
-  for (const group of state.realm_user_groups ?? []) dropAll(group.members, gone);
+  for (const { id, members } of [...(state.realm_user_groups ?? [])])
+    if (members.includes(userId))
+      renewItem(state.realm_user_groups, "id", id)!.members = members.filter((one) => one !== userId);
   const holders = [state, ...(state.realm_user_groups ?? [])];
   for (const field of ["subscriptions", "unsubscribed", "never_subscribed", "streams"] as const) {
     holders.push(...(state[field] ?? []));

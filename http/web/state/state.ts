@@ -118,6 +118,18 @@ export function takeItem<T extends object>(list: T[] | undefined, key: keyof T, 
   return place < 0 ? undefined : list?.splice(place, 1)[0];
 }
 
+/**
+ * Replaces the item whose `key` is `value` with a copy, and returns the copy to change. A changed record is another
+ * object, so a view that was given the record is drawn again.
+ */
+export function renewItem<T extends object>(list: T[] | undefined, key: keyof T, value: unknown): T | undefined {
+  const place = list?.findIndex((item) => item[key] === value) ?? -1;
+  if (!list || place < 0) return undefined;
+  const copy = { ...list[place]! };
+  list[place] = copy;
+  return copy;
+}
+
 /** The item whose `key` is `value`. @throws InapplicableEventError when the list was fetched without it */
 export function accessItem<T extends object>(
   list: T[] | undefined,

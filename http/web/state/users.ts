@@ -6,6 +6,7 @@ import {
   InapplicableEventError,
   putItem,
   type RegisterState,
+  renewItem,
   takeItem,
   type UserRecord,
 } from "./state.ts";
@@ -65,9 +66,9 @@ function updateUser(state: RegisterState, event: { person: Person }, profile: Cl
   const { person } = event;
   if (person.user_id === state.user_id) updateCaller(state, person);
   if (!state.realm_users) return;
-  const user = [...state.realm_users, ...(state.realm_non_active_users ?? [])].find(
-    (one) => one.user_id === person.user_id,
-  );
+  const user =
+    renewItem(state.realm_users, "user_id", person.user_id) ??
+    renewItem(state.realm_non_active_users, "user_id", person.user_id);
   if (!user) throw new InapplicableEventError(`user ${person.user_id} is not known to this client`);
 
   const { avatar_url_medium, avatar_source, new_email, is_active, custom_profile_field, ...same } = person;

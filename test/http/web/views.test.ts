@@ -2,34 +2,17 @@
  * One person and every view of the page: reached, without a violation of accessibility, light and dark, large and
  * small.
  */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { violations } from "../../support/web/axe.ts";
 import { browserPath, openBrowser, patienceMs, signIn, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
 
 const password = "a fine password";
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const waiting = { timeout: patienceMs };
-
-/** What axe finds wrong with what is shown. */
-async function violations(page: Page): Promise<string[]> {
-  // Through the debugger, as the page's policy lets no script of others in.
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axeSource });
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  await session.detach();
-  return result.value as string[];
-}
 
 const hostile = `<img src=x onerror=alert(1)>"'&\u202Egnp`;
 
@@ -86,10 +69,23 @@ describe.skipIf(!browserPath)("the views of the page", { timeout: 180_000 }, () 
     ["#settings/account", ".setting-section"],
     ["#settings/display", ".setting-section"],
     ["#settings/notifications", ".setting-section"],
+    ["#settings/alert-words", ".setting-section"],
+    ["#settings/muted", ".setting-section"],
     ["#settings/bots", ".setting-section"],
+    ["#settings/sessions", ".setting-section"],
     ["#organization/profile", ".setting-section"],
     ["#organization/permissions", ".setting-section"],
     ["#organization/people", ".person-line"],
+    ["#organization/bots", ".setting-list"],
+    ["#organization/emoji", ".setting-section"],
+    ["#organization/linkifiers", ".setting-section"],
+    ["#organization/fields", ".setting-section"],
+    ["#organization/folders", ".setting-section"],
+    ["#organization/default-channels", ".setting-section"],
+    [`#channels/${engines}`, ".setting-section"],
+    [`#channels/${engines}/personal`, ".setting-section"],
+    [`#channels/${engines}/subscribers`, ".person-line"],
+    [`#channels/${engines}/permissions`, ".setting-section"],
     ["#channels", ".channel-line"],
     ["#groups", ".setting-rows"],
     ["#invite", ".setting-section"],

@@ -24,7 +24,9 @@ export function PeoplePane() {
     const entry = (user: UserRecord): Entry => ({ key: String(user.user_id), user });
     if (text.value.trim() !== "") return people.search(text.value, maxFound).map(entry);
     const online = new Set(presence.online());
-    const here = [...online].flatMap((id) => people.get(id) ?? []).filter(({ is_bot }) => !is_bot);
+    const here = [...online]
+      .flatMap((id) => (people.isActive(id) ? (people.get(id) ?? []) : []))
+      .filter(({ is_bot }) => !is_bot);
     here.sort((a, b) => (people.foldedName(a) < people.foldedName(b) ? -1 : 1));
     const others = people.sorted.value.filter((user) => !online.has(user.user_id));
     return [

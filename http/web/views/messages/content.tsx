@@ -5,17 +5,26 @@ import { charactersOf } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
 import { lazily } from "../parts/dates.ts";
 import { openPerson } from "../parts/person-card.tsx";
+import { markWords } from "./alert-words.ts";
 import { openViewer } from "./image-viewer.tsx";
 import { nodesOf } from "./rendered-html.ts";
 
-export function Content({ html, class: name = "" }: { html: string; class?: string }) {
+interface Props {
+  html: string;
+  class?: string;
+  /** Words to mark. */
+  words?: readonly string[];
+}
+
+export function Content({ html, class: name = "", words }: Props) {
   const app = useApp();
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const nodes = nodesOf(html);
     decorate(nodes, app);
+    if (words) markWords(nodes, words);
     place.current!.replaceChildren(nodes);
-  }, [html, app]);
+  }, [html, app, words?.join("\n")]);
   return <div ref={place} class={`content ${name}`} dir="auto" />;
 }
 

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { useApp } from "../../model/app.ts";
+import { type App, useApp } from "../../model/app.ts";
 import type { Pending } from "../../model/outbox.ts";
 import { roles } from "../../model/permissions.ts";
 import { isMentioned } from "../../state/narrow.ts";
@@ -119,22 +119,27 @@ function Sender({ message, name, has24Hours }: HeadProps) {
 }
 
 function Body({ message, name }: { message: Message; name: string }) {
+  const app = useApp();
   const widget = widgetOf(message);
   if (widget) return <Widget message={message} widget={widget} />;
   const html = message.match_content ?? message.content;
+  const words = message.flags.includes("has_alert_word") ? alertWordsOf(app) : undefined;
+  const marked = words && { words };
   return (
     <>
       {message.is_me_message ? (
         <div class="me-message">
-          <strong>{name}</strong> <Content html={html.replace(/^<p>\/me /, "<p>")} />
+          <strong>{name}</strong> <Content html={html.replace(/^<p>\/me /, "<p>")} {...marked} />
         </div>
       ) : (
-        <Content html={html} />
+        <Content html={html} {...marked} />
       )}
       <EditedMark message={message} />
     </>
   );
 }
+
+const alertWordsOf = (app: App): string[] => (app.store.state["alert_words"] ?? []) as string[];
 
 function EditedMark({ message }: { message: Message }) {
   const app = useApp();

@@ -36,6 +36,12 @@ export function dayName(seconds: number): string {
   return at.getFullYear() === new Date().getFullYear() ? day().format(at) : dayOfYear().format(at);
 }
 
+/** A day as people write it. @param day `YYYY-MM-DD` */
+export function dateText(day: string): string {
+  const at = new Date(`${day}T00:00:00`);
+  return Number.isNaN(at.getTime()) ? day : dayOfYear().format(at);
+}
+
 /** The shortest form: the time for today, else the day. */
 export function shortTime(seconds: number): string {
   const at = new Date(seconds * 1000);

@@ -5,7 +5,7 @@ import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { MenuItems } from "../frame/layers.tsx";
 import { Avatar } from "./avatar.tsx";
-import { ago } from "./dates.ts";
+import { ago, dateText } from "./dates.ts";
 import { PresenceDot, StatusText } from "./presence.tsx";
 
 export function openPerson(app: App, userId: number, of: Element): void {
@@ -16,6 +16,50 @@ interface ProfileField {
   id: number;
   name: string;
   type: number;
+  field_data: string;
+}
+
+/** Types of fields whose value is not what is shown. https://zulip.com/api/create-custom-profile-field */
+const kinds = { options: 3, date: 4, link: 5, people: 6, account: 7 } as const;
+
+/** One line of a profile, as its type says. */
+function ProfileFact({ field: { type, name, field_data }, value }: { field: ProfileField; value: string }) {
+  const app = useApp();
+  if (type === kinds.link && /^https?:/i.test(value)) return <Fact name={name} value={value} href={value} />;
+  if (type === kinds.date) return <Fact name={name} value={dateText(value)} />;
+  const data = parsed<Record<string, unknown>>(type === kinds.people ? value : field_data);
+  if (!data) return <Fact name={name} value={value} />;
+  if (type === kinds.people)
+    return (
+      <Fact
+        name={name}
+        value={Object.values(data as Record<string, number>)
+          .map((id) => app.people.name(id))
+          .join(", ")}
+      />
+    );
+  if (type === kinds.options)
+    return <Fact name={name} value={(data[value] as { text: string } | undefined)?.text ?? value} />;
+  if (type === kinds.account) return <Fact name={name} value={value} href={accountAddress(app, data, value)} />;
+  return <Fact name={name} value={value} />;
+}
+
+function parsed<T>(text: string): T | undefined {
+  try {
+    return JSON.parse(text || "null") as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where somebody's account at another site is; undefined when it is no address of the web. */
+function accountAddress(app: App, data: Record<string, unknown>, account: string): string | undefined {
+  const sites = app.store.state["realm_default_external_accounts"] as
+    | Record<string, { url_pattern: string }>
+    | undefined;
+  const pattern = String(data["url_pattern"] ?? sites?.[String(data["subtype"])]?.url_pattern ?? "");
+  const address = pattern.replace("%(username)s", encodeURIComponent(account));
+  return /^https?:/i.test(address) ? address : undefined;
 }
 
 function PersonCard({ userId }: { userId: number }) {
@@ -56,7 +100,7 @@ function PersonCard({ userId }: { userId: number }) {
         {zone !== "" && <Fact name={t.localTime} value={timeIn(zone)} />}
         {fields.map((field) => {
           const value = user.profile_data?.[field.id]?.value;
-          return value ? <Fact key={field.id} name={field.name} value={value} /> : null;
+          return value ? <ProfileFact key={field.id} field={field} value={value} /> : null;
         })}
       </dl>
       {app.permissions.isLoggedIn && (
@@ -90,11 +134,19 @@ function direct(app: App, userId: number): void {
   app.compose.focus();
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function Fact({ name, value, href }: { name: string; value: string; href?: string | undefined }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd dir="auto">{value}</dd>
+      <dd dir="auto">
+        {href ? (
+          <a href={href} target="_blank" rel="noopener noreferrer">
+            {value}
+          </a>
+        ) : (
+          value
+        )}
+      </dd>
     </>
   );
 }

@@ -1,0 +1,163 @@
+/** How the page looks and sounds to different people: contrast, motion, sizes, notifications. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
+import { violations } from "../../support/web/axe.ts";
+import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
+import { composeBox, messageWith, openMessageMenu } from "../../support/web/page.ts";
+import { pageTest } from "../../support/web/page-test.ts";
+
+const waiting = { timeout: patienceMs };
+
+/** What the page asked the browser to show and to play: neither a desktop nor a loudspeaker is here. */
+interface Asked {
+  shown: { title: string; body: string }[];
+  tones: number;
+  badge: number;
+}
+
+describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
+  const test = pageTest();
+  const { server } = test;
+  const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
+  const engines = server.channel("engines", [ada, grace]);
+  let member: Visitor;
+  beforeAll(async () => {
+    await grace.say(engines, "Plain words", "loops");
+    await grace.say(engines, "```quote\nsaid\n```\n`code` @**Ada Lovelace** https://example.com", "loops");
+    member = await test.signIn(ada, {
+      permissions: ["notifications"],
+      hash: `#narrow/channel/${engines.id}-engines/topic/loops`,
+    });
+    await composeBox(member.page).waitFor();
+  });
+
+  for (const colorScheme of ["light", "dark"] as const)
+    it(`high contrast: text stands out seven to one, ${colorScheme}`, async () => {
+      const { page } = member;
+      await page.emulateMedia({ colorScheme, contrast: "more", reducedMotion: "reduce" });
+      await messageWith(page, "Plain words").waitFor();
+      expect(await violations(page, ["color-contrast-enhanced"])).toEqual([]);
+      await page.emulateMedia({ colorScheme: null, contrast: null });
+    });
+
+  it("reduced motion: nothing moves by itself", async () => {
+    const { page } = member;
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.getByRole("button", { name: "Menu" }).click();
+    const moving = () =>
+      page.evaluate(
+        `[...document.querySelectorAll("*")].filter((element) => {
+          const { animationName, transitionDuration } = getComputedStyle(element);
+          return animationName !== "none" || transitionDuration.split(",").some((text) => parseFloat(text) > 0.1);
+        }).map((element) => element.className)`,
+      );
+    expect(await moving()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.emulateMedia({ reducedMotion: null });
+  });
+
+  it("right to left: the page turns around with its direction, and nothing sticks out", async () => {
+    const { page } = member;
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    const left = (await page.locator(".left").boundingBox())!;
+    const right = (await page.locator(".right").boundingBox())!;
+    expect(left.x).toBeGreaterThan(right.x);
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await openMessageMenu(page, messageWith(page, "Plain words"), "Star");
+    expect(await violations(page)).toEqual([]);
+    await page.evaluate("document.documentElement.dir = 'ltr'");
+  });
+
+  for (const [width, height] of [
+    [320, 568],
+    [768, 1024],
+    [3840, 2160],
+  ] as const)
+    it(`${width} pixels wide: nothing sticks out, and one can write`, async () => {
+      const { page } = await test.signIn(ada, {
+        viewport: { width, height },
+        hash: `#narrow/channel/${engines.id}-engines/topic/loops`,
+      });
+      await composeBox(page).waitFor();
+      await messageWith(page, "Plain words").waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      const box = (await composeBox(page).boundingBox())!;
+      expect(box.x >= 0 && box.x + box.width <= width && box.y + box.height <= height).toBe(true);
+      await page.context().close();
+    });
+
+  describe("notifications", () => {
+    let page: Page;
+    const asked = () => page.evaluate("globalThis.asked") as Promise<Asked>;
+    beforeAll(async () => {
+      const visitor = await test.signIn(ada, { permissions: ["notifications"] });
+      page = visitor.page;
+      await page.addInitScript(() => {
+        const asked: Asked = { shown: [], tones: 0, badge: 0 };
+        Object.assign(globalThis, { asked });
+        globalThis.Notification = class extends EventTarget {
+          static permission = "granted";
+          constructor(title: string, { body = "" }: NotificationOptions = {}) {
+            super();
+            asked.shown.push({ title, body });
+          }
+          close() {}
+        } as unknown as typeof Notification;
+        const create = AudioContext.prototype.createOscillator;
+        AudioContext.prototype.createOscillator = function () {
+          asked.tones++;
+          return create.call(this);
+        };
+        Object.assign(navigator, {
+          setAppBadge: async (count: number) => {
+            asked.badge = count;
+          },
+        });
+        // Somebody who looks elsewhere.
+        document.hasFocus = () => false;
+      });
+      await page.goto("about:blank");
+      await page.goto(`${server.url}/#inbox`);
+      await page.locator(".left").waitFor();
+    });
+
+    it("title and badge count, a desktop notification and a sound for a direct message", async () => {
+      expectSuccess(await ada.client.post("/mark_all_as_read"));
+      await grace.say(ada, "psst, **look**");
+      await expect.poll(asked, waiting).toMatchObject({
+        shown: [{ title: "Grace Hopper", body: "psst, look" }],
+        tones: 2,
+        badge: 1,
+      });
+      await expect.poll(() => page.title(), waiting).toBe("(1) Parley");
+    });
+
+    it("a mention says where; other messages of a channel say nothing, unless that is wanted", async () => {
+      await grace.say(engines, "nothing for you", "loops");
+      await grace.say(engines, "@**Ada Lovelace** for you", "loops");
+      await expect
+        .poll(async () => (await asked()).shown.map(({ title }) => title), waiting)
+        .toEqual(["Grace Hopper", "Grace Hopper (#engines › loops)"]);
+      const wants = { enable_stream_desktop_notifications: true, pm_content_in_desktop_notifications: false };
+      expectSuccess(await ada.client.patch("/settings", wants));
+      await grace.say(engines, "wanted now", "loops");
+      await grace.say(ada, "a secret");
+      await expect
+        .poll(async () => (await asked()).shown.map(({ body }) => body), waiting)
+        .toEqual(["psst, look", "@Ada Lovelace for you", "wanted now", "A new direct message"]);
+    });
+
+    it("nothing of muted topics and people", async () => {
+      const muted = { stream_id: engines.id, topic: "loops", visibility_policy: 1 };
+      expectSuccess(await ada.client.post("/user_topics", muted));
+      const before = (await asked()).shown.length;
+      await grace.say(engines, "muted", "loops");
+      expectSuccess(await ada.client.post(`/users/me/muted_users/${grace.id}`));
+      await grace.say(ada, "muted, too");
+      expectSuccess(await ada.client.delete(`/users/me/muted_users/${grace.id}`));
+      await grace.say(ada, "heard again");
+      await expect.poll(async () => (await asked()).shown.length, waiting).toBe(before + 1);
+    });
+  });
+});

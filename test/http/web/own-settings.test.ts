@@ -1,0 +1,205 @@
+/** Settings of oneself; another person sees what is theirs to see. */
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
+import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
+import { messageWith } from "../../support/web/page.ts";
+import { pageTest, password } from "../../support/web/page-test.ts";
+
+const waiting = { timeout: patienceMs };
+
+describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () => {
+  const test = pageTest();
+  const { server } = test;
+  const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
+  const engines = server.channel("engines", [ada, grace]);
+  let [one, other]: Visitor[] = [];
+  let page: Page;
+  beforeAll(async () => {
+    one = await test.signIn(ada, { permissions: ["notifications"] });
+    other = await test.signIn(grace, { hash: `#narrow/channel/${engines.id}-engines` });
+    page = one.page;
+  });
+
+  const settings = async () =>
+    (await ada.client.register({ fetch_event_types: ["user_settings"] })).user_settings as Record<string, unknown>;
+  const section = (title: string) =>
+    page.locator(".setting-section").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
+
+  it("profile: name, picture and time zone", async () => {
+    await page.goto("/#settings/profile");
+    await page.getByLabel("Name", { exact: true }).fill("Ada King");
+    await page.getByRole("button", { name: "Change" }).click();
+    await other!.page.locator(".right").getByText("Ada King").waitFor();
+    const picture = await sharp({ create: { width: 50, height: 50, channels: 3, background: "teal" } })
+      .png()
+      .toBuffer();
+    await page
+      .locator(".picture-setting input[type=file]")
+      .setInputFiles({ name: "me.png", mimeType: "image/png", buffer: picture });
+    await page.locator(".picture-setting img.avatar").waitFor();
+    await other!.page.locator(".right .person-row", { hasText: "Ada King" }).locator("img.avatar").waitFor();
+    await page.getByRole("button", { name: "Remove the picture" }).click();
+    await other!.page
+      .locator(".right .person-row", { hasText: "Ada King" })
+      .locator("img.avatar")
+      .waitFor({ state: "detached" });
+    await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+    const zone = async () => (await ada.client.get("/users/me")).body["timezone"];
+    await expect.poll(zone, waiting).toBe("Asia/Tokyo");
+  });
+
+  it("custom profile fields of each kind", async () => {
+    const { client } = server.owner;
+    const options = { a: { text: "Steam", order: "1" }, b: { text: "Water", order: "2" } };
+    for (const [field_type, name, field_data] of [
+      [1, "Motto"],
+      [3, "Power", options],
+      [4, "Birthday"],
+      [6, "Mentor"],
+    ] as const)
+      expectSuccess(
+        await client.post("/realm/profile_fields", { field_type, name, ...(field_data && { field_data }) }),
+      );
+    await page.getByLabel("Motto").fill("to the engine");
+    await page.getByLabel("Motto").press("Enter");
+    await page.getByLabel("Power").selectOption({ label: "Water" });
+    await page.getByLabel("Birthday").fill("1815-12-10");
+    await page.getByLabel("Birthday").press("Enter");
+    const mentor = page.getByRole("group", { name: "Mentor" });
+    await mentor.getByRole("searchbox").fill("Grace");
+    await mentor.getByRole("button", { name: "Add" }).click();
+    await mentor.getByRole("button", { name: "Remove" }).waitFor();
+    await other!.page.getByRole("button", { name: "Profile: Ada King" }).click();
+    const card = other!.page.locator(".person-card");
+    for (const value of ["to the engine", "Water", "1815", "Grace Hopper"]) await card.getByText(value).waitFor();
+    await other!.page.keyboard.press("Escape");
+  });
+
+  it("display: colours, text size, clock and first place", async () => {
+    await page.goto("/#settings/display");
+    await page.getByLabel("Colours").selectOption({ label: "Dark" });
+    await expect.poll(() => page.locator("html").getAttribute("data-scheme"), waiting).toBe("dark");
+    await page.getByLabel("Text size").selectOption("20");
+    const size = () => page.evaluate("getComputedStyle(document.body).fontSize");
+    await expect.poll(size, waiting).toBe("20px");
+    await page.getByLabel("24-hour clock").check();
+    await page.getByLabel("First place").selectOption({ label: "Recent conversations" });
+    await expect.poll(settings, waiting).toMatchObject({
+      color_scheme: 2,
+      web_font_size_px: 20,
+      twenty_four_hour_time: true,
+      web_home_view: "recent",
+    });
+    await page.goto("about:blank");
+    await page.goto("/");
+    await page.locator(".top", { hasText: "Recent conversations" }).waitFor();
+    await page.goto("/#settings/display");
+    await page.getByLabel("Enter sends").check();
+    await page.keyboard.press("Escape");
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/enter`);
+    await page.locator("#compose-text").fill("sent by Enter");
+    await page.locator("#compose-text").press("Enter");
+    await messageWith(page, "sent by Enter").waitFor();
+  });
+
+  it("notifications, also those of the browser", async () => {
+    await page.goto("/#settings/notifications");
+    await page.getByText("This browser shows notifications.").waitFor();
+    await page.getByLabel("A sound for channels").check();
+    await page.getByLabel("Show what direct messages say").uncheck();
+    await page.getByLabel("Count in the title").selectOption({ label: "None" });
+    await expect.poll(settings, waiting).toMatchObject({
+      enable_stream_audible_notifications: true,
+      pm_content_in_desktop_notifications: false,
+      desktop_icon_count_display: 3,
+    });
+  });
+
+  it("alert words", async () => {
+    await page.goto("/#settings/alert-words");
+    await page.getByRole("textbox", { name: "Word" }).fill("steam");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.locator(".setting-rows", { hasText: "steam" }).waitFor();
+    await grace.say(engines, "more steam please", "boilers");
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/boilers`);
+    await messageWith(page, "more steam").locator(".alert-word").waitFor();
+    await page.goto("/#settings/alert-words");
+    await page.getByRole("button", { name: "Remove" }).click();
+    await section("Alert words").getByText("Nothing yet.").waitFor();
+  });
+
+  it("muted people", async () => {
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/boilers`);
+    await messageWith(page, "more steam").waitFor();
+    await page.getByRole("button", { name: "Profile: Grace Hopper" }).click();
+    await page.getByRole("menuitem", { name: "Mute" }).click();
+    await page.getByText("A message from a muted person").waitFor();
+    await page.getByRole("button", { name: "Show it" }).click();
+    await messageWith(page, "more steam").waitFor();
+    await page.goto("/#settings/muted");
+    await section("Muted people").getByRole("button", { name: "Remove" }).click();
+    await section("Muted people").getByText("Nobody.").waitFor();
+  });
+
+  it("bots", async () => {
+    await page.goto("/#settings/bots");
+    await page.getByLabel("Name of the bot").fill("Whistle");
+    await page.getByLabel("Short name").fill("whistle");
+    await page.getByRole("button", { name: "Make a bot" }).click();
+    const bot = page.locator(".setting-rows li", { hasText: "Whistle" });
+    await bot.getByRole("button", { name: "Show the key" }).click();
+    await expect.poll(() => bot.locator("code").innerText(), waiting).toMatch(/^\w{32}$/);
+    await other!.page.locator(".right").getByText("Whistle").waitFor();
+    await bot.getByRole("button", { name: "Deactivate" }).click();
+    await bot.getByText("Deactivated").waitFor();
+  });
+
+  it("password, API key and zuliprc", async () => {
+    await page.goto("/#settings/account");
+    const keys = section("API key");
+    await keys.getByLabel("Current password").fill(password);
+    await keys.getByRole("button", { name: "Show the key" }).click();
+    const key = await keys.locator("code").innerText();
+    expect(key).toBe(ada.apiKey);
+    const href = await keys.getByRole("link", { name: "Download zuliprc" }).getAttribute("href");
+    expect(decodeURIComponent(href!)).toContain(`email=${ada.email}\nkey=${key}\nsite=${server.url}`);
+    await keys.getByRole("button", { name: "Make a new key" }).click();
+    await expect.poll(() => keys.locator("code").innerText(), waiting).not.toBe(key);
+    const form = section("Password");
+    await form.getByLabel("Current password").fill(password);
+    await form.getByLabel("New password").fill("another fine one");
+    await form.getByRole("button", { name: "Change" }).click();
+    await page.getByText("Saved.").waitFor();
+    const again = await test.visit();
+    await again.page.goto("/login/");
+    await again.page.getByLabel("Email").fill(ada.email);
+    await again.page.getByLabel("Password").fill("another fine one");
+    await again.page.getByRole("button", { name: "Log in" }).click();
+    await again.page.locator(".left").waitFor();
+    await again.close();
+  });
+
+  it("a status, which others see", async () => {
+    await page.goto("/#inbox");
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("menuitem", { name: "Set a status" }).click();
+    await page.getByRole("dialog").getByLabel("Status").fill("at sea");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await other!.page.getByRole("button", { name: "Profile: Ada King" }).click();
+    await other!.page.locator(".person-card").getByText("at sea").waitFor();
+    await other!.page.keyboard.press("Escape");
+  });
+
+  it("deactivate one's own account", async () => {
+    await page.goto("/#settings/account");
+    await page.getByRole("button", { name: "Deactivate my account" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Deactivate", exact: true }).click();
+    await page.waitForURL(/\/login\//);
+    await other!.page.locator(".right").getByText("Ada King").waitFor({ state: "detached" });
+    // What the page asked for last was refused: the browser says so itself.
+    expect(one!.problems.splice(0).every((line) => /status of 40[01]/.test(line))).toBe(true);
+  });
+});

@@ -1,0 +1,22 @@
+/** Looks for violations of accessibility in a page. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong with what is shown. @param rules only these; all of its usual ones unless given */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const only = rules ? `, runOnly: ${JSON.stringify(rules)}` : "";
+  // Through the debugger, as the page's policy allows no other scripts.
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axeSource });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: `axe.run(document, { resultTypes: ["violations"]${only} }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  return result.value as string[];
+}
