@@ -72,16 +72,18 @@ export const outage: Bench = {
     const bounds = [];
     for (const { fault, each, limit, happen } of faults.filter(({ fault }) => fault.includes(setup.only ?? ""))) {
       const gaps: number[] = [];
+      const calm: number[] = [];
       for (let round = 0; round < times; round++) {
         await cluster.settle();
         const startedAt = performance.now();
+        calm.push(cluster.longestGap(startedAt - calmMs / 2, each));
         const heal = await happen();
         await sleep(watchMs);
         gaps.push(cluster.longestGap(startedAt, each));
         setup.log(`${fault}: ${gaps.at(-1)!.toFixed(0)} ms`);
         await heal();
       }
-      rows.push({ fault, times, medianMs: median(gaps), longestMs: Math.max(...gaps) });
+      rows.push({ fault, times, calmMs: median(calm), medianMs: median(gaps), longestMs: Math.max(...gaps) });
       const what = `ms without an acknowledged send${each ? ", of each process" : ""}: ${fault} (median)`;
       bounds.push({ what, value: median(gaps), limit, sense: "most", kind: "machine" } as const);
     }
@@ -90,6 +92,7 @@ export const outage: Bench = {
       columns: [
         { key: "fault", label: "fault" },
         { key: "times", label: "times", digits: 0 },
+        { key: "calmMs", label: "median ms before", digits: 0 },
         { key: "medianMs", label: "median ms", digits: 0 },
         { key: "longestMs", label: "longest ms", digits: 0 },
       ],
@@ -97,7 +100,7 @@ export const outage: Bench = {
       bounds,
       plots: [],
       notes: [
-        `A message is sent to each of ${processCount} processes every ${sendEveryMs} ms; the lease is the usual one. A fault is watched for ${watchMs / 1000} s.`,
+        `A message is sent to each of ${processCount} processes every ${sendEveryMs} ms; the lease is the usual one. A fault is watched for ${watchMs / 1000} s. “Before” is the longest time in the ${calmMs / 2000} s before it: what the machine itself takes.`,
       ],
     };
   },
@@ -150,7 +153,7 @@ class Cluster {
       writer = found;
       await sleep(200);
     }
-    for (const { acknowledgedAt } of this.#nodes) acknowledgedAt.splice(0, Math.max(0, acknowledgedAt.length - 100));
+    for (const { acknowledgedAt } of this.#nodes) acknowledgedAt.splice(0, Math.max(0, acknowledgedAt.length - 400));
   }
 
   async killWriter(): Promise<() => Promise<void>> {

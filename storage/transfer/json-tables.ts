@@ -81,10 +81,15 @@ const maxRowBytes = 128 * 1024 * 1024;
  * Reads such a file, whoever wrote it: hands over each row with the name of its table, in order. What is no table is
  * passed over. A file may be larger than what fits one text.
  *
+ * @param only the one table that is read; the others are only looked through
  * @throws Error when it is no JSON of this form
  */
-export async function readJsonTables(path: string, onRow: (table: string, row: unknown) => void): Promise<void> {
-  const scanner = new Scanner(onRow);
+export async function readJsonTables(
+  path: string,
+  onRow: (table: string, row: unknown) => void,
+  only?: string,
+): Promise<void> {
+  const scanner = new Scanner(onRow, only);
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) scanner.take(chunk as Buffer);
   scanner.end(path);
 }
@@ -104,7 +109,10 @@ class Scanner {
   #name = "";
   #isDone = false;
 
-  constructor(private readonly onRow: (table: string, row: unknown) => void) {}
+  constructor(
+    private readonly onRow: (table: string, row: unknown) => void,
+    private readonly only: string | undefined,
+  ) {}
 
   take(chunk: Buffer): void {
     if (this.#from >= 0) this.#from = 0;
@@ -120,7 +128,7 @@ class Scanner {
           break;
         case openBrace:
         case openBracket:
-          if (this.#depth === 2 && chunk[at] === openBrace) this.#from = at;
+          if (this.#depth === 2 && chunk[at] === openBrace && (this.only ?? this.#name) === this.#name) this.#from = at;
           this.#depth++;
           break;
         case closeBrace:

@@ -6,7 +6,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
-import type { AttachmentTable, FileRecord, MessageFile, OwnImageTable, Tables } from "./tables.ts";
+import type { AttachmentTable, FileRecord, MessageFile, MessageTable, OwnImageTable, Tables } from "./tables.ts";
 
 /** Whether reading failed because there is no such file. */
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
@@ -55,6 +55,12 @@ export class ZulipExport {
   async readMessages(name: string): Promise<MessageFile> {
     const none: MessageFile = { zerver_message: [], zerver_usermessage: [] };
     return { ...none, ...(await readTables(join(this.folder, name))) };
+  }
+
+  /** The messages of a file alone, one after the other. */
+  async eachMessage(name: string, onMessage: (message: MessageTable) => void): Promise<void> {
+    const onRow = (_: string, row: unknown) => onMessage(row as MessageTable);
+    await readJsonTables(join(this.folder, name), onRow, "zerver_message");
   }
 
   /** The list of one of the folders of files. */

@@ -70,17 +70,28 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
   const mapping = new Mapping(from, survey, plan.ids, options);
 
   const done = new Set(begun?.done);
-  for (const name of from.messageFiles.filter((file) => !done.has(file))) {
-    const rows = messageRows(await from.readMessages(name), mapping);
+  const states = new ReadStates(mapping.ids, mapping.receivedWhole());
+  for (const { id, place } of mapping.messagesInOrder()) states.addMessage(id, place);
+  let count = 0;
+  for (const name of from.messageFiles) {
+    const file = await from.readMessages(name);
+    const flags = states.addFile(file, mapping.placeOf);
+    count++;
+    if (done.has(name)) {
+      // They may have been left for the end, by the version that began.
+      await insertRows(database.sql, "message_flags", flags);
+      continue;
+    }
+    const rows = messageRows(file, mapping);
     await database.transaction(async (sql) => {
       await insertRows(sql, "messages", rows.messages);
       await insertRows(sql, "submessages", rows.submessages);
+      await insertRows(sql, "message_flags", flags);
       await noteImported(sql, source, name);
     });
-    done.add(name);
-    progress(`${done.size} of ${from.messageFiles.length} files of messages`);
+    progress(`${count} of ${from.messageFiles.length} files of messages`);
   }
-  const missingFiles = await finish(from, survey, mapping, options);
+  const missingFiles = await finish(from, survey, { mapping, states }, options);
   return {
     realmId: plan.ids.realm,
     owner: mapping.owner && { email: mapping.owner.delivery_email, apiKey: plan.ownerApiKey },
@@ -136,16 +147,12 @@ async function begin(from: ZulipExport, survey: Survey, options: ImportOptions):
 async function finish(
   from: ZulipExport,
   survey: Survey,
-  mapping: Mapping,
+  { mapping, states }: { mapping: Mapping; states: ReadStates },
   { database, source, progress, ownerPasswordHash }: ImportOptions,
 ): Promise<string[]> {
   progress("What people have read");
-  const states = new ReadStates(mapping.ids, mapping.receivedWhole());
-  for (const { id, place } of await mapping.messagesInOrder()) states.addMessage(id, place);
   const missing = await mapping.files.missingUploads(mapping.uploads);
   await database.transaction(async (sql: Sql) => {
-    for (const name of from.messageFiles)
-      await insertRows(sql, "message_flags", states.addFile(await from.readMessages(name), mapping.placeOf));
     await insertRows(sql, "received", states.receivedRows(mapping.subscribers()));
     await insertRows(sql, "read_states", states.readRows(mapping.members()));
     await insertRows(sql, "reactions", reactionRows(from, mapping.ids));

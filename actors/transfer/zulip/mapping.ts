@@ -23,7 +23,7 @@ import { type IdMaps, MessageIds, type TakenIds, zip } from "./ids.ts";
 import { type MessageSources, type NewPlace, newPlace } from "./messages.ts";
 import { defaultGroups, organizationSettings } from "./organization.ts";
 import { systemBotIds, userRows } from "./people.ts";
-import type { Survey } from "./survey.ts";
+import type { Place, Survey } from "./survey.ts";
 import { users } from "./survey.ts";
 import type { MessageTable, OldChannelId, OldMessageId, OldUserId } from "./tables.ts";
 import { type TextRewriter, textRewriter } from "./texts.ts";
@@ -79,11 +79,7 @@ export class Mapping implements MessageSources {
   }
 
   readonly placeOf = (message: Pick<MessageTable, "recipient" | "sender">): NewPlace | undefined =>
-    newPlace(
-      this.survey.placeOf(message.recipient, message.sender),
-      { ids: this.ids.channels, recipients: this.#recipients },
-      this.taken.conversationRecipients,
-    );
+    this.#newPlace(this.survey.placeOf(message.recipient, message.sender));
 
   /** The oldest owner, who gets a password. */
   get owner(): UserRow | undefined {
@@ -297,15 +293,19 @@ export class Mapping implements MessageSources {
   }
 
   /** New ids of all messages, in order, each with its conversation. */
-  async messagesInOrder(): Promise<{ id: MessageId; place: NewPlace }[]> {
-    const all: { id: MessageId; place: NewPlace }[] = [];
-    for (const name of this.from.messageFiles) {
-      for (const message of (await this.from.readMessages(name)).zerver_message) {
-        const [id, place] = [this.ids.messages.get(message.id), this.placeOf(message)];
-        if (id !== undefined && place !== undefined) all.push({ id, place });
-      }
+  *messagesInOrder(): Generator<{ id: MessageId; place: NewPlace }> {
+    const { messageIds, places } = this.survey;
+    const fresh = Float64Array.from(messageIds, (old) => this.ids.messages.get(old)!);
+    const order = Uint32Array.from(fresh, (_, index) => index).sort((a, b) => fresh[a]! - fresh[b]!);
+    for (const index of order) {
+      const place = this.#newPlace(places[index]);
+      if (place !== undefined) yield { id: fresh[index]!, place };
     }
-    return all.sort((a, b) => a.id - b.id);
+  }
+
+  #newPlace(place: Place | undefined): NewPlace | undefined {
+    const channels = { ids: this.ids.channels, recipients: this.#recipients };
+    return newPlace(place, channels, this.taken.conversationRecipients);
   }
 }
 

@@ -25,6 +25,8 @@ export interface Survey {
   messageIds: OldMessageId[];
   /** UNIX seconds with a fraction. */
   sentAt: number[];
+  /** Where each message went. */
+  places: Place[];
   /** Direct conversations, each as the old ids of its members, ascending. */
   conversations: OldUserId[][];
   /** The conversation of a message, by its old recipient and sender. */
@@ -73,13 +75,20 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
 
   const messageIds: OldMessageId[] = [];
   const sentAt: number[] = [];
-  for (const name of from.messageFiles) {
-    for (const message of (await from.readMessages(name)).zerver_message) {
-      if (placeOf(message.recipient, message.sender) === undefined) continue;
-      messageIds.push(message.id);
-      sentAt.push(message.date_sent);
-    }
-  }
+  const places: Place[] = [];
+  /** One object for each conversation: messages of it share theirs. */
+  const shared = new Map<string, Place>();
+  for (const name of from.messageFiles)
+    await from.eachMessage(name, ({ id, recipient, sender, date_sent }) => {
+      const place = placeOf(recipient, sender);
+      if (place === undefined) return;
+      const key = "channel" in place ? `c${place.channel}` : `d${place.conversation}`;
+      const known = shared.get(key) ?? place;
+      shared.set(key, known);
+      messageIds.push(id);
+      sentAt.push(date_sent);
+      places.push(known);
+    });
   const ids = <Id extends number>(rows: readonly { id: Id }[]): Id[] => rows.map(({ id }) => id).sort(byNumber);
   return {
     old: {
@@ -92,6 +101,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     },
     messageIds,
     sentAt,
+    places,
     conversations,
     placeOf,
   };
