@@ -71,6 +71,8 @@ describe("parameters", () => {
   it("each one that is required and missing is named", async () => {
     const failures: string[] = [];
     for (const { route, path, name } of endpoints) {
+      // Who asks comes before what is asked: a page's log-in is not what this client has.
+      if (route.auth.every((way) => way === "cookie")) continue;
       const [missing] = requiredFields(route)[0] ?? [];
       if (missing === undefined) continue;
       const { status, body } = await owner.client.request(route.method, path);
