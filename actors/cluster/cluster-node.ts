@@ -17,7 +17,7 @@ import { outcomeOf } from "../realm/commit/outcomes.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
-import type { CommandLetter, Letter } from "./letters.ts";
+import type { CommandMessage, NodeMessage } from "./node-messages.ts";
 import { ClusterSeat } from "./seat.ts";
 import { TakenCommands } from "./taken-commands.ts";
 
@@ -58,9 +58,12 @@ export class Cluster implements Coordination {
     this.#options = options;
     this.generation = options.startedAt;
     this.forwarding = new Forwarding(options.bus, (outcome, seconds) => options.metrics.forwarded(outcome, seconds));
-    options.bus.onLetter((from, letter) => {
-      this.#receive(from, letter as Letter).catch((error: unknown) =>
-        options.log.warn({ from, letter: (letter as Letter).kind, err: error }, "a letter could not be taken in"),
+    options.bus.onMessage((from, message) => {
+      this.#receive(from, message as NodeMessage).catch((error: unknown) =>
+        options.log.warn(
+          { from, message: (message as NodeMessage).kind, err: error },
+          "a message could not be taken in",
+        ),
       );
     });
   }
@@ -203,7 +206,7 @@ export class Cluster implements Coordination {
       if (seat.state !== "holding") continue;
       const preferred = this.#prefers(realmId);
       if (preferred !== bus.nodeId && preferred !== "")
-        void bus.send(preferred, { kind: "prepare", realm: realmId } satisfies Letter).catch(() => {});
+        void bus.send(preferred, { kind: "prepare", realm: realmId } satisfies NodeMessage).catch(() => {});
     }
   }
 
@@ -218,52 +221,54 @@ export class Cluster implements Coordination {
     for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.compareWith(position);
   }
 
-  async #receive(from: string, letter: Letter): Promise<void> {
-    switch (letter.kind) {
+  async #receive(from: string, message: NodeMessage): Promise<void> {
+    switch (message.kind) {
       case "command":
       case "again":
-        return this.#takeCommand(from, letter);
+        return this.#takeCommand(from, message);
       case "done":
       case "refused":
-        return this.forwarding.receive(letter);
+        return this.forwarding.receive(message);
       case "publish":
-        return this.#members.get(letter.realm)?.member.publish(letter.entry);
+        return this.#members.get(message.realm)?.member.publish(message.entry);
       case "claim":
-        return this.#members.get(letter.realm)?.member.claimed(letter.queueId, letter.claim);
+        return this.#members.get(message.realm)?.member.claimed(message.queueId, message.claim);
       case "prepare": {
         if (this.#isDraining) return;
-        const member = this.#members.get(letter.realm)?.member;
-        if (!member) return this.#activate(letter.realm);
+        const member = this.#members.get(message.realm)?.member;
+        if (!member) return this.#activate(message.realm);
         // A node that cannot reach PostgreSQL is not ready.
         await member.catchUp();
-        await this.#options.bus.send(from, { kind: "ready", realm: letter.realm } satisfies Letter).catch(() => false);
+        await this.#options.bus
+          .send(from, { kind: "ready", realm: message.realm } satisfies NodeMessage)
+          .catch(() => false);
         return;
       }
       case "ready": {
-        const seat = this.#members.get(letter.realm)?.seat;
-        if (seat?.state === "holding" && this.#prefers(letter.realm) === from) await seat.step({ type: "handover" });
+        const seat = this.#members.get(message.realm)?.seat;
+        if (seat?.state === "holding" && this.#prefers(message.realm) === from) await seat.step({ type: "handover" });
         return;
       }
       case "free":
         // The node that gave it back may be stopping, and has said so.
         this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
-        return this.#members.get(letter.realm)?.seat.leaseFreed();
+        return this.#members.get(message.realm)?.seat.leaseFreed();
     }
   }
 
-  async #takeCommand(from: string, letter: CommandLetter): Promise<void> {
+  async #takeCommand(from: string, message: CommandMessage): Promise<void> {
     const { bus } = this.#options;
-    const isAgain = letter.kind === "again";
-    const { taken, isNew } = this.#taken.take(from, letter.id) ?? {};
+    const isAgain = message.kind === "again";
+    const { taken, isNew } = this.#taken.take(from, message.id) ?? {};
     if (!taken) return;
     taken.isAskedAgain ||= isAgain;
-    if (isNew) taken.answer = await this.#runCommand(letter);
+    if (isNew) taken.answer = await this.#runCommand(message);
     else if (!isAgain || !taken.answer) return;
     // If the answer is lost the other side asks again, until its deadline.
     await bus.send(from, taken.answer!, taken.isAskedAgain ? "repeat" : "answer").catch(() => false);
   }
 
-  async #runCommand({ id, realm, name, args, by }: CommandLetter): Promise<Letter> {
+  async #runCommand({ id, realm, name, args, by }: CommandMessage): Promise<NodeMessage> {
     try {
       const member = this.#members.get(realm)?.member;
       if (!member) throw new NotBegun();

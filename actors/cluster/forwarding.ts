@@ -10,12 +10,12 @@ import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
 import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { CommandLetter, Letter } from "./letters.ts";
+import type { CommandMessage, NodeMessage } from "./node-messages.ts";
 
 interface Awaited {
   to: string;
   realmId: RealmId;
-  command: Omit<CommandLetter, "kind">;
+  command: Omit<CommandMessage, "kind">;
   /** When it was sent, or asked for again, by `performance.now()`. */
   askedAt: number;
   /** How long its answer may take while Redis is in doubt. */
@@ -80,7 +80,7 @@ export class Forwarding {
     this.#looking ??= setTimeout(() => this.#look(), doubtMs);
     // The answer may come before Redis confirms that the command was sent.
     outcome.catch(() => {});
-    this.bus.send(to, { kind: "command", id, realm: realmId, name, args, by } satisfies Letter).then(
+    this.bus.send(to, { kind: "command", id, realm: realmId, name, args, by } satisfies NodeMessage).then(
       (isThere) => {
         if (!isThere) this.#neverLeft(id);
       },
@@ -93,12 +93,15 @@ export class Forwarding {
   }
 
   /** Takes an answer. One that nobody awaits any more is ignored. */
-  receive(letter: Extract<Letter, { kind: "done" | "refused" }>): void {
-    const awaited = this.#settle(letter.id, letter.kind === "done" ? "done" : letter.error ? "refused" : "notBegun");
+  receive(message: Extract<NodeMessage, { kind: "done" | "refused" }>): void {
+    const awaited = this.#settle(message.id, message.kind === "done" ? "done" : message.error ? "refused" : "notBegun");
     if (!awaited) return;
-    if (letter.kind === "done") awaited.resolve({ reply: letter.reply, position: letter.position });
-    else if (!letter.error) awaited.reject(new NotBegun());
-    else awaited.reject(new ApiError(letter.error.status, letter.error.code, letter.error.message, letter.error.extra));
+    if (message.kind === "done") awaited.resolve({ reply: message.reply, position: message.position });
+    else if (!message.error) awaited.reject(new NotBegun());
+    else
+      awaited.reject(
+        new ApiError(message.error.status, message.error.code, message.error.message, message.error.extra),
+      );
   }
 
   /** The realm has a new writer. Commands sent to the one before are answered soon or not at all. */
@@ -133,7 +136,7 @@ export class Forwarding {
     awaited.patienceMs = askAgainMs;
     awaited.isAskedAgain = true;
     // If this gets lost too it is asked for once more, until the deadline.
-    this.bus.send(awaited.to, { kind: "again", ...awaited.command } satisfies Letter, "repeat").catch(() => {});
+    this.bus.send(awaited.to, { kind: "again", ...awaited.command } satisfies NodeMessage, "repeat").catch(() => {});
   }
 
   #giveUpAfter(id: number, ms: number): NodeJS.Timeout {

@@ -1,6 +1,6 @@
 /**
  * A node's seat in one realm's cluster. Pure: it decides, `seat.ts` acts. It is stepped by the beat of the lease, a few
- * times a second, and by letters of other nodes.
+ * times a second, and by messages of other nodes.
  *
  * | Rule | In         | Event         | When                                         | Does           | Then       |
  * | S1   | standing   | lease.granted |                                              | win            | claiming   |

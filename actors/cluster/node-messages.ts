@@ -5,7 +5,7 @@ import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 
 /** Asks the writer to run a command for a caller who may act. */
-export interface CommandLetter {
+export interface CommandMessage {
   /** `again`: the same command was sent before, and may have been lost, or its answer. It is not run twice. */
   kind: "command" | "again";
   id: number;
@@ -16,8 +16,8 @@ export interface CommandLetter {
   by: Caller | undefined;
 }
 
-export type Letter =
-  | CommandLetter
+export type NodeMessage =
+  | CommandMessage
   | { kind: "done"; id: number; reply: unknown; position: LogPosition }
   /** The command was refused. `error` undefined: it was not begun. */
   | {

@@ -11,8 +11,8 @@ import { NotBegun } from "../realm/commit/work.ts";
 import type { Entry } from "../realm/entry.ts";
 import type { Lag, Logger, Member, Seat } from "./coordination.ts";
 import type { Forwarding } from "./forwarding.ts";
-import type { Batch, Letter } from "./letters.ts";
 import { type SeatAction, type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
+import type { Batch, NodeMessage } from "./node-messages.ts";
 
 /**
  * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume
@@ -99,12 +99,12 @@ export class ClusterSeat implements Seat {
   publishEphemeral(entry: Entry): void {
     const { bus, realmId } = this.#options;
     if (this.writer && this.writer !== bus.nodeId)
-      void bus.send(this.writer, { kind: "publish", realm: realmId, entry } satisfies Letter).catch(() => {});
+      void bus.send(this.writer, { kind: "publish", realm: realmId, entry } satisfies NodeMessage).catch(() => {});
   }
 
   claim(queueId: string, claim: number): void {
     const { bus, realmId } = this.#options;
-    void bus.broadcast({ kind: "claim", realm: realmId, queueId, claim } satisfies Letter).catch(() => {});
+    void bus.broadcast({ kind: "claim", realm: realmId, queueId, claim } satisfies NodeMessage).catch(() => {});
   }
 
   async forward(
@@ -187,7 +187,7 @@ export class ClusterSeat implements Seat {
       case "giveBack":
         this.writer = undefined;
         await leases.release(this.#lease).catch(() => {});
-        await bus.broadcast({ kind: "free", realm: realmId } satisfies Letter).catch(() => {});
+        await bus.broadcast({ kind: "free", realm: realmId } satisfies NodeMessage).catch(() => {});
         return;
       default:
         return action satisfies never;

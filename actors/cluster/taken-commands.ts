@@ -1,8 +1,8 @@
 /**
  * What this node was asked to do by other nodes, and what it answered. A node that does not know what became of its
- * command asks again, perhaps by another way, and the same letter may come late. So each is taken once.
+ * command asks again, perhaps by another way, and the same message may come late. So each is taken once.
  */
-import type { Letter } from "./letters.ts";
+import type { NodeMessage } from "./node-messages.ts";
 
 /** Of one node. A node has at most half as many under way, and asks again for those alone. */
 const maxOfNode = 20_000;
@@ -15,7 +15,7 @@ const forgetEveryMs = 1000;
 export interface Taken {
   at: number;
   /** Undefined: it is under way. */
-  answer?: Letter;
+  answer?: NodeMessage;
   /** The node that asked did so again meanwhile, since Redis may be away. */
   isAskedAgain: boolean;
 }

@@ -7,16 +7,17 @@ import type { Leases } from "../../storage/cluster/lease.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
-import type { Letter } from "./letters.ts";
 import { localCoordination } from "./local.ts";
+import type { NodeMessage } from "./node-messages.ts";
 import { leaseOf } from "./seat.ts";
 
 export function visitingCoordination(bus: Bus, leases: Leases): Coordination {
   const local = localCoordination();
   const forwarding = new Forwarding(bus);
-  bus.onLetter((_from, letter) => {
-    const { kind } = letter as Letter;
-    if (kind === "done" || kind === "refused") forwarding.receive(letter as Extract<Letter, { kind: typeof kind }>);
+  bus.onMessage((_from, message) => {
+    const { kind } = message as NodeMessage;
+    if (kind === "done" || kind === "refused")
+      forwarding.receive(message as Extract<NodeMessage, { kind: typeof kind }>);
   });
   return {
     ...local,

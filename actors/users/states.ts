@@ -38,7 +38,7 @@ export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
   // There is another endpoint for bots.
   const user = found?.is_bot ? undefined : found;
   if (!args.deletesProfile) endAccount(tx, actor, user);
-  else take(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
+  else step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
   return { avatar_path: args.deletesProfile ? user!.avatar_path : null };
 });
 
@@ -48,7 +48,7 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: U
   const user = findAccount(tx.state, userId);
   // A bot without an active owner belongs to whoever reactivates it: only they know its new key.
   const hasOwner = !user?.is_bot || tx.state.users.get(user.bot_owner_id ?? -1)?.is_active === true;
-  take(tx, actor, user, {
+  step(tx, actor, user, {
     type: "return.asked",
     byAdmin: isAdmin(actor),
     byOwner: isOwner(actor),
@@ -64,7 +64,7 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: U
 export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {
   const user = tx.user(userId);
   const isFirst = user.first_login_at === null;
-  take(tx, user, user, { type: "login.noted", isFirst });
+  step(tx, user, user, { type: "login.noted", isFirst });
   if (isFirst) await welcomeAtFirstLogin(tx, user);
   return {};
 });
@@ -75,7 +75,7 @@ export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) 
  * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
  */
 export function endAccount(tx: Tx, actor: UserRow, user: UserRow | undefined): void {
-  take(tx, actor, user, {
+  step(tx, actor, user, {
     type: "deactivation.asked",
     mayManage: user !== undefined && (actor.id === user.id || managesBot(actor, user)),
     byOwner: isOwner(actor),
@@ -107,7 +107,7 @@ function whatGoesWith(state: RealmState, user: UserRow | undefined): { isOnlyOwn
 }
 
 /** Steps an account's machine, and does what it orders. @throws the error of its refusal */
-function take(tx: Tx, actor: UserRow, user: UserRow | undefined, event: AccountEvent): void {
+function step(tx: Tx, actor: UserRow, user: UserRow | undefined, event: AccountEvent): void {
   const { actions } = granted(stepAccount(accountState(user), event), (refusal) => accountRefusals[refusal]());
   let row = user;
   for (const action of actions) row = perform(tx, actor, row!, action);
@@ -117,7 +117,7 @@ function take(tx: Tx, actor: UserRow, user: UserRow | undefined, event: AccountE
 function perform(tx: Tx, actor: UserRow, user: UserRow, action: AccountAction): UserRow {
   switch (action) {
     case "endBots":
-      for (const bot of activeBotsOf(tx.state, user.id)) take(tx, actor, bot, { type: "owner.left" });
+      for (const bot of activeBotsOf(tx.state, user.id)) step(tx, actor, bot, { type: "owner.left" });
       return user;
     case "close":
       return close(tx, user);

@@ -288,7 +288,7 @@ async function openShared(
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
   const refusals = new Refusals(log, (what) => metrics.refused(what));
   const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
-  const bus = withMail(wire, database, installation, () => refusals.refuse("letter"));
+  const bus = withMail(wire, database, installation, () => refusals.refuse("message"));
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,

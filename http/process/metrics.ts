@@ -69,7 +69,7 @@ export class HttpMetrics implements Metrics {
     });
     this.#refused = new Counter({
       name: "parley_cluster_refused_total",
-      help: "Letters, batches, values and keys in Redis that no node of this installation has put there",
+      help: "Messages, batches, values and keys in Redis that no node of this installation has put there",
       labelNames: ["what"],
       registers,
     });

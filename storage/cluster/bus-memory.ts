@@ -16,7 +16,7 @@ export class MemoryHub {
 const packr = new Packr({ useRecords: false });
 
 export function memoryBus(hub: MemoryHub, nodeId: string = randomUUID()): Bus {
-  const handlers: ((from: string, letter: unknown) => void)[] = [];
+  const handlers: ((from: string, message: unknown) => void)[] = [];
   // Delivered later and as bytes, as over a network, so nobody can change a message that another node holds.
   hub.nodes.set(nodeId, (from, bytes) => {
     setImmediate(() => {
@@ -53,16 +53,16 @@ export function memoryBus(hub: MemoryHub, nodeId: string = randomUUID()): Bus {
         },
       };
     },
-    async send(to, letter) {
+    async send(to, message) {
       const receive = hub.nodes.get(to);
-      receive?.(nodeId, packr.pack(letter));
+      receive?.(nodeId, packr.pack(message));
       return receive !== undefined;
     },
-    async broadcast(letter) {
-      const bytes = packr.pack(letter);
+    async broadcast(message) {
+      const bytes = packr.pack(message);
       for (const [id, receive] of hub.nodes) if (id !== nodeId) receive(nodeId, bytes);
     },
-    onLetter: (handle) => void handlers.push(handle),
+    onMessage: (handle) => void handlers.push(handle),
     async announce(info, ttlMs) {
       hub.infos.set(nodeId, { info, until: Date.now() + ttlMs });
     },

@@ -5,7 +5,7 @@ import { connectRedis, isSpoilt, type RedisConnection, redisReady } from "./redi
 import { type Installation, Newness, Seal } from "./seal.ts";
 
 const packr = new Packr({ useRecords: false });
-/** About how many messages a stream keeps: minutes of a busy realm. A node that is further behind reads PostgreSQL. */
+/** About how many batches a stream keeps: minutes of a busy realm. A node that is further behind reads PostgreSQL. */
 const maxStreamLength = 5000;
 const readCount = 500;
 /** The most nodes of a cluster. Anything beyond in the list of nodes was put there by somebody else. */
@@ -17,7 +17,7 @@ const blockMs = 2000;
 
 interface Reader {
   key: string;
-  /** Id of the last message read. */
+  /** Id of the last batch read. */
   last: string;
   onMessage(message: unknown): void;
 }
@@ -29,7 +29,7 @@ export interface BusOptions {
   onRefused?: (what: Refused) => void;
 }
 
-export type Refused = "letter" | "batch" | "node" | "agreement" | "key";
+export type Refused = "message" | "batch" | "node" | "agreement" | "key";
 
 /** The keys and channels of one installation's nodes. */
 function namesOf(installation: string) {
@@ -46,7 +46,7 @@ function namesOf(installation: string) {
 }
 
 /**
- * A bus on Redis: streams for the logs, publish/subscribe for letters. Everything is sealed. Others who use the same
+ * A bus on Redis: streams for the logs, publish/subscribe for messages. Everything is sealed. Others who use the same
  * Redis can keep nodes from reaching each other, but cannot speak in their name.
  *
  * @param installation of the nodes that meet; other installations in the same Redis are invisible
@@ -76,19 +76,19 @@ export async function redisBus(url: string, installation: Installation, options:
   }
   // A connection that does not take it hears nothing: the next one may.
   subscriber.client.on("ready", () => void subscribe().catch(() => subscriber.client.disconnect(true)));
-  const handlers: ((from: string, letter: unknown) => void)[] = [];
+  const handlers: ((from: string, message: unknown) => void)[] = [];
   const newness = new Newness();
   subscriber.client.on("messageBuffer", (channel: Buffer, sealed: Buffer) => {
     const bytes = seal.open(channel.toString(), sealed);
-    const [from, number, sentAt, letter] = (bytes ? packr.unpack(bytes) : []) as [string?, number?, number?, unknown?];
+    const [from, number, sentAt, message] = (bytes ? packr.unpack(bytes) : []) as [string?, number?, number?, unknown?];
     if (from === nodeId) return;
-    if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) return onRefused("letter");
-    for (const handle of handlers) handle(from, letter);
+    if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) return onRefused("message");
+    for (const handle of handlers) handle(from, message);
   });
   void reader.run();
-  let letters = 0;
-  const publish = (channel: string, letter: unknown) => {
-    const bytes = packr.pack([nodeId, ++letters, Date.now(), letter]);
+  let numbered = 0;
+  const publish = (channel: string, message: unknown) => {
+    const bytes = packr.pack([nodeId, ++numbered, Date.now(), message]);
     return commands.run((client) => client.publish(channel, seal.close(channel, bytes)));
   };
   /** Runs a command. Somebody else's key of another kind, where ours belongs, is deleted first. */
@@ -120,9 +120,9 @@ export async function redisBus(url: string, installation: Installation, options:
       return last[0]?.[0] ?? "0-0";
     },
     follow: (stream, from, onMessage) => reader.add({ key: names.stream(stream), last: from, onMessage }),
-    send: async (to, letter) => (await publish(names.mailbox(to), letter)) > 0,
-    broadcast: async (letter) => void (await publish(names.everyone, letter)),
-    onLetter: (handle) => void handlers.push(handle),
+    send: async (to, message) => (await publish(names.mailbox(to), message)) > 0,
+    broadcast: async (message) => void (await publish(names.everyone, message)),
+    onMessage: (handle) => void handlers.push(handle),
     async announce(info, ttlMs) {
       // This connection only listens. Without pings it would never notice that it is lost.
       subscriber.client.ping().catch(() => {});

@@ -3,9 +3,9 @@
  *
  * Streams carry a realm's log from its writer to its followers. They are bounded, in the order of appending, and read
  * from a place that the reader names. A reader that fell behind the bound, or a store that forgot everything, leaves a
- * gap. Each message says what it follows, so the reader notices the gap and fills it from PostgreSQL.
+ * gap. Each batch says what it follows, so the reader notices the gap and fills it from PostgreSQL.
  *
- * Letters go to one node or to all, at most once: one may be lost, none comes twice. Letters of different senders have
+ * Messages go to one node or to all, at most once: one may be lost, none comes twice. Those of different senders have
  * no order. A sender that needs an answer sets a deadline.
  */
 import type { LogPosition, RealmId } from "../ids.ts";
@@ -23,10 +23,10 @@ export interface Bus {
    * @returns false when nobody is there to get it
    * @throws CoordinationUnavailable
    */
-  send(nodeId: string, letter: unknown, nature?: LetterNature): Promise<boolean>;
+  send(nodeId: string, message: unknown, nature?: MessageNature): Promise<boolean>;
   /** Sends to all other nodes. @throws CoordinationUnavailable */
-  broadcast(letter: unknown): Promise<void>;
-  onLetter(handle: (from: string, letter: unknown) => void): void;
+  broadcast(message: unknown): Promise<void>;
+  onMessage(handle: (from: string, message: unknown) => void): void;
   /** Announces this node to the others for `ttlMs`. @throws CoordinationUnavailable */
   announce(info: NodeInfo, ttlMs: number): Promise<void>;
   /** Nodes that announced themselves lately, including this one. @throws CoordinationUnavailable */
@@ -42,10 +42,10 @@ export interface Bus {
 }
 
 /**
- * What a letter is, where there is more than one way for it. Plain ones go one way. An answer may come late or twice,
- * so where one way is in doubt it goes the other one too. A repeat of what an earlier letter said goes every way.
+ * What a message is, where there is more than one way for it. Plain ones go one way. An answer may come late or twice,
+ * so where one way is in doubt it goes the other one too. A repeat of what an earlier message said goes every way.
  */
-export type LetterNature = "plain" | "answer" | "repeat";
+export type MessageNature = "plain" | "answer" | "repeat";
 
 export interface Following {
   stop(): void;

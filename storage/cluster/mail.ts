@@ -1,8 +1,8 @@
 /**
- * Letters between nodes through PostgreSQL, when Redis cannot carry them: it is gone, silent, cut off, or does not
- * reach the node. They come at most once, as by Redis, and slower. PostgreSQL notifies a node of a letter in its box. A
- * node also looks there twice a second, and more often while it lacks Redis itself or gets such letters, since it may
- * not hear. A node without Redis says so in its letter, and is answered by mail until a letter of its comes by Redis.
+ * Messages between nodes through PostgreSQL, when Redis cannot carry them: it is gone, silent, cut off, or does not
+ * reach the node. They come at most once, as by Redis, and slower. PostgreSQL notifies a node of what is in its box. A
+ * node also looks there twice a second, and more often while it lacks Redis itself or gets such messages, since it may
+ * not hear. A node without Redis says so in its message, and is answered by mail until a message of its comes by Redis.
  * An answer by mail does not prolong this, or busy nodes would never return to Redis.
  */
 import { Packr } from "msgpackr";
@@ -19,13 +19,13 @@ const oftenMs = 25;
 const mailedMs = 5000;
 /** What nobody fetched in so long nobody will: its node is gone. */
 const unfetchedSecs = 60;
-const lettersAtOnce = 1000;
-/** A box that takes or gives no letter for so long is out of reach. */
+const messagesAtOnce = 1000;
+/** A box that takes or gives no message for so long is out of reach. */
 const overdueMs = 2000;
-/** When Redis has not confirmed a letter for so long, others go by mail until it does. */
+/** When Redis has not confirmed a message for so long, others go by mail until it does. */
 const doubtMs = 100;
 
-type Mailed = [from: string, number: number, sentAt: number, letter: unknown, lacksRedis: boolean];
+type Mailed = [from: string, number: number, sentAt: number, message: unknown, lacksRedis: boolean];
 
 interface Posted {
   recipient: string;
@@ -35,19 +35,19 @@ interface Posted {
 /** What PostgreSQL calls the news that there is something in a node's box. */
 const channelOf = (recipient: string): string => `mail:${recipient}`;
 
-/** Puts letters into boxes, in this order, and notifies whose they are. */
-async function post(sql: Sql, letters: readonly Posted[]): Promise<void> {
-  const channels = [...new Set(letters.map(({ recipient }) => channelOf(recipient)))];
+/** Puts messages into boxes, in this order, and notifies whose they are. The table's name is older than theirs. */
+async function post(sql: Sql, messages: readonly Posted[]): Promise<void> {
+  const channels = [...new Set(messages.map(({ recipient }) => channelOf(recipient)))];
   await sql`
-    with posted as (insert into letters ${sql(letters, "recipient", "sealed")})
+    with posted as (insert into letters ${sql(messages, "recipient", "sealed")})
     select pg_notify(channel, '') from json_array_elements_text(${JSON.stringify(channels)}::text::json) as channel`;
 }
 
-/** Takes letters out of a node's box, the oldest first. */
-async function fetchLetters(sql: Sql, recipient: string): Promise<Buffer[]> {
+/** Takes messages out of a node's box, the oldest first. */
+async function fetchMessages(sql: Sql, recipient: string): Promise<Buffer[]> {
   const rows = await sql<{ id: number; sealed: Buffer }[]>`
     delete from letters where id in (
-      select id from letters where recipient = ${recipient} order by id limit ${lettersAtOnce})
+      select id from letters where recipient = ${recipient} order by id limit ${messagesAtOnce})
     returning id, sealed`;
   return [...rows].sort((a, b) => a.id - b.id).map(({ sealed }) => sealed);
 }
@@ -56,19 +56,19 @@ async function dropUnfetched(sql: Sql): Promise<void> {
   await sql`delete from letters where sent_at < now() - make_interval(secs => ${unfetchedSecs}::int)`;
 }
 
-/** A bus whose letters find another way when its own is closed. */
+/** A bus whose messages find another way when its own is closed. */
 export function withMail(bus: Bus, database: Database, installation: Installation, onRefused: () => void): Bus {
   const { nodeId } = bus;
   const seal = new Seal(installation.key);
   const newness = new Newness();
-  const handlers: ((from: string, letter: unknown) => void)[] = [];
+  const handlers: ((from: string, message: unknown) => void)[] = [];
   const closed = new AbortController();
-  /** Until when letters to a node go by mail, by `performance.now()`. */
+  /** Until when messages to a node go by mail, by `performance.now()`. */
   const mailed = new Map<string, number>();
   const placeOf = (recipient: string) => `mail:${recipient}`;
-  let letters = 0;
+  let numbered = 0;
   let oftenUntil = 0;
-  /** When letters were handed to Redis that it has not confirmed, the oldest first. */
+  /** When messages were handed to Redis that it has not confirmed, the oldest first. */
   const unconfirmed = new Set<{ at: number }>();
   let isDoubted = false;
   let doubting: NodeJS.Timeout | undefined;
@@ -81,30 +81,30 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   const postWaiting = async (): Promise<void> => {
     const taken = waiting;
     [waiting, next] = [[], undefined];
-    for (let start = 0; start < taken.length; start += lettersAtOnce) {
-      const some = taken.slice(start, start + lettersAtOnce);
+    for (let start = 0; start < taken.length; start += messagesAtOnce) {
+      const some = taken.slice(start, start + messagesAtOnce);
       await timely(database.vital, overdueMs, post(database.vital.sql, some));
     }
   };
   /**
-   * One statement at a time, with all waiting letters: a letter that arrives after a later one would be taken for a
+   * One statement at a time, with all waiting messages: a message that arrives after a later one would be taken for a
    * copy.
    */
-  const postInTurn = (letter: Posted): Promise<void> => {
-    waiting.push(letter);
+  const postInTurn = (message: Posted): Promise<void> => {
+    waiting.push(message);
     next ??= posting = posting.then(postWaiting, postWaiting);
     return next;
   };
 
-  const mail = async (to: string, letter: unknown, lacksRedis: boolean): Promise<boolean> => {
+  const mail = async (to: string, message: unknown, lacksRedis: boolean): Promise<boolean> => {
     // Its answer comes by mail too.
     oftenUntil = performance.now() + mailedMs;
-    const bytes = packr.pack([nodeId, ++letters, Date.now(), letter, lacksRedis] satisfies Mailed);
+    const bytes = packr.pack([nodeId, ++numbered, Date.now(), message, lacksRedis] satisfies Mailed);
     try {
       await postInTurn({ recipient: to, sealed: seal.close(placeOf(to), bytes) });
     } catch (error) {
       throw new CoordinationUnavailable(
-        `neither Redis nor PostgreSQL took a letter: ${(error as Error).message}`,
+        `neither Redis nor PostgreSQL took a message: ${(error as Error).message}`,
         false,
       );
     }
@@ -112,14 +112,14 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   };
   const receive = (sealed: Buffer): void => {
     const bytes = seal.open(placeOf(nodeId), sealed);
-    const [from, number, sentAt, letter, lacksRedis] = (bytes ? packr.unpack(bytes) : []) as Partial<Mailed>;
+    const [from, number, sentAt, message, lacksRedis] = (bytes ? packr.unpack(bytes) : []) as Partial<Mailed>;
     if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) {
       onRefused();
       return;
     }
     oftenUntil = performance.now() + mailedMs;
     if (lacksRedis) mailed.set(from, oftenUntil);
-    for (const handle of handlers) handle(from, letter);
+    for (const handle of handlers) handle(from, message);
   };
   const isReliable = (): boolean => bus.isConnected && !isDoubted;
   /** Looks whether Redis has been silent for too long. A process that was starved first reads what came meanwhile. */
@@ -135,12 +135,12 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
     };
   };
   /** Sends by Redis. @throws CoordinationUnavailable */
-  const send = async (to: string, letter: unknown): Promise<boolean> => {
+  const send = async (to: string, message: unknown): Promise<boolean> => {
     const sent = { at: performance.now() };
     unconfirmed.add(sent);
     watch();
     try {
-      return await bus.send(to, letter);
+      return await bus.send(to, message);
     } finally {
       unconfirmed.delete(sent);
       isDoubted = false;
@@ -148,14 +148,14 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
     }
   };
   /** Sends by both ways, one of which may be closed. */
-  const repeat = (to: string, letter: unknown): Promise<boolean> =>
-    Promise.any([mail(to, letter, !isReliable()), ...(bus.isConnected ? [send(to, letter)] : [])]).catch((all) => {
+  const repeat = (to: string, message: unknown): Promise<boolean> =>
+    Promise.any([mail(to, message, !isReliable()), ...(bus.isConnected ? [send(to, message)] : [])]).catch((all) => {
       throw (all as AggregateError).errors[0];
     });
   const fetch = async (): Promise<number> => {
-    const letters = await timely(database.vital, overdueMs, fetchLetters(database.vital.sql, nodeId));
-    for (const sealed of letters) receive(sealed);
-    return letters.length;
+    const messages = await timely(database.vital, overdueMs, fetchMessages(database.vital.sql, nodeId));
+    for (const sealed of messages) receive(sealed);
+    return messages.length;
   };
   const look = async (): Promise<void> => {
     let droppedAt = 0;
@@ -163,7 +163,7 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
       const now = performance.now();
       hasNews = false;
       try {
-        if ((await fetch()) === lettersAtOnce) continue;
+        if ((await fetch()) === messagesAtOnce) continue;
         if (now - droppedAt > unfetchedSecs * 1000) {
           droppedAt = now;
           for (const [node, until] of mailed) if (until < now) mailed.delete(node);
@@ -196,28 +196,28 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
     get isConnected() {
       return isReliable();
     },
-    async send(to, letter, nature = "plain") {
-      if (nature === "repeat") return repeat(to, letter);
-      if (!isReliable()) return mail(to, letter, true);
-      if ((mailed.get(to) ?? 0) > performance.now()) return mail(to, letter, false);
+    async send(to, message, nature = "plain") {
+      if (nature === "repeat") return repeat(to, message);
+      if (!isReliable()) return mail(to, message, true);
+      if ((mailed.get(to) ?? 0) > performance.now()) return mail(to, message, false);
       const isAnswer = nature === "answer";
       try {
-        const sending = send(to, letter);
-        if (isAnswer && !(await isSoon(sending))) return await mail(to, letter, true);
+        const sending = send(to, message);
+        if (isAnswer && !(await isSoon(sending))) return await mail(to, message, true);
         // The node that asked may not be listening again yet.
-        return (await sending) || (isAnswer && (await mail(to, letter, false)));
+        return (await sending) || (isAnswer && (await mail(to, message, false)));
       } catch (error) {
-        // A letter that may have been sent is not sent again.
+        // A message that may have been sent is not sent again.
         const mayRepeat = isAnswer || (error instanceof CoordinationUnavailable && error.isCertain);
-        if (mayRepeat) return mail(to, letter, true);
+        if (mayRepeat) return mail(to, message, true);
         throw error;
       }
     },
-    onLetter(handle) {
+    onMessage(handle) {
       handlers.push(handle);
-      bus.onLetter((from, letter) => {
+      bus.onMessage((from, message) => {
         mailed.delete(from);
-        handle(from, letter);
+        handle(from, message);
       });
     },
     async close() {

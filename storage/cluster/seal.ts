@@ -1,6 +1,6 @@
 /**
  * Nodes seal everything they put into Redis, since others may write there too: by HMAC-SHA-256, under a key that only
- * nodes have, over the bytes and the name of their place. Each letter, batch or value has one seal.
+ * nodes have, over the bytes and the name of their place. Each message, batch or value has one seal.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
@@ -11,7 +11,7 @@ export interface Installation {
 }
 
 const macBytes = 32;
-/** The first letter of an unknown sender is accepted if it is not older than this, by both clocks. */
+/** The first message of an unknown sender is accepted if it is not older than this, by both clocks. */
 const firstWordMs = 600_000;
 /** The most senders remembered. The one that has been silent for longest is forgotten first. */
 const maxSenders = 10_000;
@@ -37,9 +37,9 @@ export class Seal {
 }
 
 /**
- * Tells a letter from a copy of it. A sender numbers its letters in ascending order, and one connection keeps the
- * order. From an unknown sender recent letters are accepted. A letter to this node alone cannot be older than the node.
- * An old letter to all, as a copy of one by a node that is gone, is refused by its time.
+ * Tells a message from a copy of it. A sender numbers its messages in ascending order, and one connection keeps the
+ * order. From an unknown sender recent messages are accepted. One to this node alone cannot be older than the node. An
+ * old message to all, as a copy of one by a node that is gone, is refused by its time.
  */
 export class Newness {
   readonly #last = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
  * One node of three is cut from Redis, or from PostgreSQL, which the others go on reaching: refused at once, or left
  * without any answer. Nodes talk to each other through these two and no other way, so a node cut from the other nodes
- * only is one cut from Redis: no letter and no batch of the log passes. Each time the rest serves on, the node says
+ * only is one cut from Redis: no message and no batch of the log passes. Each time the rest serves on, the node says
  * honestly what it cannot do and does what it can, and when the wire is whole again it heals without a person. Nothing
  * is lost meanwhile.
  */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Cluster, type ClusterOptions } from "../../../actors/cluster/cluster-node.ts";
 import type { Member } from "../../../actors/cluster/coordination.ts";
-import type { Letter } from "../../../actors/cluster/letters.ts";
+import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
 import { errors } from "../../../actors/errors.ts";
 import { NotBegun } from "../../../actors/realm/commit/work.ts";
 import type { Bus } from "../../../storage/cluster/bus.ts";
@@ -12,7 +12,7 @@ import { until } from "../../support/time/until.ts";
 
 let asker: Bus;
 let cluster: Cluster;
-let answers: Letter[];
+let answers: NodeMessage[];
 let runs: number;
 let execute: Member["execute"];
 beforeEach(async () => {
@@ -24,9 +24,9 @@ beforeEach(async () => {
   });
   [answers, runs] = [[], 0];
   asker = memoryBus(hub, "asker");
-  asker.onLetter((_from, letter) => {
-    const { kind } = letter as Letter;
-    if (kind === "done" || kind === "refused") answers.push(letter as Letter);
+  asker.onMessage((_from, message) => {
+    const { kind } = message as NodeMessage;
+    if (kind === "done" || kind === "refused") answers.push(message as NodeMessage);
   });
   await cluster.join(1, "0", {
     won: async () => {},
@@ -48,9 +48,9 @@ beforeEach(async () => {
 afterEach(() => cluster.close());
 
 const ask = (kind: "command" | "again", id: number) =>
-  asker.send("writer", { kind, id, realm: 1, name: "sendMessage", args: {}, by: undefined } satisfies Letter);
+  asker.send("writer", { kind, id, realm: 1, name: "sendMessage", args: {}, by: undefined } satisfies NodeMessage);
 
-async function answerTo(id: number): Promise<Letter> {
+async function answerTo(id: number): Promise<NodeMessage> {
   await ask("command", id);
   await until("an answer", () => answers.length > 0);
   return answers[0]!;

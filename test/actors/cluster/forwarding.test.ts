@@ -1,7 +1,7 @@
 /** Forwarding, between two ends of a memory bus and over a bus that fails as told. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
-import type { CommandLetter, Letter } from "../../../actors/cluster/letters.ts";
+import type { CommandMessage, NodeMessage } from "../../../actors/cluster/node-messages.ts";
 import { ApiError } from "../../../actors/errors.ts";
 import { NotBegun } from "../../../actors/realm/commit/work.ts";
 import type { Bus } from "../../../storage/cluster/bus.ts";
@@ -13,11 +13,11 @@ function pair() {
   const hub = new MemoryHub();
   const bus = memoryBus(hub, "sender");
   const forwarding = new Forwarding(bus);
-  bus.onLetter((_from, letter) => forwarding.receive(letter as Extract<Letter, { kind: "done" | "refused" }>));
+  bus.onMessage((_from, message) => forwarding.receive(message as Extract<NodeMessage, { kind: "done" | "refused" }>));
   const writer = memoryBus(hub, "writer");
-  const asked: CommandLetter[] = [];
-  writer.onLetter((_from, letter) => void asked.push(letter as CommandLetter));
-  return { forwarding, writer, asked, answer: (letter: Letter) => writer.send("sender", letter) };
+  const asked: CommandMessage[] = [];
+  writer.onMessage((_from, message) => void asked.push(message as CommandMessage));
+  return { forwarding, writer, asked, answer: (message: NodeMessage) => writer.send("sender", message) };
 }
 
 /** A sender whose bus does nothing but what `send` does. */
@@ -95,8 +95,8 @@ describe("forwarding", () => {
 
   it("asks again, by another way, for a command that may have left, and takes that answer", async () => {
     const asked: [string, unknown][] = [];
-    const forwarding = over(async (_to, letter, nature = "plain") => {
-      asked.push([nature, letter]);
+    const forwarding = over(async (_to, message, nature = "plain") => {
+      asked.push([nature, message]);
       if (nature === "plain") throw new CoordinationUnavailable("cut off", false);
       return true;
     });
@@ -186,12 +186,12 @@ describe("forwarding, as time goes by", () => {
     expect(forwarding.underWay).toBe(0);
   });
 
-  /** A sender whose letters by Redis get lost, and what it asked again. */
+  /** A sender whose messages by Redis get lost, and what it asked again. */
   function deaf(isConnected: boolean) {
     const again: unknown[] = [];
     const confirmations: ((isThere: boolean) => void)[] = [];
-    const send: Bus["send"] = async (_to, letter, nature = "plain") => {
-      if (nature === "repeat") again.push((letter as CommandLetter).id);
+    const send: Bus["send"] = async (_to, message, nature = "plain") => {
+      if (nature === "repeat") again.push((message as CommandMessage).id);
       else return new Promise((resolve) => confirmations.push(resolve));
       return true;
     };

@@ -242,7 +242,7 @@ describe("a seat", () => {
     const away = () => Promise.reject(new CoordinationUnavailable("Redis is away", true));
     const leases: Leases = { hold: away, holder: away, release: away };
     const asked: unknown[] = [];
-    memoryBus(hub, "writer").onLetter((from, letter) => void asked.push([from, (letter as { name: string }).name]));
+    memoryBus(hub, "writer").onMessage((from, message) => void asked.push([from, (message as { name: string }).name]));
     const member = new FakeMember(disk);
     member.termHolder = async () => "writer";
     const { seat } = seatOf("node", { isPreferred: true, member, leases });

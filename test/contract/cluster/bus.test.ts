@@ -40,7 +40,7 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it("brings the writer its own messages too, so that places mean the same to everybody", async () => {
+  it("brings the writer its own batches too, so that places mean the same to everybody", async () => {
     const seen: unknown[] = [];
     a.follow(stream, await a.end(stream), (message) => seen.push(message));
     await a.append(stream, "mine");
@@ -88,20 +88,20 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => count - seen.length + index));
   });
 
-  it("takes a letter to one node, once, and says from whom", async () => {
+  it("takes a message to one node, once, and says from whom", async () => {
     const seen: unknown[] = [];
-    b.onLetter((from, letter) => seen.push(["b", from, letter]));
-    c.onLetter((from, letter) => seen.push(["c", from, letter]));
+    b.onMessage((from, message) => seen.push(["b", from, message]));
+    c.onMessage((from, message) => seen.push(["c", from, message]));
     expect(await a.send(b.nodeId, { kind: "do", args: { text: "grüße 🎉", list: [1, null, true] } })).toBe(true);
     expect(await a.send(b.nodeId, "last")).toBe(true);
-    await until("both letters", () => seen.length >= 2);
+    await until("both messages", () => seen.length >= 2);
     expect(seen).toEqual([
       ["b", a.nodeId, { kind: "do", args: { text: "grüße 🎉", list: [1, null, true] } }],
       ["b", a.nodeId, "last"],
     ]);
   });
 
-  it("says when nobody is there to get a letter", async () => {
+  it("says when nobody is there to get a message", async () => {
     expect(await a.send(randomUUID(), "hello")).toBe(false);
     const gone = await settings[kind]()();
     await gone.close();
@@ -111,11 +111,11 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
   it("takes a broadcast to all the others, once each, and not back", async () => {
     const seen: string[] = [];
     for (const [name, bus] of Object.entries({ a, b, c }))
-      bus.onLetter((from, letter) => seen.push(`${name} ${from} ${letter as string}`));
+      bus.onMessage((from, message) => seen.push(`${name} ${from} ${message as string}`));
     await a.broadcast("to all");
     await b.send(a.nodeId, "after");
     await c.send(a.nodeId, "after");
-    await until("four letters", () => seen.length >= 4);
+    await until("four messages", () => seen.length >= 4);
     expect(seen.sort()).toEqual(
       [`a ${b.nodeId} after`, `a ${c.nodeId} after`, `b ${a.nodeId} to all`, `c ${a.nodeId} to all`].sort(),
     );
@@ -138,11 +138,11 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
   it("hands out copies: what a node holds nobody else can change", async () => {
     const message = { list: [1] };
     const seen: { list: number[] }[] = [];
-    b.onLetter((_from, letter) => seen.push(letter as { list: number[] }));
+    b.onMessage((_from, message) => seen.push(message as { list: number[] }));
     const sent = a.send(b.nodeId, message);
     message.list.push(2);
     await sent;
-    await until("the letter", () => seen.length > 0);
+    await until("the message", () => seen.length > 0);
     expect(seen).toEqual([{ list: [1] }]);
   });
 
@@ -198,7 +198,7 @@ describe.skipIf(process.env["REDIS_URL"])(
       expect(error).toMatchObject({ isCertain: true });
     });
 
-    it("does not claim to know what became of a letter that the connection was lost over", async () => {
+    it("does not claim to know what became of a message that the connection was lost over", async () => {
       process.kill(own.pid!, "SIGSTOP");
       const sent = failure(a.send(b.nodeId, "hello"));
       // Handed to the socket before the connection goes.
@@ -209,37 +209,37 @@ describe.skipIf(process.env["REDIS_URL"])(
       expect(error).toMatchObject({ isCertain: false });
     });
 
-    it("does not send a letter again that was cut off", async () => {
+    it("does not send a message again that was cut off", async () => {
       const seen: unknown[] = [];
-      b.onLetter((_from, letter) => seen.push(letter));
+      b.onMessage((_from, message) => seen.push(message));
       process.kill(own.pid!, "SIGSTOP");
       const sent = failure(a.send(b.nodeId, "cut off"));
       await new Promise((resolve) => setImmediate(resolve));
       await own.restart();
       await sent;
-      await until("letters to come again", async () => {
+      await until("messages to come again", async () => {
         await a.send(b.nodeId, "again").catch(() => false);
         return seen.length > 0;
       });
       expect(seen).not.toContain("cut off");
     });
 
-    it("goes on by itself: letters, streams and nodes, also when everything was forgotten", async () => {
+    it("goes on by itself: messages, streams and nodes, also when everything was forgotten", async () => {
       const stream = "log:1";
-      const letters: unknown[] = [];
       const messages: unknown[] = [];
-      b.onLetter((_from, letter) => letters.push(letter));
-      b.follow(stream, await b.end(stream), (message) => messages.push(message));
+      const batches: unknown[] = [];
+      b.onMessage((_from, message) => messages.push(message));
+      b.follow(stream, await b.end(stream), (message) => batches.push(message));
       await a.append(stream, "before");
-      await until("a message before", () => messages.length === 1);
+      await until("a message before", () => batches.length === 1);
       await own.restart();
-      await until("messages to come again", async () => {
+      await until("batches to come again", async () => {
         await a.append(stream, "after").catch(() => {});
-        return messages.includes("after");
+        return batches.includes("after");
       });
-      await until("letters to come again", async () => {
+      await until("messages to come again", async () => {
         await a.send(b.nodeId, "hello").catch(() => false);
-        return letters.length > 0;
+        return messages.length > 0;
       });
       await a.announce(infoOf(a), 60_000);
       expect(await b.nodes()).toEqual([infoOf(a)]);
@@ -248,39 +248,39 @@ describe.skipIf(process.env["REDIS_URL"])(
     it("goes on when its connections died without a word", async () => {
       const wire = await startTcpProxy(Number(new URL(own.url).port));
       const c = await redisBus(wire.through(own.url), installation);
-      const letters: unknown[] = [];
       const messages: unknown[] = [];
+      const batches: unknown[] = [];
       try {
-        c.onLetter((_from, letter) => letters.push(letter));
-        c.follow("log:1", await c.end("log:1"), (message) => messages.push(message));
+        c.onMessage((_from, message) => messages.push(message));
+        c.follow("log:1", await c.end("log:1"), (message) => batches.push(message));
         wire.strand();
         await a.append("log:1", "news");
-        await until("the letters to come again", async () => {
+        await until("the messages to come again", async () => {
           await c.announce(infoOf(c), 60_000).catch(() => {});
           await a.send(c.nodeId, "hello");
-          return letters.length > 0;
+          return messages.length > 0;
         });
-        await until("what was missed", () => messages.length > 0);
-        expect(messages).toEqual(["news"]);
+        await until("what was missed", () => batches.length > 0);
+        expect(batches).toEqual(["news"]);
       } finally {
         await c.close();
         await wire.stop();
       }
     });
 
-    it("hears letters again, and lives, when it asked for them anew and got no answer", async () => {
+    it("hears messages again, and lives, when it asked for them anew and got no answer", async () => {
       const wire = await startTcpProxy(Number(new URL(own.url).port));
       const c = await redisBus(wire.through(own.url), installation);
-      const letters: unknown[] = [];
+      const messages: unknown[] = [];
       try {
-        c.onLetter((_from, letter) => letters.push(letter));
+        c.onMessage((_from, message) => messages.push(message));
         wire.cut();
         await until("the loss to be noticed", () => !c.isConnected);
         wire.restore();
         await wire.strandNext("subscribe", "questions");
-        await until("the letters to come again", async () => {
+        await until("the messages to come again", async () => {
           await a.send(c.nodeId, "hello");
-          return letters.length > 0;
+          return messages.length > 0;
         });
       } finally {
         await c.close();

@@ -1,4 +1,4 @@
-/** Somebody who is no node forges letters in the Redis that nodes meet in, and junk under all of their keys. */
+/** Somebody who is no node forges messages in the Redis that nodes meet in, and junk under all of their keys. */
 import { pack } from "msgpackr";
 import { describe, expect, it } from "vitest";
 import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
@@ -10,7 +10,7 @@ import { until } from "../../support/time/until.ts";
 const server = testServer({ environment: { PARLEY_LOG_LEVEL: "error" }, nodeCount: 2 });
 
 describe("two nodes", () => {
-  it("do nothing for who forges a letter, count it, and serve on whatever is under their keys", async () => {
+  it("do nothing for who forges a message, count it, and serve on whatever is under their keys", async () => {
     const mallory = await server.addUser("Mallory");
     const forger = connectRedis(server.redis!.url);
     await redisReady(forger, 5000);

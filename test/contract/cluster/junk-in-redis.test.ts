@@ -22,12 +22,12 @@ describe("a bus", () => {
   it.each(Object.keys(junk))("passes over %s on its channels", async (kind) => {
     for (const channel of [`${prefix}:all`, `${prefix}:to:${b.nodeId}`]) await other.publish(channel, junk[kind]!);
     await a.send(b.nodeId, "genuine");
-    await until("the genuine one", () => letters.length > 0);
-    expect(letters).toEqual(["genuine"]);
-    expect(refused.filter((what) => what === "letter").length).toBeGreaterThanOrEqual(2);
+    await until("the genuine one", () => messages.length > 0);
+    expect(messages).toEqual(["genuine"]);
+    expect(refused.filter((what) => what === "message").length).toBeGreaterThanOrEqual(2);
   });
 
-  it("takes no letter twice, and none that was for another node", async () => {
+  it("takes no message twice, and none that was for another node", async () => {
     const copies: Buffer[] = [];
     const eavesdropper = connectRedis(redis.url);
     await redisReady(eavesdropper, 5000);
@@ -39,9 +39,9 @@ describe("a bus", () => {
     eavesdropper.close();
     for (const copy of copies.splice(0, 2)) await other.publish(`${prefix}:to:${b.nodeId}`, copy);
     await a.send(b.nodeId, "last");
-    await until("the last", () => letters.includes("last"));
-    expect(letters).toEqual(["once", "last"]);
-    expect(refused).toEqual(["letter", "letter"]);
+    await until("the last", () => messages.includes("last"));
+    expect(messages).toEqual(["once", "last"]);
+    expect(refused).toEqual(["message", "message"]);
   });
 
   it.each(Object.keys(junk))("passes over %s in a stream, and what is for another stream", async (kind) => {
@@ -163,16 +163,16 @@ let b: Bus;
 let prefix: string;
 let refused: Refused[];
 /** What `b` was told. */
-let letters: unknown[];
+let messages: unknown[];
 
 async function openBuses(): Promise<void> {
   const installation: Installation = newInstallation();
   prefix = `parley:${installation.name}`;
   refused = [];
-  letters = [];
+  messages = [];
   const open = () => redisBus(redis.url, installation, { onRefused: (what) => refused.push(what) });
   [a, b] = await Promise.all([open(), open()]);
-  b.onLetter((_from, letter) => letters.push(letter));
+  b.onMessage((_from, message) => messages.push(message));
 }
 
 /** Puts junk under a key, or what is of another kind. */

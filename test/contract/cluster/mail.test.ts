@@ -1,6 +1,6 @@
-/** Letters by way of PostgreSQL: while a node lacks Redis, and no longer. */
+/** Messages by way of PostgreSQL: while a node lacks Redis, and no longer. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Bus, LetterNature } from "../../../storage/cluster/bus.ts";
+import type { Bus, MessageNature } from "../../../storage/cluster/bus.ts";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { withMail } from "../../../storage/cluster/mail.ts";
 import { migrate } from "../../../storage/migrate.ts";
@@ -16,10 +16,10 @@ afterEach(close, 60_000);
 describe("a node that was cut from Redis", () => {
   it("is answered by mail, and by Redis as soon as it asks so again, however busy both are", async () => {
     const answered = new Set<number>();
-    answerer.onLetter((from, letter) => void answerer.send(from, letter, "answer").catch(() => {}));
-    asker.onLetter((_from, letter) => answered.add(letter as number));
+    answerer.onMessage((from, message) => void answerer.send(from, message, "answer").catch(() => {}));
+    asker.onMessage((_from, message) => answered.add(message as number));
     let asked = 0;
-    // Whether PostgreSQL carried none of both letters. A letter may get lost with its wire.
+    // Whether PostgreSQL carried none of both messages. A message may get lost with its wire.
     const asksByRedis = async () => {
       const before = await mailedCount();
       const number = ++asked;
@@ -41,14 +41,14 @@ describe("a node that was cut from Redis", () => {
     await until("both to use Redis again", asksByRedis);
   });
 
-  it("gets no more letters by a Redis that is silent, and no letter waits for it to speak", async () => {
+  it("gets no more messages by a Redis that is silent, and no message waits for it to speak", async () => {
     const got: unknown[] = [];
-    asker.onLetter((_from, letter) => got.push(letter));
+    asker.onMessage((_from, message) => got.push(message));
     process.kill(redis.pid!, "SIGSTOP");
     try {
       const sendings: Promise<unknown>[] = [];
-      const send = (letter: string, nature: LetterNature) =>
-        sendings.push(answerer.send(asker.nodeId, letter, nature).catch(() => {}));
+      const send = (message: string, nature: MessageNature) =>
+        sendings.push(answerer.send(asker.nodeId, message, nature).catch(() => {}));
       send("lost", "plain");
       send("answer", "answer");
       send("repeat", "repeat");
@@ -63,27 +63,27 @@ describe("a node that was cut from Redis", () => {
     }
   });
 
-  it("hears of a letter without looking for it", async () => {
+  it("hears of a message without looking for it", async () => {
     // Nobody looks into a box whose node is none; PostgreSQL tells nevertheless.
     let isHeard = false;
     database.listen("mail:nobody", () => {
       isHeard = true;
     });
-    await until("the letter", async () => {
+    await until("the message", async () => {
       await asker.send("nobody", "anything", "repeat");
       return isHeard;
     });
   });
 
-  it("sends letters that all arrive, in the order they were sent, however many go at once", async () => {
+  it("sends messages that all arrive, in the order they were sent, however many go at once", async () => {
     const got: number[] = [];
-    answerer.onLetter((_from, letter) => got.push(letter as number));
+    answerer.onMessage((_from, message) => got.push(message as number));
     wire.cut();
     await until("Redis to be lost", () => !asker.isConnected);
     const sent = Array.from({ length: 500 }, (_, number) => number);
     await Promise.all(sent.map((number) => asker.send(answerer.nodeId, number)));
     await asker.send(answerer.nodeId, -1);
-    await until("the last letter", () => got.at(-1) === -1);
+    await until("the last message", () => got.at(-1) === -1);
     expect(got).toEqual([...sent, -1]);
   });
 });
@@ -122,7 +122,7 @@ let asker: Bus;
 
 let answerer: Bus;
 
-/** How many letters PostgreSQL has carried, of whichever node. */
+/** How many messages PostgreSQL has carried, of whichever node. */
 async function mailedCount(): Promise<number> {
   const [row] = await database.sql<{ last_value: number; is_called: boolean }[]>`
     select last_value, is_called from letters_id_seq`;

@@ -9,8 +9,8 @@ export const junk: Record<string, Buffer> = {
   nothing: Buffer.alloc(0),
   text: Buffer.from("hello"),
   "random bytes": randomBytes(300),
-  "a letter without a seal": pack(["somebody", { kind: "free", realm: 1 }]),
-  "a letter under a wrong key": new Seal(randomBytes(32)).close("any place", pack(["somebody", 1, Date.now(), {}])),
+  "a message without a seal": pack(["somebody", { kind: "free", realm: 1 }]),
+  "a message under a wrong key": new Seal(randomBytes(32)).close("any place", pack(["somebody", 1, Date.now(), {}])),
   "deep nesting": Buffer.alloc(100_000, 0x91),
 };
 
