@@ -19,8 +19,14 @@ export interface OpenedArchive {
  * @throws Error when it cannot be read
  */
 export async function openArchive(path: string): Promise<OpenedArchive> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    (error: NodeJS.ErrnoException) => {
+      throw new Error(error.code === "ENOENT" ? `There is no ${path}.` : `${path} cannot be read: ${error.message}`);
+    },
+  );
+  if (isFolder) return { folder: path, close: async () => {} };
   if (await isZip(path)) throw new Error("This is a ZIP file: unpack it, and name the folder.");
-  if ((await stat(path)).isDirectory()) return { folder: path, close: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), "parley-import-"));
   const close = () => rm(folder, { recursive: true, force: true });
   try {
@@ -40,7 +46,6 @@ export async function openArchive(path: string): Promise<OpenedArchive> {
 }
 
 async function isZip(path: string): Promise<boolean> {
-  if ((await stat(path)).isDirectory()) return false;
   const file = await open(path, "r");
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
