@@ -12,7 +12,7 @@ import type { Database, Sql } from "../postgres.ts";
 import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
 
 /**
- * Tables that a backup leaves out. `migrations` is in its header, and messages between nodes are short-lived. Queues end
+ * Tables that a backup leaves out. `migrations` is in its header, `letters` between nodes are short-lived. Queues end
  * with a restore: events that their clients got since the backup are not in it, so they register anew, and the log is
  * for queues only. Exports are copies of what is in it. Nodes know an installation by its name and key, and a restored
  * one must get new ones.
