@@ -108,13 +108,15 @@ export async function isCommitted(sql: Sql, transaction: string): Promise<boolea
 
 /**
  * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use: it works on a
- * statement, or was given one within the last second. A long command may be computing between two of them.
+ * statement, or was given one within the last second. A long command may be computing between two of them. A session
+ * that waits for its client's bytes in the middle of a statement says that it is active, and works on nothing.
  */
 export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefined): Promise<boolean> {
   const rows = await sql`
     select 1 from pg_stat_activity
-    where (state = 'active' and starts_with(query, ${markOf(term)}))
-      or (pid = ${pid ?? 0} and (state = 'active' or state_change > clock_timestamp() - interval '1 second'))
+    where (state = 'active' and wait_event_type is distinct from 'Client'
+        and (pid = ${pid ?? 0} or starts_with(query, ${markOf(term)})))
+      or (pid = ${pid ?? 0} and state_change > clock_timestamp() - interval '1 second')
     limit 1`;
   return rows.length > 0;
 }

@@ -21,23 +21,15 @@ afterAll(async () => {
   await Promise.all([database?.drop(), redis?.stop()]);
 });
 
-async function failuresOfAll(): Promise<number> {
-  const counts = await Promise.all(
-    cluster.nodes.map((_, index) => cluster.metric(index, "parley_writer_failures_total")),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
 describe("one silent connection to PostgreSQL", () => {
   it.each(["questions", "answers"] as const)(
     "whose %s get lost: sends go on, acknowledged is stored, and what was refused never is",
     async (lost) => {
       await cluster.survive({ queues: 12, senders: 9 }, async (acknowledged) => {
-        const failures = await failuresOfAll();
         const wire = cluster.wires[await cluster.strandNext(" says ", lost)]!.postgres;
-        // Without a deadline of the commit's this would be for as long as the silence lasts.
-        await until("the commit to be given up", async () => (await failuresOfAll()) > failures, 60_000);
         const before = acknowledged();
+        // Nothing is committed until that commit is given up. Without a deadline of its own this would last as long as
+        // the silence. Its writer may be handing over just then, so it is not always a failure that is counted.
         await until("sends to go on", () => acknowledged() > before + 100, 60_000);
         // Late, but it comes: it must not be stored any more.
         wire.release();

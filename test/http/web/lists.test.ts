@@ -13,6 +13,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
   const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
   const engines = server.channel("engines", [ada, grace]);
   let member: Visitor;
+  let firstLine: number;
   beforeAll(async () => {
     const { sql } = server.database;
     const noon = Date.UTC(2026, 0, 1, 12) / 1000;
@@ -21,7 +22,10 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
         const id = await person.say(engines, `day ${day}, message ${at}`, "diary");
         await sql`update messages set sent_at = ${noon + day * daySecs + at * 60} where id = ${id}`;
       }
-    for (let at = 0; at < 120; at++) await grace.say(engines, `line ${at}`, "long", { read_by_sender: true });
+    for (let at = 0; at < 120; at++) {
+      const id = await grace.say(engines, `line ${at}`, "long", { read_by_sender: true });
+      if (at === 0) firstLine = id;
+    }
     member = await test.signIn(ada, { hash: `#narrow/channel/${engines.id}-engines/topic/diary` });
     await composeBox(member.page).waitFor();
   });
@@ -44,7 +48,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
       await page.getByRole("dialog").getByRole("button", { name: "Go" }).click();
     };
     await page.goto("/#feed");
-    await messageWith(page, "line 0").first().waitFor();
+    await page.locator(".message").first().waitFor();
     await jump("2026-01-02");
     await messageWith(page, "day 1, message 0").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -54,7 +58,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
 
   it("jump to newest, and to the oldest by its key", async () => {
     const { page } = member;
-    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long`);
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long/near/${firstLine}`);
     await messageWith(page, "line 0").first().waitFor();
     await page.getByRole("button", { name: "Jump to newest" }).click();
     await messageWith(page, "line 119").waitFor();

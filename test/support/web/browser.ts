@@ -8,7 +8,7 @@ export const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/
 );
 
 /** On a machine that four tests share, a page may take its time. */
-export const patienceMs = 20_000;
+export const patienceMs = 60_000;
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
