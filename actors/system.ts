@@ -3,7 +3,7 @@
 import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import type { RealmId } from "../storage/ids.ts";
-import { rollPartitions } from "../storage/realm-log.ts";
+import { RealmGone, rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/users/sessions.ts";
 import { errors } from "./errors.ts";
@@ -117,9 +117,17 @@ export class ActorSystem {
     }
     if (id === undefined) throw errors.NONEXISTENT_SUBDOMAIN();
     const realm = this.#realms.get(id)!;
-    if (!this.#ready(id)) await realm.activate();
-    await realm.current();
-    return realm;
+    try {
+      if (!this.#ready(id)) await realm.activate();
+      await realm.current();
+      return realm;
+    } catch (error) {
+      if (!(error instanceof RealmGone)) throw error;
+      // Another one may have its host now.
+      await this.readHosts();
+      if (this.#realms.get(id) === realm) throw error;
+      return this.realmByHost(host);
+    }
   }
 
   /** Loads an organization that this node is asked to write. */

@@ -232,13 +232,19 @@ export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
     select writer_epoch as epoch, writer_serves_reads as "isServed", writer_node as node,
       coalesce((select max(position) from realm_log where realm_id = realms.id), 0) as position
     from realms where id = ${realmId}`;
-  return rows[0]!;
+  if (!rows[0]) throw new RealmGone(`organization ${realmId} was deleted`);
+  return rows[0];
 }
 
 /** The node that is in a term; null when it did not say which it is. Undefined: none is. */
 export async function readTermHolder(sql: Sql, realmId: RealmId): Promise<string | null | undefined> {
   const { isServed, node } = await readEnd(sql, realmId);
   return isServed ? node : undefined;
+}
+
+/** Somebody has deleted the organization. */
+export class RealmGone extends Error {
+  override name = "RealmGone";
 }
 
 const secondsPerDay = 86_400;
