@@ -18,12 +18,17 @@ const maxFiles = 10;
  */
 const sliceBytes = 16 * 1024;
 
-/** Parses a whole body. @throws BAD_REQUEST when it is malformed */
+/**
+ * Parses a whole body. A form without parts may be nothing at all: so `form-data` writes it, and with it zulip-js.
+ *
+ * @throws BAD_REQUEST when it is malformed
+ */
 export function parseMultipart(
   contentType: string,
   body: Buffer,
   fields: Map<string, string>,
 ): Promise<UploadedFile[]> {
+  if (body.length === 0) return Promise.resolve([]);
   return new Promise((resolve, reject) => {
     const files: UploadedFile[] = [];
     let isOver = false;

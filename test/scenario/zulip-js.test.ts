@@ -128,6 +128,11 @@ describe("zulip-js", () => {
     });
   });
 
+  it("asks without parameters: its form is then nothing at all", async () => {
+    const answer = await clients.get(ann)!.callEndpoint("/mark_all_as_read", "POST", {});
+    expect(answer).toMatchObject({ result: "success", complete: true });
+  });
+
   it("gives a queue back", async () => {
     const { queue } = await listen(ann);
     expect(await clients.get(ann)!.queues.deregister({ queue_id: queue.queue_id })).toMatchObject({

@@ -30,6 +30,7 @@ declare module "zulip-js" {
     server: { settings(): Promise<Answer> };
     accounts: { retrieve(): Promise<Answer> };
     emojis: { retrieve(): Promise<Answer> };
+    callEndpoint(path: string, method: string, params?: Record<string, unknown>): Promise<Answer>;
     callOnEachEvent(handle: (event: Record<string, unknown>) => void, eventTypes?: string[]): Promise<void>;
   }
   export default function zulip(
