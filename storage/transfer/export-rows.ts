@@ -6,13 +6,13 @@ import type {
   MessageId,
   RealmId,
   RecipientId,
-  ScheduledId,
   SnippetId,
   SubmessageId,
   UserId,
 } from "../ids.ts";
 import { idArray } from "../messages/id-literals.ts";
 import { type StoredMessage, storedMessageColumns } from "../messages/messages.ts";
+import type { ScheduledRow } from "../messages/scheduled.ts";
 import type { Database, Sql } from "../postgres.ts";
 import type { StateRows } from "../rows.ts";
 
@@ -43,21 +43,7 @@ export interface StoredRows {
     is_pinned: boolean;
     name: string | null;
   };
-  scheduled_messages: {
-    id: ScheduledId;
-    user_id: UserId;
-    type: "stream" | "private";
-    to: number | number[];
-    topic: string;
-    content: string;
-    rendered_content: string;
-    scheduled_delivery_timestamp: number;
-    failed: boolean;
-    reminder_target_message_id: MessageId | null;
-    note: string | null;
-    read_by_sender: boolean;
-    client: string;
-  };
+  scheduled_messages: ScheduledRow;
   onboarding_steps: { user_id: UserId; name: string };
   bot_storage: { user_id: UserId; key: string; value: string };
   presence: { user_id: UserId; active_at: number | null; idle_at: number | null };
@@ -208,22 +194,32 @@ export interface ExportedReaction {
   reaction_type: string;
 }
 
-/** Reactions to the messages of an export, oldest first. */
-export async function* readReactions(
+/** Rows that belong to the messages of an export, oldest first. @param columns with `a.` before each */
+async function* readBeside<Row>(
   sql: Sql,
   realmId: RealmId,
   scope: MessageScope | undefined,
-): AsyncGenerator<ExportedReaction> {
+  table: "reactions" | "submessages",
+  columns: string,
+): AsyncGenerator<Row> {
   const { where, params } = condition(scope);
-  // Unsafe: a part of the text depends on what is asked for.
+  // Unsafe: parts of the text depend on what is asked for.
   const all = sql.unsafe(
-    `select a.id, a.message_id, a.user_id, a.emoji_name, a.emoji_code, a.reaction_type
-     from reactions a join messages m on m.realm_id = a.realm_id and m.id = a.message_id
+    `select ${columns} from ${table} a join messages m on m.realm_id = a.realm_id and m.id = a.message_id
      where a.realm_id = $1 and ${where} order by a.id`,
     [realmId, ...params],
   );
-  for await (const rows of all.cursor(rowsAtOnce)) yield* rows as unknown as ExportedReaction[];
+  for await (const rows of all.cursor(rowsAtOnce)) yield* rows as unknown as Row[];
 }
+
+export const readReactions = (sql: Sql, realmId: RealmId, scope: MessageScope | undefined) =>
+  readBeside<ExportedReaction>(
+    sql,
+    realmId,
+    scope,
+    "reactions",
+    "a.id, a.message_id, a.user_id, a.emoji_name, a.emoji_code, a.reaction_type",
+  );
 
 export interface ExportedSubmessage {
   id: SubmessageId;
@@ -234,21 +230,14 @@ export interface ExportedSubmessage {
 }
 
 /** What was added to the messages of an export: polls with their votes, to-do lists. */
-export async function* readSubmessages(
-  sql: Sql,
-  realmId: RealmId,
-  scope: MessageScope | undefined,
-): AsyncGenerator<ExportedSubmessage> {
-  const { where, params } = condition(scope);
-  // Unsafe: a part of the text depends on what is asked for.
-  const all = sql.unsafe(
-    `select a.id, a.message_id, a.sender_id, a.msg_type, a.content
-     from submessages a join messages m on m.realm_id = a.realm_id and m.id = a.message_id
-     where a.realm_id = $1 and ${where} order by a.id`,
-    [realmId, ...params],
+export const readSubmessages = (sql: Sql, realmId: RealmId, scope: MessageScope | undefined) =>
+  readBeside<ExportedSubmessage>(
+    sql,
+    realmId,
+    scope,
+    "submessages",
+    "a.id, a.message_id, a.sender_id, a.msg_type, a.content",
   );
-  for await (const rows of all.cursor(rowsAtOnce)) yield* rows as unknown as ExportedSubmessage[];
-}
 
 export interface ExportedAttachment {
   id: AttachmentId;

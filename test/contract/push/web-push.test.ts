@@ -4,6 +4,7 @@ import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { TestPushService } from "../../support/server/push-service.ts";
 import { testServer } from "../../support/server/server.ts";
+import { allAreTold } from "../../support/server/told.ts";
 import { until } from "../../support/time/until.ts";
 
 const service = new TestPushService();
@@ -147,16 +148,4 @@ async function logIn(person: Person): Promise<Browser> {
 
 const send = async (params: JsonObject) => expectSuccess(await ada.client.post("/messages", params))["id"] as number;
 
-/** Waits until it was decided of every message who is told, and they were told. */
-async function sent(): Promise<void> {
-  await until(
-    "everybody to be told",
-    async () => {
-      const rows = await server.database.sql<{ done: boolean }[]>`
-        select c.message_id >= (select max(id) from messages where realm_id = c.realm_id)
-          and not exists (select from push_notifications) as done from notification_cursors c`;
-      return rows[0]?.done === true;
-    },
-    120_000,
-  );
-}
+const sent = () => allAreTold(server.database.sql);
