@@ -3,7 +3,8 @@
 import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import type { RealmId } from "../storage/ids.ts";
-import { RealmGone, rollPartitions } from "../storage/realm-log.ts";
+import { RealmGone } from "../storage/postgres.ts";
+import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/users/sessions.ts";
 import { errors } from "./errors.ts";

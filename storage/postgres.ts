@@ -358,6 +358,11 @@ const refusals: Readonly<Record<string, string>> = {
   "25006": "the database is read-only",
 };
 
+/** Somebody has deleted the organization. */
+export class RealmGone extends Error {
+  override name = "RealmGone";
+}
+
 /** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
 export function translate(error: unknown): unknown {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };

@@ -9,7 +9,7 @@
 import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import type { MessageRow } from "./messages/messages.ts";
 import { messageColumns } from "./messages/messages.ts";
-import { type Database, type Sql, translate } from "./postgres.ts";
+import { type Database, RealmGone, type Sql, translate } from "./postgres.ts";
 
 /** Another node has become the realm's writer. Nothing was written. */
 export class WriterFenced extends Error {
@@ -240,11 +240,6 @@ export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
 export async function readTermHolder(sql: Sql, realmId: RealmId): Promise<string | null | undefined> {
   const { isServed, node } = await readEnd(sql, realmId);
   return isServed ? node : undefined;
-}
-
-/** Somebody has deleted the organization. */
-export class RealmGone extends Error {
-  override name = "RealmGone";
 }
 
 const secondsPerDay = 86_400;

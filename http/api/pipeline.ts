@@ -1,7 +1,13 @@
 /** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
-import { StatementEnded, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import {
+  RealmGone,
+  StatementEnded,
+  StorageRefusesChanges,
+  StorageUnavailable,
+  translate,
+} from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
@@ -265,7 +271,8 @@ export function loggedPath(path: string): string {
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
   let error = translate(thrown);
   if (error instanceof ClientGone || (error instanceof StatementEnded && exchange.isGone)) return 499;
-  if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
+  if (error instanceof RealmGone) error = errors.NONEXISTENT_SUBDOMAIN();
+  else if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
   else if (error instanceof StorageRefusesChanges)
     error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
   else if (error instanceof StatementEnded)
