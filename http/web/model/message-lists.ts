@@ -26,6 +26,8 @@ export class MessageList {
   hasNewest = false;
   /** The message at which the list opened: the first unread one, or the requested one. */
   anchor: MessageId | undefined;
+  /** The last id of what was fetched at the newest end. Messages after it came by events. */
+  fetchedTo: MessageId = 0;
   /** Counts changes of the list. */
   readonly version: Signal<number> = signal(0);
   readonly status: Signal<"empty" | "loading" | "ready" | "failed"> = signal("empty");
@@ -172,6 +174,7 @@ export class MessageLists {
         list.hasOldest = answer.found_oldest ?? false;
         list.hasNewest = answer.found_newest ?? false;
         list.anchor = anchorOf(answer, list.ids, anchor);
+        list.fetchedTo = list.ids.at(-1) ?? 0;
         list.status.value = "ready";
       });
     } catch (error) {
@@ -201,6 +204,7 @@ export class MessageLists {
           for (const { id } of answer.messages) list.insert(id);
           if (end === "before") list.hasOldest = answer.found_oldest ?? false;
           else list.hasNewest = answer.found_newest ?? false;
+          if (end === "after") list.fetchedTo = answer.messages.at(-1)?.id ?? list.fetchedTo;
         },
       );
     } catch (error) {

@@ -31,11 +31,11 @@ describe("an organization with limits of its own", () => {
     const url = server.urls.map((one) => one.replace("127.0.0.1", "localhost"));
     const second = new ApiClient({ url, email: "owner@example.com", apiKey });
     const anybody = new ApiClient({ url });
-    const { system } = server.server.app;
-    await until(
-      "the new organization to answer",
-      async () => (await system.realmByHost("localhost")).state.row.host === "localhost",
-    );
+    for (const { app } of server.nodes)
+      await until(
+        "the new organization to answer",
+        async () => (await app.system.realmByHost("localhost")).state.row.host === "localhost",
+      );
     // A registration, the short way of a poll, the long one.
     const { queueId, lastEventId } = cursorOf(await second.register({ event_types: ["message"] }));
     const poll = () => second.get("/events", { queue_id: queueId, last_event_id: lastEventId, dont_block: true });

@@ -4,6 +4,7 @@ import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile
 import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { startTestServer, testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
 const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
 const [anna, bert, carl] = server.people("Anna", "Bert", "Carl");
@@ -210,7 +211,7 @@ describe("events: presence", () => {
     const person = await someone();
     const seen = await assertConverges({
       observers: [anna.client, person.client],
-      act: () => ping(person, { ping_only: true }),
+      act: () => pingAll(person, { ping_only: true }),
     });
     const only = (profile: typeof LEGACY) =>
       seen.eventsOf(anna.client, profile).filter((event) => event.type === "presence");
@@ -218,7 +219,7 @@ describe("events: presence", () => {
     expect(only(LEGACY)[0]).toMatchObject({ user_id: person.id, email: person.email });
     expect(only(MOBILE)[0]).not.toHaveProperty("email");
     expect(Object.keys(only(MODERN)[0]!["presences"] as object)).toEqual([String(person.id)]);
-    const again = await assertConverges({ observers: [anna.client], act: () => ping(person, { ping_only: true }) });
+    const again = await assertConverges({ observers: [anna.client], act: () => pingAll(person, { ping_only: true }) });
     expect(again.observations.flatMap(({ events }) => events)).toEqual([]);
   });
 
@@ -226,7 +227,7 @@ describe("events: presence", () => {
     const person = await someone();
     const seen = await assertConverges({
       observers: [anna.client],
-      act: () => ping(person, { status: "idle", ping_only: true }),
+      act: () => pingAll(person, { status: "idle", ping_only: true }),
     });
     expect(seen.eventsOf(anna.client, LEGACY).map((event) => event.type)).toContain("presence");
   });
@@ -236,11 +237,11 @@ describe("events: presence", () => {
     const start = (await server.realm()).position;
     const cursor = await anna.queue({ event_types: ["presence"] });
     await wasHere(person, nowSecs() - 190, start);
-    await ping(person, { ping_only: true });
+    await pingAll(person, { ping_only: true });
     expect(await anna.drain(cursor)).toEqual([]);
     const other = await someone();
     await wasHere(other, nowSecs() - 260, start);
-    await ping(other, { ping_only: true });
+    await pingAll(other, { ping_only: true });
     const events = await anna.drain(cursor);
     expect(events.map((event) => event["user_id"])).toEqual([other.id]);
   });
@@ -320,6 +321,12 @@ let names = 0;
 const someone = () => server.addUser(`Somebody ${++names}`);
 const ping = (person: Person, params: Record<string, unknown> = {}) =>
   person.client.post("/users/me/presence", { status: "active", ...params });
+/** A ping, until each node has told its clients of it. */
+async function pingAll(person: Person, params: Record<string, unknown>): Promise<void> {
+  expectSuccess(await ping(person, params));
+  for (const realm of await server.realms())
+    await until("a node to hear of it", async () => realm.isWriter || (await realm.currentUnstored()) !== undefined);
+}
 const nowSecs = () => Math.floor(Date.now() / 1000);
 type Modern = Record<string, { active_timestamp: number; idle_timestamp: number }>;
 

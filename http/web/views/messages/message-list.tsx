@@ -67,7 +67,10 @@ function Messages({ list }: { list: List }) {
     if (isAtEnd.peek() || newest === undefined) {
       seen.current = newest;
       newBelow.value = 0;
-    } else newBelow.value = list.ids.filter((id) => id > (seen.current ?? 0)).length;
+    } else {
+      const from = Math.max(seen.current ?? 0, list.fetchedTo);
+      newBelow.value = list.ids.filter((id) => id > from).length;
+    }
   }, [newest]);
 
   if (list.ids.length === 0 && rows.every(({ kind }) => kind !== "pending")) return <Nothing list={list} />;
