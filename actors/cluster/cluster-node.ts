@@ -121,7 +121,7 @@ export class Cluster implements Coordination {
       publish: (previous, rows) => seat.publish(previous, rows),
       publishEphemeral: (entry) => seat.publishEphemeral(entry),
       claim: (queueId, claim) => seat.claim(queueId, claim),
-      forward: (name, args, by, deadlineMs) => seat.forward(name, args, by, deadlineMs),
+      forward: (command, deadlineMs) => seat.forward(command, deadlineMs),
       lag: () => seat.lag(),
       fenced: () => seat.fenced(),
       release: async () => {
@@ -268,11 +268,11 @@ export class Cluster implements Coordination {
     await bus.send(from, taken.answer!, taken.isAskedAgain ? "repeat" : "answer").catch(() => false);
   }
 
-  async #runCommand({ id, realm, name, args, by }: CommandMessage): Promise<NodeMessage> {
+  async #runCommand({ id, realm, name, args, by, seen }: CommandMessage): Promise<NodeMessage> {
     try {
       const member = this.#members.get(realm)?.member;
       if (!member) throw new NotBegun();
-      return { kind: "done", id, ...(await member.execute(name, args, by)) };
+      return { kind: "done", id, ...(await member.execute({ name, args, by, ...(seen !== undefined && { seen }) })) };
     } catch (thrown) {
       const error = outcomeOf(translate(thrown));
       if (error instanceof NotBegun) return { kind: "refused", id };

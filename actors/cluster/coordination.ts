@@ -6,8 +6,8 @@
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
-import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
+import type { ForwardedCommand } from "./node-messages.ts";
 
 export interface Logger {
   info(fields: object, message: string): void;
@@ -40,9 +40,9 @@ export interface Member {
   queueCount(): number;
   /**
    * Runs a command forwarded from another node.
-   * @throws NotBegun when this node does not write; ApiError for this caller
+   * @throws NotBegun when this node does not write, or knows less than that one; ApiError for this caller
    */
-  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: LogPosition }>;
+  execute(command: ForwardedCommand): Promise<{ reply: unknown; position: LogPosition }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
 }
@@ -67,12 +67,7 @@ export interface Seat {
    * Has the writer run a command, at most once.
    * @throws NotBegun when it was certainly not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
-  forward(
-    name: string,
-    args: unknown,
-    by: Caller | undefined,
-    deadlineMs: number,
-  ): Promise<{ reply: unknown; position: LogPosition }>;
+  forward(command: ForwardedCommand, deadlineMs: number): Promise<{ reply: unknown; position: LogPosition }>;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;

@@ -6,13 +6,12 @@ import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
-import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Entry } from "../realm/entry.ts";
 import type { Lag, Logger, Member, Seat } from "./coordination.ts";
 import type { Forwarding } from "./forwarding.ts";
 import { type SeatAction, type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
-import type { Batch, NodeMessage } from "./node-messages.ts";
+import type { Batch, ForwardedCommand, NodeMessage } from "./node-messages.ts";
 
 /**
  * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume
@@ -107,15 +106,10 @@ export class ClusterSeat implements Seat {
     void bus.broadcast({ kind: "claim", realm: realmId, queueId, claim } satisfies NodeMessage).catch(() => {});
   }
 
-  async forward(
-    name: string,
-    args: unknown,
-    by: Caller | undefined,
-    deadlineMs: number,
-  ): Promise<{ reply: unknown; position: LogPosition }> {
+  async forward(command: ForwardedCommand, deadlineMs: number): Promise<{ reply: unknown; position: LogPosition }> {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
-    return forwarding.send(this.writer, realmId, name, args, by, deadlineMs);
+    return forwarding.send(this.writer, realmId, command, deadlineMs);
   }
 
   /** Takes the writer's position. */

@@ -21,7 +21,6 @@ import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
-import { checkCaller } from "./caller.ts";
 import { Execution } from "./commit/execution.ts";
 import { Tenure } from "./commit/tenure.ts";
 import type { Entry } from "./entry.ts";
@@ -329,10 +328,7 @@ export class Realm implements ServedRealm {
         ...loaded.following(),
         won: (onlyVacant) => this.#becomeWriter(loaded, onlyVacant),
         lost: () => this.#loseLease(),
-        execute: async (name, args, by) => {
-          checkCaller(loaded.state, args, by);
-          return this.#execution.executeHere(name, args);
-        },
+        execute: (command) => this.#execution.executeFor(command),
         publish: (entry) => this.publish(entry),
       });
       // Nobody else knows of this seat, which would hold the lease for ever.

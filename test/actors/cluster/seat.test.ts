@@ -247,7 +247,7 @@ describe("a seat", () => {
     member.termHolder = async () => "writer";
     const { seat } = seatOf("node", { isPreferred: true, member, leases });
     await seat.ready;
-    seat.forward("sendMessage", {}, undefined, 10_000).catch(() => {});
+    seat.forward({ name: "sendMessage", args: {}, by: undefined }, 10_000).catch(() => {});
     await until("the writer to be asked", () => asked.length > 0);
     expect(asked[0]).toEqual(["node", "sendMessage"]);
   });
