@@ -82,9 +82,19 @@ describe("a term", () => {
     expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(false);
   });
 
-  it("of the command line has nobody wait", async () => {
+  it("of the command line has nobody wait, once the command line itself has waited", async () => {
+    const { epoch } = await beginTerm(stored.database, realmId, commandLine);
+    await endTerm(stored.database.sql, realmId, epoch);
     await beginTerm(stored.database, realmId, commandLine);
     expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(false);
+  });
+
+  it("of the command line that ends while it waits leaves the wait to whoever comes next", async () => {
+    await beginTerm(stored.database, realmId, { servesReads: true, node: "reader" });
+    await beginTerm(stored.database, realmId, commandLine);
+    expect(await readEnd(stored.database.sql, realmId)).toMatchObject({ isServed: true, node: "reader" });
+    expect((await beginTerm(stored.database, realmId, commandLine)).isReadElsewhere).toBe(true);
+    expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(true);
   });
 
   it("of a node that serves is not vacant; one that ended or that never served reads is", async () => {
@@ -95,6 +105,7 @@ describe("a term", () => {
       stored.database.transaction((sql) => fence(sql, { realmId, epoch })),
       "it goes on",
     ).resolves.toMatchObject({ pid: expect.any(Number) });
+    await endTerm(stored.database.sql, realmId, epoch);
     await beginTerm(stored.database, realmId, commandLine);
     expect((await beginTerm(stored.database, realmId, vacancy)).epoch).toBe(epoch + 2);
     await expect(stored.database.transaction((sql) => fence(sql, { realmId, epoch }))).rejects.toBeInstanceOf(

@@ -71,7 +71,7 @@ export class Tenure {
     const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant, node });
     const term = await timely(database.vital, termOverdueMs, began);
     // While another node still answers reads without it, nobody may be told of what is written from now on.
-    await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
+    await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && this.#outlastReader(term.epoch)]);
     // The next claim begins anew.
     if (!isWanted()) throw new NotBegun();
     state.position = Math.max(state.position, term.position);
@@ -93,6 +93,14 @@ export class Tenure {
     });
     this.#appointed = { writer, term: servesReads ? new Term(term.epoch) : undefined };
     return term.epoch;
+  }
+
+  /** Waits until the node that wrote before answers no more reads from memory. */
+  async #outlastReader(epoch: number): Promise<void> {
+    const { servesReads, database } = this.environment;
+    await delay(successorWaitsMs);
+    // A successor that does not hear of it only waits as well.
+    if (!servesReads) await endTerm(database.vital.sql, this.realmId, epoch).catch(() => {});
   }
 
   /** Lets the appointed writer write. */
