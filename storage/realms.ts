@@ -51,9 +51,9 @@ export async function readInstallation(sql: Sql): Promise<Installation> {
   return { name, key: createHmac("sha256", node_key).update(name).digest() };
 }
 
-/** A node that serves is in a term. Nothing was changed. */
-export class NotVacant extends Error {
-  override name = "NotVacant";
+/** Another term has begun meanwhile. Nothing was changed. */
+export class TermOutrun extends Error {
+  override name = "TermOutrun";
 }
 
 /**
@@ -78,7 +78,7 @@ export interface BegunTerm {
 
 export interface BegunBy {
   servesReads: boolean;
-  onlyVacant?: boolean;
+  after?: number | undefined;
   node?: string | null;
 }
 
@@ -88,21 +88,21 @@ export interface BegunBy {
  *
  * @param servesReads whether this writer's node will answer reads from memory. Of one that will not PostgreSQL goes on
  *   saying that the node before it does, until `endTerm`.
- * @param onlyVacant a node that does and has not said that it stopped keeps its term
+ * @param after only if this is still the newest epoch. So of many that find a term without a writer one comes next.
  * @param node this writer's, if it is one of many
- * @throws NotVacant, StorageUnavailable
+ * @throws TermOutrun, StorageUnavailable
  */
 export async function beginTerm(
   database: Database,
   realmId: RealmId,
-  { servesReads, onlyVacant = false, node = null }: BegunBy,
+  { servesReads, after, node = null }: BegunBy,
 ): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
-    const [before] = await sql<{ isReadElsewhere: boolean; reader: string | null }[]>`
-      select writer_serves_reads as "isReadElsewhere", writer_node as reader
+    const [before] = await sql<{ newest: number; isReadElsewhere: boolean; reader: string | null }[]>`
+      select writer_epoch as newest, writer_serves_reads as "isReadElsewhere", writer_node as reader
       from realms where id = ${realmId} for no key update`;
-    const { isReadElsewhere, reader } = before!;
-    if (onlyVacant && isReadElsewhere) throw new NotVacant(`a node writes realm ${realmId}`);
+    const { newest, isReadElsewhere, reader } = before!;
+    if (after !== undefined && after !== newest) throw new TermOutrun(`realm ${realmId} is in epoch ${newest}`);
     // Until this writer has waited for that node, or dies before, whoever comes next has to wait for it as well.
     const served = servesReads ? { isServed: true, by: node } : { isServed: isReadElsewhere, by: reader };
     const [begun] = await sql<{ epoch: number; reserved: LogPosition }[]>`

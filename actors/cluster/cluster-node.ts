@@ -18,6 +18,7 @@ import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { CommandMessage, NodeMessage } from "./node-messages.ts";
+import { RollCall } from "./roll-call.ts";
 import { ClusterSeat } from "./seat.ts";
 import { TakenCommands } from "./taken-commands.ts";
 
@@ -45,6 +46,7 @@ export class Cluster implements Coordination {
   readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
   readonly #taken = new TakenCommands();
+  readonly #rollCall: RollCall;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
   #writerPositions = new Map<RealmId, LogPosition>();
@@ -58,7 +60,9 @@ export class Cluster implements Coordination {
     this.#options = options;
     this.generation = options.startedAt;
     this.forwarding = new Forwarding(options.bus, (outcome, seconds) => options.metrics.forwarded(outcome, seconds));
+    this.#rollCall = new RollCall(options.bus, options.leaseMs);
     options.bus.onMessage((from, message) => {
+      this.#rollCall.heard(from);
       this.#receive(from, message as NodeMessage).catch((error: unknown) =>
         options.log.warn(
           { from, message: (message as NodeMessage).kind, err: error },
@@ -112,6 +116,7 @@ export class Cluster implements Coordination {
         forwarding: this.forwarding,
         isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
+        rollCall: this.#rollCall,
       },
       place,
     );
@@ -253,7 +258,18 @@ export class Cluster implements Coordination {
         // The node that gave it back may be stopping, and has said so.
         this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
         return this.#members.get(message.realm)?.seat.leaseFreed();
+      case "hello":
+        await this.#options.bus.send(from, { kind: "here", writes: this.#writes() } satisfies NodeMessage, "answer");
+        return;
+      case "here":
+        return this.#rollCall.heard(from, message.writes);
     }
+  }
+
+  /** Realms that this node writes, or begins to. */
+  #writes(): RealmId[] {
+    const isWriting = ({ seat }: { seat: ClusterSeat }) => seat.state === "holding" || seat.state === "claiming";
+    return [...this.#members].filter(([, member]) => isWriting(member)).map(([id]) => id);
   }
 
   async #takeCommand(from: string, message: CommandMessage): Promise<void> {

@@ -5,7 +5,7 @@
 
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
-import type { LogRow } from "../../storage/realm-log.ts";
+import type { LogRow, NewestTerm } from "../../storage/realm-log.ts";
 import type { Entry } from "../realm/entry.ts";
 import type { ForwardedCommand } from "./node-messages.ts";
 
@@ -19,11 +19,11 @@ export interface Logger {
 export interface Member {
   /**
    * The lease is this node's: begin a term. Resolves when the realm writes.
-   * @param onlyVacant not while another node is in a term
+   * @param after only if the term of this epoch is still the newest
    */
-  won(onlyVacant?: boolean): Promise<void>;
-  /** The node that is in a term, as PostgreSQL says; null when it does not say which. Undefined: none is. */
-  termHolder(): Promise<string | null | undefined>;
+  won(after?: number): Promise<void>;
+  /** The newest term, as PostgreSQL knows it. */
+  term(): Promise<NewestTerm>;
   /** The lease is lost: stop writing. Resolves when the last commit has ended. */
   lost(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */

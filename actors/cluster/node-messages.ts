@@ -42,7 +42,11 @@ export type NodeMessage =
   | { kind: "prepare"; realm: RealmId }
   | { kind: "ready"; realm: RealmId }
   /** The realm's lease has been given back. */
-  | { kind: "free"; realm: RealmId };
+  | { kind: "free"; realm: RealmId }
+  /** Asks a node whether it lives. */
+  | { kind: "hello" }
+  /** It does, and writes these realms, or begins to. */
+  | { kind: "here"; writes: readonly RealmId[] };
 
 /** One batch in a realm's stream. */
 export interface Batch {

@@ -326,7 +326,7 @@ export class Realm implements ServedRealm {
       this.#step({ type: "loaded" });
       const seat = await this.environment.coordination.join(this.id, place, {
         ...loaded.following(),
-        won: (onlyVacant) => this.#becomeWriter(loaded, onlyVacant),
+        won: (after) => this.#becomeWriter(loaded, after),
         lost: () => this.#loseLease(),
         execute: (command) => this.#execution.executeFor(command),
         publish: (entry) => this.publish(entry),
@@ -346,9 +346,9 @@ export class Realm implements ServedRealm {
   }
 
   /** Takes over as the writer. @throws NotBegun when the realm was loaded again, or dropped, meanwhile */
-  async #becomeWriter(loaded: LoadedRealm, onlyVacant = false): Promise<void> {
+  async #becomeWriter(loaded: LoadedRealm, after: number | undefined): Promise<void> {
     const epoch = await this.#tenure.appoint(loaded, {
-      onlyVacant,
+      after,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
       onCommitted: (previous, rows) => this.#seat?.publish(previous, rows),
       onFailure: (error) => this.#failed(error),

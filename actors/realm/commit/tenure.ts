@@ -19,7 +19,8 @@ const termOverdueMs = 4000;
 const farewellMs = 500;
 
 export interface Appointment {
-  onlyVacant: boolean;
+  /** See `beginTerm`. */
+  after: number | undefined;
   /** Asked after PostgreSQL took its time: whether this node may still write. */
   isWanted(): boolean;
   /** Called when rows were committed and applied. `previous` is the position before them. */
@@ -64,11 +65,11 @@ export class Tenure {
    *
    * @throws NotBegun when it is not wanted any more
    */
-  async appoint(loaded: LoadedRealm, { onlyVacant, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
+  async appoint(loaded: LoadedRealm, { after, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
     const { database, servesReads, metrics, limits, coordination } = this.environment;
     const { state } = loaded;
     const node = coordination.nodeId ?? null;
-    const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant, node });
+    const began = beginTerm(database.vital, this.realmId, { servesReads, after, node });
     const term = await timely(database.vital, termOverdueMs, began);
     // While another node still answers reads without it, nobody may be told of what is written from now on.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && this.#outlastReader(term.epoch)]);
