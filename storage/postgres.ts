@@ -23,6 +23,14 @@ export class StorageRefusesChanges extends StorageUnavailable {
   override name = "StorageRefusesChanges";
 }
 
+/**
+ * PostgreSQL ended a transaction that others were in the way of, and undid it: tried again it may succeed. The caller
+ * does so, or answers 503.
+ */
+export class StorageConflict extends StorageUnavailable {
+  override name = "StorageConflict";
+}
+
 /** PostgreSQL ended a statement that took longer than it may, or that nobody waits for any more. */
 export class StatementEnded extends Error {
   override name = "StatementEnded";
@@ -162,7 +170,7 @@ class Pool implements Database {
           outcome = { error };
           // The end would not be answered either.
           if (error instanceof Overdue) giveUp(error);
-          if (translate(error) instanceof StorageUnavailable) await Promise.race([over, sleep(lossKnownAfterMs)]);
+          if (mayBeLoss(translate(error))) await Promise.race([over, sleep(lossKnownAfterMs)]);
         }
         // The driver, which has given up already, would now commit or roll back.
         if (isOver) await new Promise(() => {});
@@ -345,12 +353,17 @@ const unavailableCodes = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "57P05",
   "25P03",
+  "25P04",
   "53300",
   "08006",
   "08001",
   "08003",
 ]);
+
+/** Serialization failure, deadlock, and a lock that was not to be had in the time that is set up in PostgreSQL. */
+const conflictCodes = new Set(["40001", "40P01", "55P03"]);
 
 const refusals: Readonly<Record<string, string>> = {
   "53100": "the disk of the database is full",
@@ -363,11 +376,21 @@ export class RealmGone extends Error {
   override name = "RealmGone";
 }
 
+/** Whether PostgreSQL has said that nothing was done. */
+export const isUndone = (error: unknown): error is StorageRefusesChanges | StorageConflict =>
+  error instanceof StorageRefusesChanges || error instanceof StorageConflict;
+
+/** Whether PostgreSQL, or the connection to it, may be gone, and the outcome is unknown. */
+export const mayBeLoss = (error: unknown): error is StorageUnavailable =>
+  error instanceof StorageUnavailable && !isUndone(error);
+
 /** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
 export function translate(error: unknown): unknown {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };
   if (code === "57014") return new StatementEnded("PostgreSQL ended a statement before it was done");
   if (code === "23505") return new UniqueViolation(constraint ?? "");
+  if (code !== undefined && conflictCodes.has(code))
+    return new StorageConflict(`PostgreSQL undid a transaction for the sake of others: ${code}`);
   if (code !== undefined && unavailableCodes.has(code))
     return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
   if (code !== undefined && refusals[code] !== undefined) return new StorageRefusesChanges(refusals[code]);
