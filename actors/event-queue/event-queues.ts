@@ -5,10 +5,9 @@
  * (`last_event_id`), and the realm's log has the rest. So any node that gets a poll can revive the queue.
  */
 import { randomInt, randomUUID } from "node:crypto";
-import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
+import { insertEventQueue } from "../../storage/event-queues.ts";
 import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
-import { timely } from "../../storage/timely.ts";
 import { errors } from "../errors.ts";
 import { inTime } from "../in-time.ts";
 import { backlogOf, readBacklog } from "./backlog.ts";
@@ -19,10 +18,9 @@ import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Poll, type Stream, type Waiter } from "./queue.ts";
 import type { QueuedRealm } from "./queued-realm.ts";
 import type { Registration } from "./registration.ts";
+import { claimQueue } from "./revival.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** A queue's row that takes longer to come was lost on the way: the next poll asks anew. */
-const claimOverdueMs = 4000;
 /** The random part of a stream's life, in seconds, so that streams that were opened together do not end together. */
 const streamSpreadSecs = 600;
 
@@ -352,29 +350,9 @@ export class EventQueues {
   }
 
   async #bringBack(queueId: string, userId: UserId): Promise<EventQueue> {
-    const { environment, state } = this.realm;
-    const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#upkeep.forgets(queueId)) throw unknown;
-    const { database } = this.realm;
-    let row: EventQueueRow | undefined;
-    try {
-      const claim = claimEventQueue(database.sql, { id: queueId, realmId: this.realm.id, userId });
-      row = await timely(database, claimOverdueMs, claim);
-    } catch (error) {
-      throw translate(error);
-    }
-    // The realm was dropped meanwhile. The claim stands, and the next poll makes a newer one.
-    if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
-    if (!row) throw unknown;
+    const { environment } = this.realm;
+    const row = await claimQueue(this.realm, this.#upkeep, () => this.#isClosed, queueId, userId);
     const now = environment.steady();
-    // Time in which no node was up, or by which the clock was set, does not count as unpolled. Nor does the time since
-    // the row was last saved.
-    const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
-    const unseen = environment.clock() - lastSeen;
-    if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
-      this.#upkeep.forget({ id: queueId, claim: row.claim });
-      throw unknown;
-    }
     const queue = new EventQueue(
       row.id,
       row.user_id,
