@@ -285,7 +285,9 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
     exchange.replyJson(500, errorBody(errors.INTERNAL_SERVER_ERROR()));
     return 500;
   }
-  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", 'Basic realm="zulip"']);
+  // Asked for Basic, a browser would have its person type a password into a dialog of its own, and the page wait for it.
+  const scheme = exchange.path.startsWith("/api/") ? "Basic" : "Session";
+  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", `${scheme} realm="zulip"`]);
   exchange.headers.push(...retryHeaders(error));
   exchange.replyJson(error.status, errorBody(error));
   return error.status;
