@@ -1,9 +1,7 @@
 /** The person's own settings. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
-import { call } from "../wire/api.ts";
 import {
   Action,
   AddForm,
@@ -310,29 +308,6 @@ export function Bots() {
       ) : (
         <Refusal isShown text={s.notYours} />
       )}
-    </Section>
-  );
-}
-
-export function Sessions() {
-  const app = useApp();
-  const count = useSignal<number | undefined>(undefined);
-  const fetchCount = () =>
-    call<{ count: number }>("GET", "/sessions").then(
-      (answer) => (count.value = answer.count),
-      () => {},
-    );
-  useEffect(() => void fetchCount(), []);
-  return (
-    <Section title={s.sessions} hint={s.sessionsHint}>
-      <p class="big-number">{count.value}</p>
-      <Action
-        label={s.endOthers}
-        run={async () => {
-          await app.actions.try("POST", "/sessions/end_others");
-          await fetchCount();
-        }}
-      />
     </Section>
   );
 }

@@ -13,9 +13,10 @@ import { Invite } from "./invitations.tsx";
 import { NotificationSettings } from "./notifications.tsx";
 import { OrganizationProfile, Rights } from "./organization.tsx";
 import { DefaultChannels, EmojiSettings, Folders, ListSettings, lists } from "./organization-lists.tsx";
-import { Account, AlertWords, Bots, Display, MutedPeople, Profile, Sessions } from "./own.tsx";
+import { Account, AlertWords, Bots, Display, MutedPeople, Profile } from "./own.tsx";
 import { AllBots, Members } from "./people.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
+import { Sessions } from "./sessions.tsx";
 import { s } from "./texts.ts";
 
 interface Tab {
