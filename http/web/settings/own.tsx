@@ -68,6 +68,7 @@ export function Profile() {
 export function Account() {
   const app = useApp();
   const { me } = app.people;
+  const settings = app.store.read("settings").user_settings ?? {};
   const key = useSignal("");
   const passwords = async ({ old = "", fresh = "" }: Record<string, string>) => {
     const done = await app.actions.try("PATCH", "/settings", { old_password: old, new_password: fresh });
@@ -132,6 +133,14 @@ export function Account() {
             </div>
           </>
         )}
+      </Section>
+      <Section title={s.exports}>
+        <Toggle
+          label={s.exportConsent}
+          hint={s.exportConsentHint}
+          value={settings["allow_private_data_export"] === true}
+          set={(value) => app.actions.setSetting("allow_private_data_export", value)}
+        />
       </Section>
       <Section title={s.deactivateSelf} hint={s.deactivateSelfHint}>
         <DangerousAction

@@ -179,6 +179,15 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     }
   });
 
+  it("data export: others may be let export what is private", async () => {
+    await page.goto("/#settings/account");
+    const consent = page.getByLabel("Let administrators export what is private to me");
+    await consent.check();
+    await expect.poll(settings, waiting).toMatchObject({ allow_private_data_export: true });
+    await consent.uncheck();
+    await expect.poll(settings, waiting).toMatchObject({ allow_private_data_export: false });
+  });
+
   it("password, API key and zuliprc", async () => {
     await page.goto("/#settings/account");
     const keys = section("API key");
