@@ -4,7 +4,7 @@
  * bytes.
  */
 
-import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
+import type { LogPosition, RealmId, SessionId, UserId } from "../../storage/ids.ts";
 import type { MessageForm, Reader } from "../events/form.ts";
 import { encodeFor } from "../events/forms.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -24,6 +24,8 @@ import type { StreamBuffer } from "./stream-buffer.ts";
  */
 export interface Poll {
   readonly isStream: false;
+  /** The log-in that it came by. Undefined: it came by key. */
+  readonly sessionId?: SessionId | undefined;
   answer(body: Uint8Array): void;
 }
 
@@ -33,6 +35,8 @@ export interface Poll {
  */
 export interface Stream {
   readonly isStream: true;
+  /** The log-in that it came by. Undefined: it came by key. */
+  readonly sessionId?: SessionId | undefined;
   /** The client has not read what it was sent. Nothing more is written until it has. */
   readonly isBehind: boolean;
   /** It was behind when the last heartbeat was due. Set by `FanOut`, and cleared when it is not behind any more. */
@@ -50,6 +54,15 @@ export interface Stream {
 
 /** What waits for a queue's events. */
 export type Waiter = Poll | Stream;
+
+/** The log-in by which a browser's request came. */
+export interface Session {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly tokenHash: Buffer;
+  /** Where the log was before the log-in was found: it may have been ended by a later entry. */
+  readonly checkedAt: LogPosition;
+}
 
 /** An account, and the request header that proved to be it. */
 export interface Credential {
@@ -86,6 +99,8 @@ export class EventQueue implements Reader {
   parkedAt = 0;
   /** The credential of its polls. Comparing it is cheaper than looking up the key. */
   credential: Credential | undefined;
+  /** The log-in that registered it, with which it ends. */
+  sessionId: SessionId | undefined;
   /** Whether it is in the list of queues to answer at the end of this tick. */
   due = false;
   /** The claim on its row with which this node took it over. */

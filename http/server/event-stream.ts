@@ -11,6 +11,7 @@
 import { randomInt } from "node:crypto";
 import type { EventQueues } from "../../actors/event-queue/event-queues.ts";
 import type { EventQueue, Stream } from "../../actors/event-queue/queue.ts";
+import type { SessionId } from "../../storage/ids.ts";
 import type { Headers } from "./header-block.ts";
 import type { HttpResponse } from "./uws-interface.ts";
 
@@ -42,9 +43,13 @@ export class EventStream implements Stream {
   #queues: EventQueues | undefined;
   #queue: EventQueue | undefined;
 
-  /** @param begin says that the answer has begun; returns headers that go with it, undefined when it cannot begin */
+  /**
+   * @param sessionId the log-in that it came by
+   * @param begin says that the answer has begun; returns headers that go with it, undefined when it cannot begin
+   */
   constructor(
     private readonly res: HttpResponse,
+    readonly sessionId: SessionId | undefined,
     private begin: (() => Headers | undefined) | undefined,
   ) {}
 
