@@ -96,6 +96,17 @@ export class Conversation {
   }
 }
 
+/** Where a message is, and the gap around it: from after the conversation's message before it to the one after it. */
+export interface MessagePlace {
+  recipientId: RecipientId;
+  channelId: ChannelId | null;
+  senderId: UserId;
+  isReadBySender: boolean;
+  /** undefined: only PostgreSQL knows. */
+  first: MessageId | undefined;
+  end: MessageId;
+}
+
 export class MessageIndex {
   #blocks: Block[] = [];
   #firstBlock = middle >>> blockBits;
@@ -171,6 +182,24 @@ export class MessageIndex {
 
   conversation(recipientId: RecipientId): Conversation | undefined {
     return this.#conversations.get(recipientId);
+  }
+
+  /** A message that is held. */
+  find(id: MessageId): MessagePlace | undefined {
+    const [number] = this.#find([id]);
+    const conversation = number === undefined ? undefined : this.#conversations.get(this.#recipientAt(number));
+    if (number === undefined || !conversation) return undefined;
+    const { recipientId, channelId } = conversation;
+    const place = this.placeOf(conversation, id);
+    const before = place > 0 ? this.idAt(conversation.at(place - 1)) : this.floor === 0 ? 0 : undefined;
+    return {
+      recipientId,
+      channelId,
+      senderId: this.senderAt(number),
+      isReadBySender: this.isReadBySender(number),
+      first: before === undefined ? undefined : before + 1,
+      end: place + 1 < conversation.length ? this.idAt(conversation.at(place + 1)) : id + 1,
+    };
   }
 
   /** How many of a conversation's messages have lower ids. */
