@@ -132,9 +132,13 @@ export class EventQueue implements Reader {
   }
 
   append(entry: LogEntry): void {
-    // Most queues hold one entry at a time, and an array made for one is much smaller than one that grows.
-    if (this.backlog.length === 0) this.backlog = [entry];
-    else (this.backlog as LogEntry[]).push(entry);
+    const { backlog } = this;
+    // Most queues hold one entry at a time, which all of them share.
+    if (backlog.length === 0) {
+      entry.alone ??= Object.freeze([entry]);
+      this.backlog = entry.alone;
+    } else if (Object.isFrozen(backlog)) this.backlog = [...backlog, entry];
+    else (backlog as LogEntry[]).push(entry);
     this.backlogBytes += entry.bytes;
   }
 
@@ -160,6 +164,7 @@ export class EventQueue implements Reader {
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */
   body(state: RealmState, answers: AnswerBuffer): Uint8Array {
     const { backlog } = this;
+    if (backlog.length === 1) return answers.assembleOne(this.id, encodeFor(backlog[0]!, this, state));
     const events = new Array<Buffer>(backlog.length);
     for (let index = 0; index < events.length; index++) events[index] = encodeFor(backlog[index]!, this, state);
     return answers.assemble(this.id, events);
@@ -171,7 +176,13 @@ export class EventQueue implements Reader {
    */
   nextText(state: RealmState, texts: StreamBuffer): { text: Uint8Array; events: number } {
     const { backlog } = this;
-    let bytes = backlog[0]!.bytes;
+    const [first] = backlog;
+    if (backlog.length === 1) {
+      const text = texts.assembleOne(first!, encodeFor(first!, this, state));
+      this.acknowledge(first!.position);
+      return { text, events: 1 };
+    }
+    let bytes = first!.bytes;
     let count = 1;
     while (count < backlog.length && bytes + backlog[count]!.bytes <= maxWriteBytes) bytes += backlog[count++]!.bytes;
     const events = new Array<Buffer>(count);

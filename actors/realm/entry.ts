@@ -66,8 +66,17 @@ export interface LogEntry extends Entry {
   position: LogPosition;
   /** Length of its JSON, which counts against every limit in bytes. */
   bytes: number;
-  /** Its encodings by form. Each is made when the first queue needs it, and shared by all queues. */
-  encoded?: Map<object | string, Buffer> | undefined;
+  encoded?: Encodings | undefined;
+  /** A backlog of nothing but this entry, shared by all queues that have it. Nobody adds to it. */
+  alone?: readonly LogEntry[] | undefined;
+}
+
+/** The encodings of an event by form. Each is made when the first queue needs it, and shared by all queues. */
+export interface Encodings {
+  readonly byForm: Map<object | string, Buffer>;
+  /** The one that was asked for last. Of many queues in a row most ask for the same. */
+  form: object;
+  bytes: Buffer;
 }
 
 export function bytesOf(entries: readonly LogEntry[]): number {

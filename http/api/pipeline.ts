@@ -286,7 +286,7 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
     exchange.replyJson(500, errorBody(errors.INTERNAL_SERVER_ERROR()));
     return 500;
   }
-  // A browser that is asked for Basic opens a dialog of its own, and the page waits for it.
+  // Asked for Basic, a browser would have its person type a password into its own dialog, and the page wait for it.
   const scheme = exchange.path.startsWith("/api/") ? "Basic" : "Session";
   if (error.status === 401) exchange.headers.push(["WWW-Authenticate", `${scheme} realm="zulip"`]);
   exchange.headers.push(...retryHeaders(error));

@@ -75,6 +75,8 @@ interface Declared<P extends ParamsSpec> {
   bodyParam?: string;
   rateLimit?: RateName | "none";
   params: P;
+  /** The file that comes as a part of a multipart body, if one does. */
+  file?: { description: string; isRequired: boolean };
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
   /** Describes the stream, if the route also answers with a stream of events (`Accept: text/event-stream`). */

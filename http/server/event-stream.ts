@@ -33,6 +33,26 @@ const streamHeaders: Headers = [
 /** A comment that makes a native build send on what it kept: it does so only with a further write. */
 const nudge = Buffer.from(":\n");
 
+/** Writes to one stream after another: one closure for all of them, not one per event. */
+class CorkedWrite {
+  #res!: HttpResponse;
+  #bytes!: Uint8Array;
+  #isTaken = true;
+  readonly #write = (): void => {
+    this.#isTaken = this.#res.write(this.#bytes);
+  };
+
+  /** Returns whether the kernel took all of it. */
+  write(res: HttpResponse, bytes: Uint8Array): boolean {
+    this.#res = res;
+    this.#bytes = bytes;
+    res.cork(this.#write);
+    return this.#isTaken;
+  }
+}
+
+const corkedWrite = new CorkedWrite();
+
 export class EventStream implements Stream {
   readonly isStream = true;
   isBehind = false;
@@ -82,12 +102,7 @@ export class EventStream implements Stream {
 
   write(bytes: Uint8Array): void {
     if (this.#isOver) return;
-    const { res } = this;
-    let isTaken = true;
-    res.cork(() => {
-      isTaken = res.write(bytes);
-    });
-    if (!isTaken) this.#waitForClient();
+    if (!corkedWrite.write(this.res, bytes)) this.#waitForClient();
   }
 
   end(): void {
