@@ -44,6 +44,14 @@ export class UniqueViolation extends Error {
   }
 }
 
+/** A row names another one that is gone; `constraint` says by which column. */
+export class MissingReference extends Error {
+  override name = "MissingReference";
+  constructor(readonly constraint: string) {
+    super(`foreign key ${constraint}`);
+  }
+}
+
 export interface Database {
   /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
   readonly sql: postgres.Sql;
@@ -391,6 +399,7 @@ export function translate(error: unknown): unknown {
   if (code === "23505") return new UniqueViolation(constraint ?? "");
   if (code !== undefined && conflictCodes.has(code))
     return new StorageConflict(`PostgreSQL undid a transaction for the sake of others: ${code}`);
+  if (code === "23503") return new MissingReference(constraint ?? "");
   if (code !== undefined && unavailableCodes.has(code))
     return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
   if (code !== undefined && refusals[code] !== undefined) return new StorageRefusesChanges(refusals[code]);

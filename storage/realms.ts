@@ -7,12 +7,13 @@ import type { RealmRow } from "./rows.ts";
 /** Adds an empty organization. @throws UniqueViolation when the host is taken. */
 export async function insertRealm(
   sql: Sql,
-  realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"] },
+  realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"]; isDeactivated?: boolean },
 ): Promise<RealmId> {
   try {
     const rows = await sql<{ id: RealmId }[]>`
-      insert into realms (host, name, date_created, settings)
-      values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb)
+      insert into realms (host, name, date_created, settings, is_deactivated)
+      values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb,
+              ${realm.isDeactivated ?? false})
       returning id`;
     return rows[0]!.id;
   } catch (error) {

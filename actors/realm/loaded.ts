@@ -180,7 +180,7 @@ export class LoadedRealm {
     for (const entry of entries) {
       // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
       if (entry.position <= state.position) continue;
-      const ended = entry.changes && endedBy(state, entry.changes);
+      const ended = endedBy(state, entry);
       if (entry.changes) state.apply(entry.changes);
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;

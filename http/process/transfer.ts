@@ -106,7 +106,8 @@ async function importFrom(
       data: { ...result, password, not_brought: notes },
     };
   } catch (error) {
-    if (error instanceof UniqueViolation) throw new Error("There is an organization under this host already.");
+    if (error instanceof UniqueViolation && error.constraint === "realms_host_key")
+      throw new Error("There is an organization under this host already.");
     throw error;
   } finally {
     if (converted !== undefined) await rm(converted, { recursive: true, force: true });
@@ -115,14 +116,14 @@ async function importFrom(
 }
 
 async function describe(from: ZulipExport, notes: readonly string[]): Promise<AdminResult> {
-  const { old, messageIds, conversations } = await surveyExport(from);
+  const { old, messages, conversations } = await surveyExport(from);
   const counts = {
     people: old.users.length,
     channels: old.channels.length,
     groups: old.groups.length,
     direct_conversations: conversations.length,
-    messages: messageIds.length,
-    reactions: from.rows("zerver_reaction").length,
+    messages: messages.count,
+    reactions: from.reactions.count,
     files: from.attachments.length,
     emoji: old.emoji.length,
   };

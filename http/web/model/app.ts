@@ -1,5 +1,5 @@
 /** Creates the page's models and connects them. Views find them with `useApp`. */
-import { effect } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { PAGE } from "../state/client-profile.ts";
@@ -73,6 +73,17 @@ export class App {
     });
   }
 
+  readonly #news = new Map<string, Signal<number>>();
+
+  /** A number that grows with each event of a type that changes no state, and when the state was fetched again. */
+  news(type: string): Signal<number> {
+    const known = this.#news.get(type);
+    if (known) return known;
+    const count = signal(0);
+    this.#news.set(type, count);
+    return count;
+  }
+
   get me(): number {
     return this.people.myId;
   }
@@ -108,6 +119,7 @@ export class App {
     } else {
       this.topics.forget();
       this.open.again();
+      for (const count of this.#news.values()) count.value++;
     }
   }
 
@@ -115,6 +127,8 @@ export class App {
     this.lists.apply(events);
     for (const event of events) {
       this.topics.receive(event);
+      const count = this.#news.get(event.type);
+      if (count) count.value++;
       if (event.type === "message") this.#receive(event["message"] as Message, event);
       else this.typing.receive(event);
     }
