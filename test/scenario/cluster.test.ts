@@ -17,7 +17,7 @@ runFile({ alsoOn: ["streams"] });
 /** More than all waits of a test together, so that the one that takes too long says what it waits for. */
 const limitMs = 400_000;
 
-/** How often the writer sleeps in its test: `PARLEY_SLEEPS=100 npx vitest run test/scenario/cluster.test.ts -t slept`. */
+/** How often the writer sleeps in its test: `PARLEY_SLEEPS=9 npx vitest run test/scenario/cluster.test.ts -t slept`. */
 const sleeps = Number(process.env["PARLEY_SLEEPS"] ?? 1);
 /** More than the waits of one sleep. */
 const sleepLimitMs = 60_000;
