@@ -38,6 +38,8 @@ const bytesPerBound = 8;
 const bytesPerFlag = 120;
 /** Messages that are marked read in memory. With more the person is read anew. */
 const maxMarked = 200;
+/** People for whom that is done at a time: a move of messages tells thousands that they have read them. */
+const maxMarkers = 20;
 
 export class ReaderStates {
   readonly #kept = new Map<UserId, Kept>();
@@ -92,6 +94,7 @@ export class ReaderStates {
     switch (event?.type) {
       case "update_message_flags":
         if (audience?.to !== "users") this.clear();
+        else if (audience.ids.length > maxMarkers) for (const userId of audience.ids) this.#forget(userId);
         else for (const userId of audience.ids) this.#flagsChanged(userId, event, index);
         return;
       case "message":

@@ -3,8 +3,10 @@ import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { Session } from "../../actors/event-queue/queue.ts";
 import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
 import {
+  mayBeLoss,
   RealmGone,
   StatementEnded,
+  StorageConflict,
   StorageRefusesChanges,
   StorageUnavailable,
   translate,
@@ -179,7 +181,7 @@ async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promi
       return await outcome;
     } catch (error) {
       const cause = translate(error);
-      const mayPass = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
+      const mayPass = mayBeLoss(cause) || cause instanceof StorageConflict;
       if (!mayPass || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, storageRetryMs));
     }
@@ -276,6 +278,8 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
   else if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
   else if (error instanceof StorageRefusesChanges)
     error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
+  else if (error instanceof StorageConflict)
+    error = errors.SERVICE_UNAVAILABLE("The database could not do this beside what others did. Please ask again.");
   else if (error instanceof StatementEnded)
     error = errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
   else if (error instanceof StorageUnavailable)

@@ -1,7 +1,7 @@
 /** Commands on their way to the realm's writer, which is this node or another one, and back. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
-import { StorageRefusesChanges, StorageUnavailable, translate } from "../../../storage/postgres.ts";
+import { mayBeLoss, StorageConflict, translate } from "../../../storage/postgres.ts";
 import type { Seat } from "../../cluster/coordination.ts";
 import type { ForwardedCommand } from "../../cluster/node-messages.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
@@ -116,7 +116,7 @@ async function prepare(command: Command<unknown, unknown>, loaded: LoadedRealm, 
     return await command({ realm: loaded, state: loaded.state, database: loaded.database.vital }, args);
   } catch (error) {
     const cause = translate(error);
-    if (cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges)) throw new NotBegun();
+    if (mayBeLoss(cause) || cause instanceof StorageConflict) throw new NotBegun();
     throw error;
   }
 }
