@@ -5,8 +5,8 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import { MessageCache } from "../state/message-cache.ts";
 import { feed, finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
-import type { WireEvent } from "../state/state.ts";
 import { ApiError, call } from "../wire/api.ts";
+import type { PageEvent } from "../wire/events.ts";
 import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
 
 /** Messages of the first fetch, and of each further fetch at an end. */
@@ -85,7 +85,7 @@ export class MessageLists {
   /** Counts changes of messages. Views then read theirs from the cache again. */
   readonly changes: Signal<number> = signal(0);
   /** Events that came during a fetch. The answer may be older than they are. */
-  #since: WireEvent[] | undefined;
+  #since: PageEvent[] | undefined;
   #fetches = 0;
   #generation = 0;
 
@@ -259,7 +259,7 @@ export class MessageLists {
     return ids.flatMap((id) => this.cache.get(id) ?? []);
   }
 
-  apply(events: readonly WireEvent[]): void {
+  apply(events: readonly PageEvent[]): void {
     batch(() => {
       let isChanged = false;
       for (const event of events) {
@@ -271,25 +271,19 @@ export class MessageLists {
     });
   }
 
-  #applyTo(list: MessageList, event: WireEvent): void {
+  #applyTo(list: MessageList, event: PageEvent): void {
     if (list.status.peek() !== "ready") return;
     let isChanged = false;
-    if (event.type === "message") isChanged = this.#consider(list, [(event["message"] as Message).id]);
-    else if (event.type === "delete_message")
-      isChanged = list.remove(
-        new Set((event["message_ids"] as number[] | undefined) ?? [event["message_id"] as number]),
-      );
-    else if (
-      event.type === "update_message" &&
-      (event["subject"] !== undefined || event["new_stream_id"] !== undefined)
-    )
-      isChanged = this.#move(list, event["message_ids"] as number[]);
+    if (event.type === "message") isChanged = this.#consider(list, [event.message.id]);
+    else if (event.type === "delete_message") isChanged = list.remove(new Set(event.message_ids));
+    else if (event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined))
+      isChanged = this.#move(list, event.message_ids);
     else if (
       event.type === "update_message_flags" &&
-      event["flag"] === "starred" &&
+      event.flag === "starred" &&
       termOf(list.narrow, "is")?.operand === "starred"
     )
-      isChanged = this.#move(list, event["messages"] as number[]);
+      isChanged = this.#move(list, event.messages);
     if (isChanged) list.version.value++;
   }
 

@@ -4,9 +4,10 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { registerParams } from "../state/client-profile.ts";
-import type { RegisterState, WireEvent } from "../state/state.ts";
+import type { RegisterState } from "../state/state.ts";
 import { ApiError, call, isPerhapsLoggedIn } from "../wire/api.ts";
 import type { Transport } from "../wire/event-source.ts";
+import type { PageEvent } from "../wire/events.ts";
 import { pause } from "../wire/pause.ts";
 import type { Store } from "./store.ts";
 
@@ -22,7 +23,7 @@ export interface SessionEvents {
   /** The state has been fetched, for the first time or again. */
   onState(isFirst: boolean): void;
   /** New events in order. The store has applied them already. */
-  onEvents(events: readonly WireEvent[]): void;
+  onEvents(events: readonly PageEvent[]): void;
 }
 
 /** Events within this time are applied together, and views are drawn once. */
@@ -67,7 +68,7 @@ export class Session {
       if (!state.queue_id) return;
       const cursor = { queueId: state.queue_id, lastEventId: state.last_event_id ?? -1 };
       const listener = {
-        onEvents: (events: readonly WireEvent[]) => this.#receive(events),
+        onEvents: (events: readonly PageEvent[]) => this.#receive(events),
         onConnection: (isConnected: boolean, retryAtMs = 0) => this.#connected(isConnected, retryAtMs),
       };
       const ended = new AbortController();
@@ -120,11 +121,11 @@ export class Session {
     return call<RegisterState>("POST", "/register", params);
   }
 
-  #waiting: WireEvent[] = [];
+  #waiting: PageEvent[] = [];
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  #receive(events: readonly WireEvent[]): void {
+  #receive(events: readonly PageEvent[]): void {
     this.#waiting.push(...events);
     if (this.#gathering !== undefined) return;
     const waitMs = this.#nextAt - performance.now();

@@ -1,9 +1,8 @@
 /** Topics of channels, newest first. They are fetched when they are shown, and updated by messages. */
 import { type Signal, signal } from "@preact/signals";
-import type { WireEvent } from "../state/state.ts";
 import { sameTopic } from "../state/unread.ts";
 import { call } from "../wire/api.ts";
-import type { Message } from "../wire/types.ts";
+import type { PageEvent } from "../wire/events.ts";
 
 export interface Topic {
   name: string;
@@ -35,21 +34,17 @@ export class Topics {
     }
   }
 
-  receive(event: WireEvent): void {
+  receive(event: PageEvent): void {
     if (event.type === "message") {
-      const message = event["message"] as Message;
+      const { message } = event;
       const topics = message.type === "stream" ? this.#known.get(message.stream_id!) : undefined;
       if (!topics?.value) return;
       const others = topics.value.filter(({ name }) => !sameTopic(name, message.subject));
       topics.value = [{ name: message.subject, max_id: message.id }, ...others];
-    } else if (
-      event.type === "update_message" &&
-      (event["subject"] !== undefined || event["new_stream_id"] !== undefined)
-    ) {
-      this.#refetch(event["stream_id"] as number);
-      if (event["new_stream_id"] !== undefined) this.#refetch(event["new_stream_id"] as number);
-    } else if (event.type === "delete_message" && event["stream_id"] !== undefined)
-      this.#refetch(event["stream_id"] as number);
+    } else if (event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined)) {
+      this.#refetch(event.stream_id);
+      this.#refetch(event.new_stream_id);
+    } else if (event.type === "delete_message") this.#refetch(event.stream_id);
   }
 
   /** Drops the topics, which may be out of date. They are fetched again when they are shown. */
@@ -57,7 +52,8 @@ export class Topics {
     for (const [channelId, topics] of this.#known) void this.#fetch(channelId, topics);
   }
 
-  #refetch(channelId: number): void {
+  #refetch(channelId: number | undefined): void {
+    if (channelId === undefined) return;
     const topics = this.#known.get(channelId);
     if (topics) void this.#fetch(channelId, topics);
   }
