@@ -166,7 +166,10 @@ export class Session {
 
   #connected(isConnected: boolean, retryAtMs: number): void {
     const { state } = this.connection.peek();
-    if (isConnected && state !== "outdated" && state !== "online") this.connection.value = { state: "online" };
-    else if (!isConnected) this.connection.value = { state: "offline", retryAtMs };
+    if (isConnected && state !== "outdated" && state !== "online") {
+      this.connection.value = { state: "online" };
+      // Requests that wait for the server go out now.
+      dispatchEvent(new Event("parley:retry"));
+    } else if (!isConnected) this.connection.value = { state: "offline", retryAtMs };
   }
 }

@@ -1,8 +1,9 @@
 /** Topics of channels, newest first. They are fetched when they are shown, and updated by messages. */
 import { type Signal, signal } from "@preact/signals";
 import { sameTopic } from "../state/unread.ts";
-import { call } from "../wire/api.ts";
+import { ApiError, call } from "../wire/api.ts";
 import type { PageEvent } from "../wire/events.ts";
+import { persist } from "../wire/persist.ts";
 
 export interface Topic {
   name: string;
@@ -11,6 +12,9 @@ export interface Topic {
 
 export class Topics {
   readonly #known = new Map<number, Signal<readonly Topic[] | undefined>>();
+  readonly #fetching = new Set<number>();
+  /** Channels whose topics changed while they were fetched. */
+  readonly #stale = new Set<number>();
 
   /** Undefined while they are fetched. */
   of(channelId: number): readonly Topic[] | undefined {
@@ -23,14 +27,26 @@ export class Topics {
     return topics.value;
   }
 
+  /** Fetches topics. What changes meanwhile has them fetched again: the answer may be older. */
   async #fetch(channelId: number, into: Signal<readonly Topic[] | undefined>): Promise<void> {
+    if (this.#fetching.has(channelId)) {
+      this.#stale.add(channelId);
+      return;
+    }
+    this.#fetching.add(channelId);
     try {
-      const { topics } = await call<{ topics: Topic[] }>("GET", `/users/me/${channelId}/topics`, {
-        allow_empty_topic_name: true,
-      });
-      into.value = topics;
-    } catch {
+      do {
+        this.#stale.delete(channelId);
+        const params = { allow_empty_topic_name: true };
+        const ask = () => call<{ topics: Topic[] }>("GET", `/users/me/${channelId}/topics`, params);
+        const { topics } = await persist(ask);
+        into.value = topics;
+      } while (this.#stale.has(channelId));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
       this.#known.delete(channelId);
+    } finally {
+      this.#fetching.delete(channelId);
     }
   }
 
@@ -38,7 +54,9 @@ export class Topics {
     if (event.type === "message") {
       const { message } = event;
       const topics = message.type === "stream" ? this.#known.get(message.stream_id!) : undefined;
-      if (!topics?.value) return;
+      if (!topics) return;
+      if (this.#fetching.has(message.stream_id!)) this.#stale.add(message.stream_id!);
+      if (!topics.value) return;
       const others = topics.value.filter(({ name }) => !sameTopic(name, message.subject));
       topics.value = [{ name: message.subject, max_id: message.id }, ...others];
     } else if (event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined)) {
