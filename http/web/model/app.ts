@@ -21,6 +21,7 @@ import { OwnPresence } from "./own-presence.ts";
 import { People, Presence } from "./people.ts";
 import { Permissions } from "./permissions.ts";
 import { Reading } from "./reading.ts";
+import { RecentConversations } from "./recent.ts";
 import { Route } from "./route.ts";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
@@ -48,6 +49,7 @@ export class App {
   readonly reading = new Reading(this.lists.cache);
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
+  readonly recent = new RecentConversations(() => this.me);
   readonly typing = new Typing(this.store);
   readonly session = new Session(this.store, eventSource, {
     onState: (isFirst) => this.#onState(isFirst),
@@ -107,6 +109,7 @@ export class App {
       if (this.session.isLoggedIn) void this.webPush.begin(this.me);
     } else {
       this.topics.forget();
+      this.recent.forget();
       this.open.again();
     }
   }
@@ -115,6 +118,7 @@ export class App {
     this.lists.apply(events);
     for (const event of events) {
       this.topics.receive(event);
+      this.recent.receive(event);
       if (event.type === "message") this.#receive(event);
       else if (event.type === "typing") this.typing.receive(event);
     }
