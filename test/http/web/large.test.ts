@@ -131,7 +131,10 @@ describe.skipIf(!browserPath)("thousands of people and channels", { timeout: 180
     await page.keyboard.press("Escape");
     await page.locator(".left").getByRole("button", { name: "New direct message" }).click();
     await page.getByLabel("Add people").fill("person 39");
-    await page.getByRole("dialog").getByRole("button", { name: "Person 39", exact: true }).click();
+    await page
+      .locator("dialog .person-line")
+      .filter({ hasText: /Person 39$/ })
+      .click();
     expect(await page.getByRole("dialog").getByRole("button").count()).toBeLessThan(most.rows);
     await page.keyboard.press("Escape");
     expect(visitor.problems).toEqual([]);
