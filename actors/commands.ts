@@ -59,6 +59,7 @@ import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
 import * as oneTimeLinks from "./users/one-time-links.ts";
 import { operateAccount } from "./users/operator.ts";
+import { endOtherSessions, endSession } from "./users/sessions.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -106,6 +107,8 @@ export const commands = {
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
   operateAccount,
+  endSession,
+  endOtherSessions,
   sendPasswordLink: oneTimeLinks.sendPasswordLink,
   resetPassword: oneTimeLinks.resetPassword,
   confirmAddress: oneTimeLinks.confirmAddress,

@@ -18,6 +18,7 @@ import type {
   RealmId,
   RecipientId,
   ScheduledId,
+  SessionId,
   SnippetId,
   SubmessageId,
   UserId,
@@ -39,6 +40,7 @@ export const attachmentId: IdShape<AttachmentId> = integer;
 export const scheduledId: IdShape<ScheduledId> = integer;
 export const draftId: IdShape<DraftId> = integer;
 export const exportId: IdShape<ExportId> = integer;
+export const sessionId: IdShape<SessionId> = integer;
 export const snippetId: IdShape<SnippetId> = integer;
 export const invitationId: IdShape<InvitationId> = integer;
 export const deviceId: IdShape<DeviceId> = integer;

@@ -1,12 +1,14 @@
 /**
- * `npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--only TEXT]`
+ * `npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--messages N]
+ * [--only TEXT]`
  *
  * Runs the named benches, or all: each tells its progress on stderr and prints a table. `--write` also rewrites its
  * section of `bench/RESULTS.md` and its plots; nothing else is ever written. `--json` prints one line per row and per
  * bound instead. `--check` ends with 1 when a bound is broken. `--quick` runs tiny sizes to try the benches themselves;
  * it is not written. `--seconds` says for how long `hostile` repeats the largest values of each group of routes (5
- * unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told). `--only` runs those parts
- * of `hostile`, `long-commands` and `outage` whose names hold the text; it is not written.
+ * unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told), `--messages` that
+ * of `import` (40,000 unless told). `--only` runs those parts of `hostile`, `long-commands` and `outage` whose names
+ * hold the text; it is not written.
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
@@ -21,6 +23,7 @@ import { Setup } from "./harness/setup.ts";
 import { history } from "./history.ts";
 import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
+import { importing } from "./import.ts";
 import { latency } from "./latency.ts";
 import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
@@ -53,6 +56,7 @@ const benches: readonly Bench[] = [
   hostile,
   longCommands,
   crowd,
+  importing,
   web,
 ];
 
@@ -65,6 +69,7 @@ const { values: options, positionals: names } = parseArgs({
     quick: { type: "boolean" },
     seconds: { type: "string" },
     people: { type: "string" },
+    messages: { type: "string" },
     only: { type: "string" },
     help: { type: "boolean" },
   },
@@ -73,7 +78,7 @@ const unknown = names.filter((name) => !benches.some((bench) => bench.name === n
 if (options.help === true || unknown.length > 0) {
   for (const name of unknown) process.stderr.write(`There is no bench "${name}".\n`);
   process.stderr.write(
-    "Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--only TEXT]\n\n",
+    "Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--messages N] [--only TEXT]\n\n",
   );
   for (const bench of benches) process.stderr.write(`  ${bench.name.padEnd(10)} ${bench.question}\n`);
   process.exit(unknown.length > 0 ? 2 : 0);
@@ -88,6 +93,7 @@ for (const bench of benches.filter(({ name }) => names.length === 0 || names.inc
     options.seconds === undefined ? undefined : Number(options.seconds),
     options.people === undefined ? undefined : Number(options.people),
     options.only,
+    options.messages === undefined ? undefined : Number(options.messages),
   );
   const endEarly = (): void => void setup.end().then(() => process.exit(130));
   process.once("SIGINT", endEarly).once("SIGTERM", endEarly);

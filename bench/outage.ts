@@ -6,7 +6,8 @@
  *
  * - the process that writes is killed (`kill -9`);
  * - the connection to PostgreSQL that carries a commit says nothing more, and all others go on;
- * - Redis says nothing more (SIGSTOP), or is killed.
+ * - Redis says nothing more (SIGSTOP), or is killed;
+ * - Redis is killed, and a moment later the process that writes.
  *
  * Units: ms, from an acknowledged send to the next one. Of Redis it is the longest of the three processes' own, since
  * each of them is to go on; of the others that of all together, since one that is dead acknowledges nothing.
@@ -30,6 +31,8 @@ const sendTimeoutMs = 15_000;
 const watchMs = 10_000;
 const calmMs = 6_000;
 const settlingMs = 120_000;
+/** How long Redis has been gone when the writer dies as well. */
+const withoutRedisMs = 2_000;
 /** In every message, so that a commit is known by it. */
 const word = "outage bench says";
 
@@ -67,6 +70,12 @@ export const outage: Bench = {
       },
       { fault: "Redis is silent", each: true, limit: mostWithoutRedisMs, happen: () => cluster.silenceRedis() },
       { fault: "Redis is killed", each: true, limit: mostWithoutRedisMs, happen: () => cluster.killRedis() },
+      {
+        fault: "the writer's process is killed without Redis",
+        each: false,
+        limit: mostAfterKillMs,
+        happen: () => cluster.killWriterWithoutRedis(),
+      },
     ];
     const rows: Row[] = [];
     const bounds = [];
@@ -163,6 +172,16 @@ class Cluster {
       clearInterval(node.timer);
       this.#nodes = this.#nodes.filter((one) => one !== node);
       await this.#add();
+    };
+  }
+
+  async killWriterWithoutRedis(): Promise<() => Promise<void>> {
+    const restoreRedis = await this.killRedis();
+    await sleep(withoutRedisMs);
+    const replaceWriter = await this.killWriter();
+    return async () => {
+      await restoreRedis();
+      await replaceWriter();
     };
   }
 

@@ -1,5 +1,5 @@
 /** Registrations of event queues: enough to revive a queue on any node, after any crash. */
-import type { LogPosition, RealmId, UserId } from "./ids.ts";
+import type { LogPosition, RealmId, SessionId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 export interface EventQueueRow {
@@ -17,26 +17,30 @@ export interface EventQueueRow {
   /** UNIX seconds of the last poll, as of the last write. */
   seen_at: number;
   claim: number;
+  /** Of the log-in that registered it, with which it ends. */
+  session_hash: Buffer | null;
 }
 
 export async function insertEventQueue(sql: Sql, row: Omit<EventQueueRow, "claim">): Promise<void> {
   await sql`
-    insert into event_queues (id, realm_id, user_id, registration, start_position, snapshot_position, cursor, idle_timeout_secs, seen_at)
+    insert into event_queues (id, realm_id, user_id, registration, start_position, snapshot_position, cursor,
+      idle_timeout_secs, seen_at, session_hash)
     values (${row.id}, ${row.realm_id}, ${row.user_id}, ${JSON.stringify(row.registration)}::text::jsonb, ${row.start_position},
-            ${row.snapshot_position}, ${row.cursor}, ${row.idle_timeout_secs}, ${row.seen_at})`;
+            ${row.snapshot_position}, ${row.cursor}, ${row.idle_timeout_secs}, ${row.seen_at}, ${row.session_hash})`;
 }
 
 /**
  * Takes over a queue of this user from whichever node has it. Of several nodes the one with the highest `claim` has it.
- * @returns the registration as it was last written, with the new claim
+ * @returns the registration as it was last written, with the new claim and the id of its log-in
  */
 export async function claimEventQueue(
   sql: Sql,
   queue: { id: string; realmId: RealmId; userId: UserId },
-): Promise<EventQueueRow | undefined> {
-  const rows = await sql<EventQueueRow[]>`
+): Promise<(EventQueueRow & { session_id: SessionId | null }) | undefined> {
+  const rows = await sql<(EventQueueRow & { session_id: SessionId | null })[]>`
     update event_queues set claim = claim + 1
-    where id = ${queue.id}::uuid and realm_id = ${queue.realmId} and user_id = ${queue.userId} returning *`;
+    where id = ${queue.id}::uuid and realm_id = ${queue.realmId} and user_id = ${queue.userId}
+    returning *, (select s.id from sessions s where s.token_hash = session_hash) as session_id`;
   return rows[0];
 }
 

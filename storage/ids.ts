@@ -43,5 +43,7 @@ export type ExportId = Id<"export">;
 export type EmailId = Id<"email">;
 /** A notification that waits to be sent. */
 export type PushId = Id<"push notification">;
+/** A browser's log-in. */
+export type SessionId = Id<"session">;
 /** A browser that is told while no page is open. */
 export type BrowserId = Id<"push browser">;

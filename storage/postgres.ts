@@ -1,40 +1,27 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { readDatabaseUrl } from "./database-url.ts";
+import { mayBeLoss, Overdue, refusals, StorageUnavailable, translate } from "./failures.ts";
+
+export {
+  isUndone,
+  MissingReference,
+  mayBeLoss,
+  Overdue,
+  RealmGone,
+  StatementEnded,
+  StorageConflict,
+  StorageRefusesChanges,
+  StorageUnavailable,
+  translate,
+  UniqueViolation,
+} from "./failures.ts";
 
 /**
  * A connection pool, or the transaction handed to `transaction()`'s body: what every function in `storage/` takes
  * first.
  */
 export type Sql = postgres.Sql | postgres.TransactionSql;
-
-/** PostgreSQL could not be reached, or went away with the outcome unknown. The caller answers 503. */
-export class StorageUnavailable extends Error {
-  override name = "StorageUnavailable";
-}
-
-/** An answer did not come, and PostgreSQL is not working on it: what was asked for may or may not be done. */
-export class Overdue extends StorageUnavailable {
-  override name = "Overdue";
-}
-
-/** PostgreSQL is there, and can take no changes: nothing was done. Reads go on. The caller answers 503. */
-export class StorageRefusesChanges extends StorageUnavailable {
-  override name = "StorageRefusesChanges";
-}
-
-/** PostgreSQL ended a statement that took longer than it may, or that nobody waits for any more. */
-export class StatementEnded extends Error {
-  override name = "StatementEnded";
-}
-
-/** A row with that key is there already; `constraint` names the index that said so. */
-export class UniqueViolation extends Error {
-  override name = "UniqueViolation";
-  constructor(readonly constraint: string) {
-    super(`unique constraint ${constraint}`);
-  }
-}
 
 export interface Database {
   /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
@@ -162,7 +149,7 @@ class Pool implements Database {
           outcome = { error };
           // The end would not be answered either.
           if (error instanceof Overdue) giveUp(error);
-          if (translate(error) instanceof StorageUnavailable) await Promise.race([over, sleep(lossKnownAfterMs)]);
+          if (mayBeLoss(translate(error))) await Promise.race([over, sleep(lossKnownAfterMs)]);
         }
         // The driver, which has given up already, would now commit or roll back.
         if (isOver) await new Promise(() => {});
@@ -330,46 +317,4 @@ function guarded(tx: postgres.TransactionSql, check: () => void): postgres.Trans
       return Reflect.get(target, key);
     },
   });
-}
-
-const unavailableCodes = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ENOENT",
-  "ETIMEDOUT",
-  "57P01",
-  "57P02",
-  "57P03",
-  "25P03",
-  "53300",
-  "08006",
-  "08001",
-  "08003",
-]);
-
-const refusals: Readonly<Record<string, string>> = {
-  "53100": "the disk of the database is full",
-  "53200": "the database is out of memory",
-  "25006": "the database is read-only",
-};
-
-/** Somebody has deleted the organization. */
-export class RealmGone extends Error {
-  override name = "RealmGone";
-}
-
-/** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
-export function translate(error: unknown): unknown {
-  const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };
-  if (code === "57014") return new StatementEnded("PostgreSQL ended a statement before it was done");
-  if (code === "23505") return new UniqueViolation(constraint ?? "");
-  if (code !== undefined && unavailableCodes.has(code))
-    return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
-  if (code !== undefined && refusals[code] !== undefined) return new StorageRefusesChanges(refusals[code]);
-  return error;
 }

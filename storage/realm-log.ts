@@ -209,16 +209,19 @@ export async function lastLogged(sql: Sql, realmId: RealmId): Promise<LogPositio
   return rows[0]?.position ?? undefined;
 }
 
+/** The newest writer's term. */
+export interface NewestTerm {
+  epoch: number;
+  /** A node that serves is in it, or was until a moment ago, as far as is known; see `beginTerm`. */
+  isServed: boolean;
+  /** That node. Null: it is not one of many, or did not say. */
+  node: string | null;
+}
+
 /** Where a realm's log ends, and whose it is. */
-export interface LogEnd {
+export interface LogEnd extends NewestTerm {
   /** The newest durable position, 0 when the log is empty. */
   position: LogPosition;
-  /** Of the newest writer. */
-  epoch: number;
-  /** That writer is a node which serves, as far as is known; see `beginTerm`. */
-  isServed: boolean;
-  /** That writer's node. Null: it is not one of many, or did not say. */
-  node: string | null;
 }
 
 /** The newest writer's epoch. */
@@ -234,12 +237,6 @@ export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
     from realms where id = ${realmId}`;
   if (!rows[0]) throw new RealmGone(`organization ${realmId} was deleted`);
   return rows[0];
-}
-
-/** The node that is in a term; null when it did not say which it is. Undefined: none is. */
-export async function readTermHolder(sql: Sql, realmId: RealmId): Promise<string | null | undefined> {
-  const { isServed, node } = await readEnd(sql, realmId);
-  return isServed ? node : undefined;
 }
 
 const secondsPerDay = 86_400;

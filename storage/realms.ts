@@ -7,12 +7,13 @@ import type { RealmRow } from "./rows.ts";
 /** Adds an empty organization. @throws UniqueViolation when the host is taken. */
 export async function insertRealm(
   sql: Sql,
-  realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"] },
+  realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"]; isDeactivated?: boolean },
 ): Promise<RealmId> {
   try {
     const rows = await sql<{ id: RealmId }[]>`
-      insert into realms (host, name, date_created, settings)
-      values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb)
+      insert into realms (host, name, date_created, settings, is_deactivated)
+      values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb,
+              ${realm.isDeactivated ?? false})
       returning id`;
     return rows[0]!.id;
   } catch (error) {
@@ -51,9 +52,9 @@ export async function readInstallation(sql: Sql): Promise<Installation> {
   return { name, key: createHmac("sha256", node_key).update(name).digest() };
 }
 
-/** A node that serves is in a term. Nothing was changed. */
-export class NotVacant extends Error {
-  override name = "NotVacant";
+/** Another term has begun meanwhile. Nothing was changed. */
+export class TermOutrun extends Error {
+  override name = "TermOutrun";
 }
 
 /**
@@ -72,13 +73,13 @@ export interface BegunTerm {
   position: LogPosition;
   /** The end of the first block of positions. */
   reserved: LogPosition;
-  /** The node that wrote before may still answer reads from memory for a moment. */
+  /** A node that wrote before may still answer reads from memory for a moment. Say by `endTerm` when that is over. */
   isReadElsewhere: boolean;
 }
 
 export interface BegunBy {
   servesReads: boolean;
-  onlyVacant?: boolean;
+  after?: number | undefined;
   node?: string | null;
 }
 
@@ -86,26 +87,31 @@ export interface BegunBy {
  * Starts a writer's term: nobody with an older epoch can commit any more. Commits under way are waited for, but not for
  * ever: a process that sleeps in the middle of a transaction loses its session.
  *
- * @param servesReads whether this writer's node will answer reads from memory
- * @param onlyVacant a node that does and has not said that it stopped keeps its term
+ * @param servesReads whether this writer's node will answer reads from memory. Of one that will not PostgreSQL goes on
+ *   saying that the node before it does, until `endTerm`.
+ * @param after only if this is still the newest epoch. So of many that find a term without a writer one comes next.
  * @param node this writer's, if it is one of many
- * @throws NotVacant, StorageUnavailable
+ * @throws TermOutrun, StorageUnavailable
  */
 export async function beginTerm(
   database: Database,
   realmId: RealmId,
-  { servesReads, onlyVacant = false, node = null }: BegunBy,
+  { servesReads, after, node = null }: BegunBy,
 ): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
-    const [before] = await sql<{ serves_reads: boolean }[]>`
-      select writer_serves_reads as serves_reads from realms where id = ${realmId} for no key update`;
-    if (onlyVacant && before!.serves_reads) throw new NotVacant(`a node writes realm ${realmId}`);
+    const [before] = await sql<{ newest: number; isReadElsewhere: boolean; reader: string | null }[]>`
+      select writer_epoch as newest, writer_serves_reads as "isReadElsewhere", writer_node as reader
+      from realms where id = ${realmId} for no key update`;
+    const { newest, isReadElsewhere, reader } = before!;
+    if (after !== undefined && after !== newest) throw new TermOutrun(`realm ${realmId} is in epoch ${newest}`);
+    // Until this writer has waited for that node, or dies before, whoever comes next has to wait for it as well.
+    const served = servesReads ? { isServed: true, by: node } : { isServed: isReadElsewhere, by: reader };
     const [begun] = await sql<{ epoch: number; reserved: LogPosition }[]>`
       update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
-        writer_serves_reads = ${servesReads}, writer_node = ${node}
+        writer_serves_reads = ${served.isServed}, writer_node = ${served.by}
       where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
     const { epoch, reserved } = begun!;
-    return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere: before!.serves_reads };
+    return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere };
   });
 }
 
@@ -146,7 +152,7 @@ async function endBlockers(sql: Sql, pid: number): Promise<void> {
   await sql`select pg_terminate_backend(blocker) from unnest(pg_blocking_pids(${pid})) as blocker`.catch(() => {});
 }
 
-/** The node of this term answers no more reads from memory: its successor need not wait. */
+/** No node of this term, or of an older one, answers reads from memory any more: a successor need not wait. */
 export async function endTerm(sql: Sql, realmId: RealmId, epoch: number): Promise<void> {
   await sql`
     update realms set writer_serves_reads = false

@@ -18,6 +18,7 @@ import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { CommandMessage, NodeMessage } from "./node-messages.ts";
+import { RollCall } from "./roll-call.ts";
 import { ClusterSeat } from "./seat.ts";
 import { TakenCommands } from "./taken-commands.ts";
 
@@ -45,6 +46,7 @@ export class Cluster implements Coordination {
   readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
   readonly #taken = new TakenCommands();
+  readonly #rollCall: RollCall;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
   #writerPositions = new Map<RealmId, LogPosition>();
@@ -58,7 +60,9 @@ export class Cluster implements Coordination {
     this.#options = options;
     this.generation = options.startedAt;
     this.forwarding = new Forwarding(options.bus, (outcome, seconds) => options.metrics.forwarded(outcome, seconds));
+    this.#rollCall = new RollCall(options.bus, options.leaseMs);
     options.bus.onMessage((from, message) => {
+      this.#rollCall.heard(from);
       this.#receive(from, message as NodeMessage).catch((error: unknown) =>
         options.log.warn(
           { from, message: (message as NodeMessage).kind, err: error },
@@ -112,6 +116,7 @@ export class Cluster implements Coordination {
         forwarding: this.forwarding,
         isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
+        rollCall: this.#rollCall,
       },
       place,
     );
@@ -121,7 +126,7 @@ export class Cluster implements Coordination {
       publish: (previous, rows) => seat.publish(previous, rows),
       publishEphemeral: (entry) => seat.publishEphemeral(entry),
       claim: (queueId, claim) => seat.claim(queueId, claim),
-      forward: (name, args, by, deadlineMs) => seat.forward(name, args, by, deadlineMs),
+      forward: (command, deadlineMs) => seat.forward(command, deadlineMs),
       lag: () => seat.lag(),
       fenced: () => seat.fenced(),
       release: async () => {
@@ -253,7 +258,18 @@ export class Cluster implements Coordination {
         // The node that gave it back may be stopping, and has said so.
         this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
         return this.#members.get(message.realm)?.seat.leaseFreed();
+      case "hello":
+        await this.#options.bus.send(from, { kind: "here", writes: this.#writes() } satisfies NodeMessage, "answer");
+        return;
+      case "here":
+        return this.#rollCall.heard(from, message.writes);
     }
+  }
+
+  /** Realms that this node writes, or begins to. */
+  #writes(): RealmId[] {
+    const isWriting = ({ seat }: { seat: ClusterSeat }) => seat.state === "holding" || seat.state === "claiming";
+    return [...this.#members].filter(([, member]) => isWriting(member)).map(([id]) => id);
   }
 
   async #takeCommand(from: string, message: CommandMessage): Promise<void> {
@@ -268,11 +284,11 @@ export class Cluster implements Coordination {
     await bus.send(from, taken.answer!, taken.isAskedAgain ? "repeat" : "answer").catch(() => false);
   }
 
-  async #runCommand({ id, realm, name, args, by }: CommandMessage): Promise<NodeMessage> {
+  async #runCommand({ id, realm, name, args, by, seen }: CommandMessage): Promise<NodeMessage> {
     try {
       const member = this.#members.get(realm)?.member;
       if (!member) throw new NotBegun();
-      return { kind: "done", id, ...(await member.execute(name, args, by)) };
+      return { kind: "done", id, ...(await member.execute({ name, args, by, ...(seen !== undefined && { seen }) })) };
     } catch (thrown) {
       const error = outcomeOf(translate(thrown));
       if (error instanceof NotBegun) return { kind: "refused", id };

@@ -5,9 +5,9 @@
 
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
-import type { LogRow } from "../../storage/realm-log.ts";
-import type { Caller } from "../realm/caller.ts";
+import type { LogRow, NewestTerm } from "../../storage/realm-log.ts";
 import type { Entry } from "../realm/entry.ts";
+import type { ForwardedCommand } from "./node-messages.ts";
 
 export interface Logger {
   info(fields: object, message: string): void;
@@ -19,11 +19,11 @@ export interface Logger {
 export interface Member {
   /**
    * The lease is this node's: begin a term. Resolves when the realm writes.
-   * @param onlyVacant not while another node is in a term
+   * @param after only if the term of this epoch is still the newest
    */
-  won(onlyVacant?: boolean): Promise<void>;
-  /** The node that is in a term, as PostgreSQL says; null when it does not say which. Undefined: none is. */
-  termHolder(): Promise<string | null | undefined>;
+  won(after?: number): Promise<void>;
+  /** The newest term, as PostgreSQL knows it. */
+  term(): Promise<NewestTerm>;
   /** The lease is lost: stop writing. Resolves when the last commit has ended. */
   lost(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
@@ -40,9 +40,9 @@ export interface Member {
   queueCount(): number;
   /**
    * Runs a command forwarded from another node.
-   * @throws NotBegun when this node does not write; ApiError for this caller
+   * @throws NotBegun when this node does not write, or knows less than that one; ApiError for this caller
    */
-  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: LogPosition }>;
+  execute(command: ForwardedCommand): Promise<{ reply: unknown; position: LogPosition }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
 }
@@ -67,12 +67,7 @@ export interface Seat {
    * Has the writer run a command, at most once.
    * @throws NotBegun when it was certainly not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
-  forward(
-    name: string,
-    args: unknown,
-    by: Caller | undefined,
-    deadlineMs: number,
-  ): Promise<{ reply: unknown; position: LogPosition }>;
+  forward(command: ForwardedCommand, deadlineMs: number): Promise<{ reply: unknown; position: LogPosition }>;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;

@@ -8,14 +8,13 @@ import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
-import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { CommandMessage, NodeMessage } from "./node-messages.ts";
+import type { ForwardedCommand, NodeMessage } from "./node-messages.ts";
 
 interface Awaited {
   to: string;
   realmId: RealmId;
-  command: Omit<CommandMessage, "kind">;
+  command: ForwardedCommand;
   /** When it was sent, or asked for again, by `performance.now()`. */
   askedAt: number;
   /** How long its answer may take while Redis is in doubt. */
@@ -60,9 +59,7 @@ export class Forwarding {
   async send(
     to: string,
     realmId: RealmId,
-    name: string,
-    args: unknown,
-    by: Caller | undefined,
+    command: ForwardedCommand,
     deadlineMs: number,
   ): Promise<{ reply: unknown; position: LogPosition }> {
     if (this.#awaited.size >= maxUnderWay)
@@ -73,14 +70,13 @@ export class Forwarding {
       const now = performance.now();
       // What goes by another way from the start is in no doubt.
       const patienceMs = this.bus.isConnected ? doubtMs : askAgainMs;
-      const command = { id, realm: realmId, name, args, by };
       const times = { startedAt: now, askedAt: now, patienceMs };
       this.#awaited.set(id, { to, realmId, command, resolve, reject, timer, ...times, isAskedAgain: false });
     });
     this.#looking ??= setTimeout(() => this.#look(), doubtMs);
     // The answer may come before Redis confirms that the command was sent.
     outcome.catch(() => {});
-    this.bus.send(to, { kind: "command", id, realm: realmId, name, args, by } satisfies NodeMessage).then(
+    this.bus.send(to, { kind: "command", id, realm: realmId, ...command } satisfies NodeMessage).then(
       (isThere) => {
         if (!isThere) this.#neverLeft(id);
       },
@@ -136,7 +132,8 @@ export class Forwarding {
     awaited.patienceMs = askAgainMs;
     awaited.isAskedAgain = true;
     // If this gets lost too it is asked for once more, until the deadline.
-    this.bus.send(awaited.to, { kind: "again", ...awaited.command } satisfies NodeMessage, "repeat").catch(() => {});
+    const { to, realmId: realm, command } = awaited;
+    this.bus.send(to, { kind: "again", id, realm, ...command } satisfies NodeMessage, "repeat").catch(() => {});
   }
 
   #giveUpAfter(id: number, ms: number): NodeJS.Timeout {

@@ -20,7 +20,7 @@
  * | S12  | retreating | term.begun    | PostgreSQL let it begin after all            | lose           | standing   |
  * | S13  | retreating | term.failed   |                                              |                | standing   |
  * | S14  | left       | term.begun    | PostgreSQL let it begin after all            | lose           | left       |
- * | S15  | standing   | term.vacant   | Redis is away, and no node is in a term      | winVacant      | claiming   |
+ * | S15  | standing   | term.vacant   | Redis is away, and nobody seems to write     | winVacant      | claiming   |
  *
  * A claim cannot be called off. A node that gives it up waits for its outcome, asks for no lease until then, and ends
  * the term that may come of it. The lease is renewed while a claim is under way, and is free for others as soon as the

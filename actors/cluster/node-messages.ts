@@ -4,16 +4,25 @@ import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 
-/** Asks the writer to run a command for a caller who may act. */
-export interface CommandMessage {
-  /** `again`: the same command was sent before, and may have been lost, or its answer. It is not run twice. */
-  kind: "command" | "again";
-  id: number;
-  realm: RealmId;
+/** A command on its way to the writer, for a caller who may act. */
+export interface ForwardedCommand {
   name: string;
   args: unknown;
   /** Undefined: for the server itself. */
   by: Caller | undefined;
+  /**
+   * What the node that forwards it had applied of the log. Its caller may have been told of everything up to there, so
+   * nobody who knows less may decide. Absent: that node runs an older build.
+   */
+  seen?: LogPosition;
+}
+
+/** Asks the writer to run a command. */
+export interface CommandMessage extends ForwardedCommand {
+  /** `again`: the same command was sent before, and may have been lost, or its answer. It is not run twice. */
+  kind: "command" | "again";
+  id: number;
+  realm: RealmId;
 }
 
 export type NodeMessage =
@@ -33,7 +42,11 @@ export type NodeMessage =
   | { kind: "prepare"; realm: RealmId }
   | { kind: "ready"; realm: RealmId }
   /** The realm's lease has been given back. */
-  | { kind: "free"; realm: RealmId };
+  | { kind: "free"; realm: RealmId }
+  /** Asks a node whether it lives. */
+  | { kind: "hello" }
+  /** It does, and writes these realms, or begins to. */
+  | { kind: "here"; writes: readonly RealmId[] };
 
 /** One batch in a realm's stream. */
 export interface Batch {

@@ -6,13 +6,13 @@ import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
-import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Entry } from "../realm/entry.ts";
 import type { Lag, Logger, Member, Seat } from "./coordination.ts";
 import type { Forwarding } from "./forwarding.ts";
 import { type SeatAction, type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
-import type { Batch, NodeMessage } from "./node-messages.ts";
+import type { Batch, ForwardedCommand, NodeMessage } from "./node-messages.ts";
+import type { RollCall } from "./roll-call.ts";
 
 /**
  * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume
@@ -48,6 +48,8 @@ export interface SeatOptions {
   isPreferred(lapsed?: string): boolean;
   /** Whether this node is stopping: then it takes no lease. */
   isDraining(): boolean;
+  /** Of the nodes that write, while Redis is away. */
+  rollCall: RollCall;
 }
 
 export class ClusterSeat implements Seat {
@@ -60,7 +62,9 @@ export class ClusterSeat implements Seat {
   #received: Promise<void> = Promise.resolve();
   #freeBeats = 0;
   #backOff = 0;
+  /** For so many beats nobody has been in the newest term, which PostgreSQL knows by its epoch. */
   #vacantBeats = 0;
+  #newestEpoch = 0;
   #isBeating = false;
   /** Steps whose actions are under way. A lease is asked for only after the previous one was given back. */
   #acting = 0;
@@ -107,15 +111,10 @@ export class ClusterSeat implements Seat {
     void bus.broadcast({ kind: "claim", realm: realmId, queueId, claim } satisfies NodeMessage).catch(() => {});
   }
 
-  async forward(
-    name: string,
-    args: unknown,
-    by: Caller | undefined,
-    deadlineMs: number,
-  ): Promise<{ reply: unknown; position: LogPosition }> {
+  async forward(command: ForwardedCommand, deadlineMs: number): Promise<{ reply: unknown; position: LogPosition }> {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
-    return forwarding.send(this.writer, realmId, name, args, by, deadlineMs);
+    return forwarding.send(this.writer, realmId, command, deadlineMs);
   }
 
   /** Takes the writer's position. */
@@ -180,7 +179,7 @@ export class ClusterSeat implements Seat {
       case "winVacant":
         this.#knowWriter(bus.nodeId);
         this.#claimedAt = performance.now();
-        void this.#claim(action === "winVacant");
+        void this.#claim(action === "winVacant" ? this.#newestEpoch : undefined);
         return;
       case "lose":
         return member.lost();
@@ -195,11 +194,11 @@ export class ClusterSeat implements Seat {
   }
 
   /** Begins a term. The outcome is an event like any other, and the beat goes on meanwhile. */
-  async #claim(onlyVacant: boolean): Promise<void> {
+  async #claim(after: number | undefined): Promise<void> {
     const { member, log, realmId } = this.#options;
     try {
       // The new term reads from PostgreSQL what the previous writer has not published yet.
-      await member.won(onlyVacant);
+      await member.won(after);
     } catch (error) {
       log.warn({ realm: realmId, err: error }, "a term could not begin");
       this.#backOff = backOffBeats;
@@ -237,17 +236,25 @@ export class ClusterSeat implements Seat {
   }
 
   /**
-   * While no lease can be asked for, PostgreSQL names the writer. A node takes only a realm without one: its writer
-   * lost PostgreSQL, or the command line, which has no seat, took the realm and left.
+   * While no lease can be asked for, PostgreSQL names the writer, which is asked whether it lives. A node takes only a
+   * realm without one: its writer is gone, or lost PostgreSQL and so could not say that it stopped, or the command
+   * line, which has no seat, took the realm and left. Of several that try one begins the next epoch.
    */
   async #standAlone(): Promise<void> {
-    const { bus, member, isDraining } = this.#options;
+    const { bus, member, isDraining, rollCall, realmId } = this.#options;
     await member.catchUp();
-    const holder = await member.termHolder();
-    if (holder && holder !== bus.nodeId && this.state === "standing" && this.#acting === 0) this.#knowWriter(holder);
-    this.#vacantBeats = holder === undefined ? this.#vacantBeats + 1 : 0;
-    if (this.state !== "standing" || this.#acting > 0 || isDraining() || this.#isBackingOff()) return;
-    if (this.#vacantBeats > patience) await this.step({ type: "term.vacant" });
+    const { epoch, isServed, node } = await member.term();
+    if (this.state !== "standing" || this.#acting > 0) return;
+    // Who stands is in no term, whatever it could say when the last one ended.
+    const other = isServed && node !== bus.nodeId ? node : undefined;
+    if (other) this.#knowWriter(other);
+    const isVacant = other === undefined || (other !== null && rollCall.disowns(other, realmId));
+    this.#vacantBeats = isVacant && (epoch === this.#newestEpoch || !isServed) ? this.#vacantBeats + 1 : 0;
+    this.#newestEpoch = epoch;
+    const isGone = other ? rollCall.isGone(other) : false;
+    if (other) rollCall.ask(other);
+    if (isDraining() || this.#isBackingOff()) return;
+    if (this.#vacantBeats > patience || isGone) await this.step({ type: "term.vacant" });
   }
 
   async #askForLease(): Promise<void> {

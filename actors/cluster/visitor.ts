@@ -28,10 +28,10 @@ export function visitingCoordination(bus: Bus, leases: Leases): Coordination {
         publish: () => {},
         publishEphemeral: () => {},
         claim: () => {},
-        async forward(name, args, by, deadlineMs) {
+        async forward(command, deadlineMs) {
           const writer = await findWriter();
           if (writer === undefined) throw new NotBegun();
-          return forwarding.send(writer, realmId, name, args, by, deadlineMs);
+          return forwarding.send(writer, realmId, command, deadlineMs);
         },
         lag: () => ({ positions: 0, ms: 0 }),
         fenced: () => {},

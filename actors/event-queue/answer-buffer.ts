@@ -23,6 +23,14 @@ export class AnswerBuffer {
     return this.#answer;
   }
 
+  /** The same for one event. */
+  assembleOne(queueId: string, event: Buffer): Uint8Array {
+    if (this.#events.length !== 1 || this.#events[0] !== event || queueId.length !== this.#idLength)
+      this.#fill(queueId, [event]);
+    this.#bytes.latin1Write(queueId, this.#idAt, queueId.length);
+    return this.#answer;
+  }
+
   #holds(queueId: string, events: readonly Buffer[]): boolean {
     const held = this.#events;
     if (events.length !== held.length || queueId.length !== this.#idLength) return false;

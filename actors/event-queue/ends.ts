@@ -1,5 +1,6 @@
-/** What a change of accounts ends: queues, and polls and streams whose key or log-in is no longer valid. */
-import type { Change, RealmRow, UserRow } from "../../storage/rows.ts";
+/** What an entry of the log ends: queues, and polls and streams whose key or log-in is no longer valid. */
+import type { RealmRow, UserRow } from "../../storage/rows.ts";
+import type { EndedSessions, Entry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 export interface Ends {
@@ -7,14 +8,16 @@ export interface Ends {
   queues: number[];
   /** Users whose waiting polls and streams end. The next ones are authenticated again. */
   polls: number[];
+  /** Log-ins whose queues end, and polls and streams that came by them. */
+  sessions: readonly EndedSessions[];
   /** Everybody's polls and streams end: the organization was closed. */
   everybody: boolean;
 }
 
-/** @param state before the changes are applied */
-export function endedBy(state: RealmState, changes: readonly Change[]): Ends | undefined {
-  let ends: Ends | undefined;
-  for (const change of changes) {
+/** @param state before the entry is applied */
+export function endedBy(state: RealmState, { changes, endedSessions }: Entry): Ends | undefined {
+  let ends: Ends | undefined = endedSessions && { ...noEnds(), sessions: endedSessions };
+  for (const change of changes ?? []) {
     if (change.table === "realms" && (change.put as RealmRow[] | undefined)?.some((realm) => realm.is_deactivated))
       (ends ??= noEnds()).everybody = true;
     if (change.table !== "users") continue;
@@ -30,4 +33,4 @@ export function endedBy(state: RealmState, changes: readonly Change[]): Ends | u
   return ends;
 }
 
-const noEnds = (): Ends => ({ queues: [], polls: [], everybody: false });
+const noEnds = (): Ends => ({ queues: [], polls: [], sessions: [], everybody: false });

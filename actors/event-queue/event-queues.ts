@@ -5,10 +5,9 @@
  * (`last_event_id`), and the realm's log has the rest. So any node that gets a poll can revive the queue.
  */
 import { randomInt, randomUUID } from "node:crypto";
-import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
+import { insertEventQueue } from "../../storage/event-queues.ts";
 import type { LogPosition, UserId } from "../../storage/ids.ts";
-import { translate } from "../../storage/postgres.ts";
-import { timely } from "../../storage/timely.ts";
+import { MissingReference, translate } from "../../storage/postgres.ts";
 import { errors } from "../errors.ts";
 import { inTime } from "../in-time.ts";
 import { backlogOf, readBacklog } from "./backlog.ts";
@@ -16,13 +15,13 @@ import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
-import { EventQueue, type Poll, type Stream, type Waiter } from "./queue.ts";
+import { EventQueue, type Poll, type Session, type Stream, type Waiter } from "./queue.ts";
 import type { QueuedRealm } from "./queued-realm.ts";
 import type { Registration } from "./registration.ts";
+import { claimQueue } from "./revival.ts";
+import { isOfEnded, SessionEnds } from "./session-ends.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** A queue's row that takes longer to come was lost on the way: the next poll asks anew. */
-const claimOverdueMs = 4000;
 /** The random part of a stream's life, in seconds, so that streams that were opened together do not end together. */
 const streamSpreadSecs = 600;
 
@@ -34,6 +33,8 @@ export interface PollRequest {
   dontBlock: boolean;
   /** `api_key_version` of the account when its key or log-in was checked. Undefined: the caller has checked it. */
   keyVersion?: number;
+  /** The log-in that it came by. */
+  session?: Session | undefined;
 }
 
 export class EventQueues {
@@ -43,8 +44,10 @@ export class EventQueues {
   #isClosed = false;
   readonly #profiles = new QueueProfiles();
   readonly #reviving = new Map<string, Promise<EventQueue>>();
+  readonly #sessionEnds: SessionEnds;
 
   constructor(private readonly realm: QueuedRealm) {
+    this.#sessionEnds = new SessionEnds(realm);
     const { environment, state } = realm;
     this.fanOut = new FanOut(state, environment.limits, {
       delivered: (events) => environment.metrics.delivered(events),
@@ -76,6 +79,8 @@ export class EventQueues {
   /**
    * Adds a queue whose client fetched its state at `startPosition` (stored part) and now (part held by the replica).
    * Its row is durable when this resolves.
+   *
+   * @throws UNAUTHENTICATED_USER when the log-in that registers it has ended
    */
   async register(
     userId: UserId,
@@ -83,6 +88,7 @@ export class EventQueues {
     idleTimeoutSecs: number,
     startPosition: LogPosition,
     snapshotPosition: LogPosition,
+    session?: Session,
   ): Promise<EventQueue> {
     const now = this.realm.environment.steady();
     const queue = new EventQueue(
@@ -95,6 +101,7 @@ export class EventQueues {
       startPosition,
       now,
     );
+    queue.sessionId = session?.id;
     this.#makeRoom(userId);
     // Filled and added without an await, so no entry can be missed between the snapshot and the first delivery.
     if (startPosition >= this.realm.recent.floor) {
@@ -113,10 +120,12 @@ export class EventQueues {
         cursor: startPosition,
         idle_timeout_secs: idleTimeoutSecs,
         seen_at: this.realm.environment.clock(),
+        session_hash: session?.tokenHash ?? null,
       });
     } catch (error) {
       this.fanOut.remove(queue);
-      throw translate(error);
+      const cause = translate(error);
+      throw cause instanceof MissingReference && session ? errors.UNAUTHENTICATED_USER() : cause;
     }
     return queue;
   }
@@ -127,14 +136,16 @@ export class EventQueues {
    * client has gone.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no
-   * event has yet; UNAUTHORIZED when `keyVersion` is over; SERVICE_UNAVAILABLE when it takes longer to prepare than a
-   * request may wait
+   * event has yet; UNAUTHORIZED when `keyVersion` is over; UNAUTHENTICATED_USER when the log-in has ended;
+   * SERVICE_UNAVAILABLE when it takes longer to prepare than a request may wait
    */
   async poll(request: PollRequest, waiter: Waiter): Promise<EventQueue> {
     // What comes too late prepares the queue for the next poll, and answers nobody.
     const { commandDeadlineMs } = this.realm.environment.limits;
     const queue = await inTime(this.#prepare(request), commandDeadlineMs, { late: "Please ask again." });
     const { userId, dontBlock, keyVersion } = request;
+    for (let { session } = request; session && this.#sessionEnds.mayConcern(session); )
+      session = await inTime(this.#sessionEnds.findAgain(session), commandDeadlineMs, { late: "Please ask again." });
     // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
     if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
       throw errors.UNAUTHORIZED("Invalid API key");
@@ -249,7 +260,13 @@ export class EventQueues {
   }
 
   /** Ends queues for good, and answers the waiting polls of accounts whose key or log-in is no longer valid. */
-  end({ queues, polls, everybody }: Ends): void {
+  end({ queues, polls, sessions, everybody }: Ends): void {
+    if (sessions.length > 0) this.#sessionEnds.note();
+    for (const ended of sessions)
+      for (const queue of [...this.fanOut.queuesOf(ended.userId)]) {
+        if (isOfEnded(ended, queue)) this.fanOut.step(queue, { type: "queue.deleted" });
+        else if (queue.parked && isOfEnded(ended, queue.parked)) this.fanOut.answer(queue);
+      }
     for (const userId of queues)
       for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
     for (const userId of polls) for (const queue of this.fanOut.queuesOf(userId)) this.fanOut.answer(queue);
@@ -352,29 +369,9 @@ export class EventQueues {
   }
 
   async #bringBack(queueId: string, userId: UserId): Promise<EventQueue> {
-    const { environment, state } = this.realm;
-    const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#upkeep.forgets(queueId)) throw unknown;
-    const { database } = this.realm;
-    let row: EventQueueRow | undefined;
-    try {
-      const claim = claimEventQueue(database.sql, { id: queueId, realmId: this.realm.id, userId });
-      row = await timely(database, claimOverdueMs, claim);
-    } catch (error) {
-      throw translate(error);
-    }
-    // The realm was dropped meanwhile. The claim stands, and the next poll makes a newer one.
-    if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
-    if (!row) throw unknown;
+    const { environment } = this.realm;
+    const row = await claimQueue(this.realm, this.#upkeep, () => this.#isClosed, queueId, userId);
     const now = environment.steady();
-    // Time in which no node was up, or by which the clock was set, does not count as unpolled. Nor does the time since
-    // the row was last saved.
-    const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
-    const unseen = environment.clock() - lastSeen;
-    if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
-      this.#upkeep.forget({ id: queueId, claim: row.claim });
-      throw unknown;
-    }
     const queue = new EventQueue(
       row.id,
       row.user_id,
@@ -386,6 +383,7 @@ export class EventQueues {
       now,
     );
     queue.claim = row.claim;
+    queue.sessionId = row.session_id ?? undefined;
     this.#makeRoom(userId);
     this.fanOut.add(queue, { type: "queue.found" });
     this.realm.claim(queue.id, queue.claim);

@@ -7,7 +7,8 @@
  * | EQ2  | idle       | poll.attached      | the log still reaches the cursor                  | revive  | live      |
  * | EQ3  | live, idle | sweep.expired      | unpolled for the queue's `idle_queue_timeout`     | release | collected |
  * | EQ4  | any        | queue.deleted      | DELETE /events, its user was deactivated, or has  | release | collected |
- * |      |            |                    | more than `maxQueuesPerUser`                      |         |           |
+ * |      |            |                    | more than `maxQueuesPerUser`, or the log-in that  |         |           |
+ * |      |            |                    | registered it ended                               |         |           |
  * | EQ5  | live, idle | backlog.overflowed | more than `maxBacklogEvents` or `maxBacklogBytes` | release | collected |
  * | EQ6  | evicted    | poll.attached      | registration row and log still reach the cursor   | revive  | live      |
  * | EQ7  | evicted,   | poll.attached      | they do not                                       | release | collected |

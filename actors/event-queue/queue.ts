@@ -4,7 +4,7 @@
  * bytes.
  */
 
-import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
+import type { LogPosition, RealmId, SessionId, UserId } from "../../storage/ids.ts";
 import type { MessageForm, Reader } from "../events/form.ts";
 import { encodeFor } from "../events/forms.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -24,6 +24,8 @@ import type { StreamBuffer } from "./stream-buffer.ts";
  */
 export interface Poll {
   readonly isStream: false;
+  /** The log-in that it came by. Undefined: it came by key. */
+  readonly sessionId?: SessionId | undefined;
   answer(body: Uint8Array): void;
 }
 
@@ -33,6 +35,8 @@ export interface Poll {
  */
 export interface Stream {
   readonly isStream: true;
+  /** The log-in that it came by. Undefined: it came by key. */
+  readonly sessionId?: SessionId | undefined;
   /** The client has not read what it was sent. Nothing more is written until it has. */
   readonly isBehind: boolean;
   /** It was behind when the last heartbeat was due. Set by `FanOut`, and cleared when it is not behind any more. */
@@ -50,6 +54,15 @@ export interface Stream {
 
 /** What waits for a queue's events. */
 export type Waiter = Poll | Stream;
+
+/** The log-in by which a browser's request came. */
+export interface Session {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly tokenHash: Buffer;
+  /** Where the log was before the log-in was found: it may have been ended by a later entry. */
+  readonly checkedAt: LogPosition;
+}
 
 /** An account, and the request header that proved to be it. */
 export interface Credential {
@@ -86,6 +99,8 @@ export class EventQueue implements Reader {
   parkedAt = 0;
   /** The credential of its polls. Comparing it is cheaper than looking up the key. */
   credential: Credential | undefined;
+  /** The log-in that registered it, with which it ends. */
+  sessionId: SessionId | undefined;
   /** Whether it is in the list of queues to answer at the end of this tick. */
   due = false;
   /** The claim on its row with which this node took it over. */
@@ -117,9 +132,13 @@ export class EventQueue implements Reader {
   }
 
   append(entry: LogEntry): void {
-    // Most queues hold one entry at a time, and an array made for one is much smaller than one that grows.
-    if (this.backlog.length === 0) this.backlog = [entry];
-    else (this.backlog as LogEntry[]).push(entry);
+    const { backlog } = this;
+    // Most queues hold one entry at a time, which all of them share.
+    if (backlog.length === 0) {
+      entry.alone ??= Object.freeze([entry]);
+      this.backlog = entry.alone;
+    } else if (Object.isFrozen(backlog)) this.backlog = [...backlog, entry];
+    else (backlog as LogEntry[]).push(entry);
     this.backlogBytes += entry.bytes;
   }
 
@@ -145,6 +164,7 @@ export class EventQueue implements Reader {
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */
   body(state: RealmState, answers: AnswerBuffer): Uint8Array {
     const { backlog } = this;
+    if (backlog.length === 1) return answers.assembleOne(this.id, encodeFor(backlog[0]!, this, state));
     const events = new Array<Buffer>(backlog.length);
     for (let index = 0; index < events.length; index++) events[index] = encodeFor(backlog[index]!, this, state);
     return answers.assemble(this.id, events);
@@ -156,7 +176,13 @@ export class EventQueue implements Reader {
    */
   nextText(state: RealmState, texts: StreamBuffer): { text: Uint8Array; events: number } {
     const { backlog } = this;
-    let bytes = backlog[0]!.bytes;
+    const [first] = backlog;
+    if (backlog.length === 1) {
+      const text = texts.assembleOne(first!, encodeFor(first!, this, state));
+      this.acknowledge(first!.position);
+      return { text, events: 1 };
+    }
+    let bytes = first!.bytes;
     let count = 1;
     while (count < backlog.length && bytes + backlog[count]!.bytes <= maxWriteBytes) bytes += backlog[count++]!.bytes;
     const events = new Array<Buffer>(count);

@@ -29,6 +29,12 @@ export class StreamBuffer {
     return this.#text;
   }
 
+  /** The text of one event; valid until the next call. */
+  assembleOne(entry: LogEntry, event: Buffer): Uint8Array {
+    if (this.#events.length !== 1 || this.#events[0] !== event) this.#fill([entry], [event]);
+    return this.#text;
+  }
+
   #holds(events: readonly Buffer[]): boolean {
     const held = this.#events;
     if (events.length !== held.length) return false;

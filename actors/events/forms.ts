@@ -2,6 +2,7 @@
  * The forms that events take for queues that declared different formats, by type. A type that is not listed has one
  * form.
  */
+import type { LogPosition } from "../../storage/ids.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { stream, subscription } from "./channel-forms.ts";
@@ -37,15 +38,22 @@ export function encodeFor(entry: LogEntry, reader: Reader, state: RealmState): B
   // The table gives each type the form of its own events.
   const { form: formOf, write } = (forms[event.type] as EventForm<RealmEvent, Form> | undefined) ?? oneForm;
   const form = formOf(event, reader, state);
+  const { encoded: known } = entry;
+  if (known?.form === form) return known.bytes;
   // Most readers share a few frozen forms, which are compared by identity. Other forms are compared by content.
   const key = Object.isFrozen(form) ? form : JSON.stringify(form);
-  const kept = entry.encoded?.get(key);
-  if (kept) return kept;
-  const written = write(event, form, state);
+  const bytes = known?.byForm.get(key) ?? encode(entry.position, write(event, form, state));
+  if (known === undefined) entry.encoded = { byForm: new Map([[key, bytes]]), form, bytes };
+  else {
+    known.byForm.set(key, bytes);
+    known.form = form;
+    known.bytes = bytes;
+  }
+  return bytes;
+}
+
+function encode(position: LogPosition, written: WireEvent | WireEvent[]): Buffer {
   const parts = Array.isArray(written) ? written : [written];
-  const first = entry.position - parts.length + 1;
-  const encoded = Buffer.from(parts.map((part, index) => JSON.stringify({ ...part, id: first + index })).join(","));
-  entry.encoded ??= new Map();
-  entry.encoded.set(key, encoded);
-  return encoded;
+  const first = position - parts.length + 1;
+  return Buffer.from(parts.map((part, index) => JSON.stringify({ ...part, id: first + index })).join(","));
 }

@@ -7,6 +7,7 @@
  * numbers.
  */
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import { Conversation } from "./conversation.ts";
 import type { IndexChunk, IndexedMessage, MentionList } from "./indexed-message.ts";
 
 const blockBits = 13;
@@ -30,70 +31,15 @@ class Block {
   readonly bits = new Uint8Array(blockSize);
 }
 
-/** One conversation's messages: their numbers, ascending. */
-export class Conversation {
-  #numbers = new Uint32Array(8);
-  #start = 0;
-  #end = 0;
-
-  constructor(
-    readonly recipientId: RecipientId,
-    readonly channelId: ChannelId | null,
-  ) {}
-
-  get length(): number {
-    return this.#end - this.#start;
-  }
-
-  at(place: number): number {
-    return this.#numbers[this.#start + place]!;
-  }
-
-  push(number: number): void {
-    if (this.#end === this.#numbers.length) this.#makeRoom();
-    this.#numbers[this.#end++] = number;
-  }
-
-  /** Adds numbers that are below all others. */
-  unshift(numbers: Uint32Array): void {
-    const all = new Uint32Array(Math.ceil((numbers.length + this.length) * 1.25) + 8);
-    all.set(numbers);
-    all.set(this.#numbers.subarray(this.#start, this.#end), numbers.length);
-    [this.#start, this.#end, this.#numbers] = [0, numbers.length + this.length, all];
-  }
-
-  /** Adds numbers wherever they belong. @param numbers ascending, none of them in it */
-  merge(numbers: readonly number[]): void {
-    const all = new Uint32Array(this.length + numbers.length + 8);
-    let end = 0;
-    let place = 0;
-    for (const number of numbers) {
-      while (place < this.length && this.at(place) < number) all[end++] = this.at(place++);
-      all[end++] = number;
-    }
-    while (place < this.length) all[end++] = this.at(place++);
-    [this.#start, this.#end, this.#numbers] = [0, end, all];
-  }
-
-  removeAll(gone: ReadonlySet<number>): void {
-    let end = this.#start;
-    for (let at = this.#start; at < this.#end; at++)
-      if (!gone.has(this.#numbers[at]!)) this.#numbers[end++] = this.#numbers[at]!;
-    this.#end = end;
-  }
-
-  removeBelow(number: number): void {
-    while (this.#start < this.#end && this.#numbers[this.#start]! < number) this.#start++;
-  }
-
-  #makeRoom(): void {
-    const kept = this.#numbers.subarray(this.#start, this.#end);
-    // What was dropped at the start is room, if it is worth the move.
-    const numbers =
-      this.#start > this.#numbers.length / 2 ? this.#numbers : new Uint32Array(this.#numbers.length * 1.5);
-    numbers.set(kept);
-    [this.#start, this.#end, this.#numbers] = [0, kept.length, numbers];
-  }
+/** Where a message is, and the gap around it: from after the conversation's message before it to the one after it. */
+export interface MessagePlace {
+  recipientId: RecipientId;
+  channelId: ChannelId | null;
+  senderId: UserId;
+  isReadBySender: boolean;
+  /** undefined: only PostgreSQL knows. */
+  first: MessageId | undefined;
+  end: MessageId;
 }
 
 export class MessageIndex {
@@ -171,6 +117,24 @@ export class MessageIndex {
 
   conversation(recipientId: RecipientId): Conversation | undefined {
     return this.#conversations.get(recipientId);
+  }
+
+  /** A message that is held. */
+  find(id: MessageId): MessagePlace | undefined {
+    const [number] = this.#find([id]);
+    const conversation = number === undefined ? undefined : this.#conversations.get(this.#recipientAt(number));
+    if (number === undefined || !conversation) return undefined;
+    const { recipientId, channelId } = conversation;
+    const place = this.placeOf(conversation, id);
+    const before = place > 0 ? this.idAt(conversation.at(place - 1)) : this.floor === 0 ? 0 : undefined;
+    return {
+      recipientId,
+      channelId,
+      senderId: this.senderAt(number),
+      isReadBySender: this.isReadBySender(number),
+      first: before === undefined ? undefined : before + 1,
+      end: place + 1 < conversation.length ? this.idAt(conversation.at(place + 1)) : id + 1,
+    };
   }
 
   /** How many of a conversation's messages have lower ids. */

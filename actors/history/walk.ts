@@ -2,7 +2,8 @@
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId } from "../../storage/messages/ranges.ts";
-import type { Conversation, MessageIndex } from "./message-index.ts";
+import type { Conversation } from "./conversation.ts";
+import type { MessageIndex } from "./message-index.ts";
 
 /** A conversation to walk; without `lane` all of its messages are in the narrow. */
 export interface Track {

@@ -12,6 +12,7 @@ import { findAround } from "../../storage/narrow/walk.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { UnreadDetails } from "../events/messages.ts";
+import { flaggedFrom } from "../history/reader-states.ts";
 import { topicNames } from "../narrow/narrow.ts";
 import { accessChannel } from "../realm/access.ts";
 import { type Command, command } from "../realm/command.ts";
@@ -56,11 +57,14 @@ const maxUnread = 50_000;
  *
  * @throws BAD_REQUEST for such ids with any other flag
  */
-export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_context, args) => {
+export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = async ({ realm, database }, args) => {
   const ids = [...new Set(args.messageIds)];
   if (args.flag !== "read" || args.op !== "add" || ids.length > maxGrouped)
     return { decide: (tx) => updateFlags(tx, args, ids) };
-  const member = { userId: args.userId, messageIds: ids };
+  const { history } = realm;
+  // Whoever marks one message will mark the next: what it takes to decide is in memory by then, if there is room.
+  if (history.index) await history.readers.read(database.sql, args.userId, flaggedFrom(history.index));
+  const member = { userId: args.userId, messageIds: ids, history };
   return {
     // A message that a person marks twice is decided the second time after the first commit.
     key: `read:${args.userId}`,

@@ -1,7 +1,14 @@
 /** Marking a few messages read, which is the most frequent command. Many people do it at once, and share a commit. */
 import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
-import { commitRead, findReadingStates, type ReadingState } from "../../storage/messages/mark-read.ts";
+import {
+  commitRead,
+  findReadingStates,
+  type ReadingPair,
+  type ReadingState,
+} from "../../storage/messages/mark-read.ts";
+import { includesId } from "../../storage/messages/ranges.ts";
 import { badRequest } from "../errors.ts";
+import type { History } from "../history/history.ts";
 import type { Group } from "../realm/commit/group.ts";
 import { canReadMessage } from "./access.ts";
 
@@ -9,6 +16,8 @@ export interface MarkReadArgs {
   userId: UserId;
   /** Each once. */
   messageIds: readonly MessageId[];
+  /** What the writer's node has in memory: the same for all. */
+  history: History;
 }
 
 export interface MarkReadReply {
@@ -17,19 +26,25 @@ export interface MarkReadReply {
 }
 
 /** By user. */
-type States = ReadonlyMap<UserId, readonly ReadingState[]>;
+type States = Map<UserId, readonly ReadingState[]>;
 
 export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadReply> = {
   async ask(database, realmId, all) {
-    const pairs = all.flatMap(({ userId, messageIds }) =>
-      messageIds.map((message_id) => ({ user_id: userId, message_id })),
-    );
-    const states = new Map<UserId, ReadingState[]>();
-    for (const state of await findReadingStates(database.sql, realmId, pairs)) {
-      const known = states.get(state.user_id);
-      if (known) known.push(state);
-      else states.set(state.user_id, [state]);
+    const states: States = new Map();
+    const pairs: ReadingPair[] = [];
+    for (const args of all) {
+      const known = recall(args);
+      if (known) states.set(args.userId, known);
+      else for (const message_id of args.messageIds) pairs.push({ user_id: args.userId, message_id });
     }
+    if (pairs.length === 0) return states;
+    const found = await findReadingStates(database.sql, realmId, pairs);
+    for (const { user_id } of pairs)
+      if (!states.has(user_id))
+        states.set(
+          user_id,
+          found.filter((state) => state.user_id === user_id),
+        );
     return states;
   },
   decide(state, { userId }, states) {
@@ -55,3 +70,36 @@ export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadRe
   },
   commit: commitRead,
 };
+
+/** What is in memory of a person and the messages; undefined: PostgreSQL has to be asked. */
+function recall({ userId, messageIds, history }: MarkReadArgs): ReadingState[] | undefined {
+  const { index, readers } = history;
+  const lanes = readers.find(userId, Number.POSITIVE_INFINITY)?.lanes;
+  if (!index || !lanes) return undefined;
+  const states: ReadingState[] = [];
+  for (const message_id of messageIds) {
+    const place = index.find(message_id);
+    if (!place) {
+      if (message_id < index.floor) return undefined;
+      continue;
+    }
+    const { recipientId: recipient_id, channelId: channel_id, first, end } = place;
+    if (first === undefined) return undefined;
+    const lane = lanes.get(recipient_id);
+    states.push({
+      user_id: userId,
+      message_id,
+      recipient_id,
+      channel_id,
+      // Who else takes part makes no difference to this person.
+      participants: channel_id === null && lane ? [userId] : null,
+      received: lane !== undefined && includesId(lane.received, message_id),
+      is_read:
+        (place.senderId === userId && place.isReadBySender) ||
+        (lane !== undefined && includesId(lane.read, message_id)),
+      first,
+      end,
+    });
+  }
+  return states;
+}

@@ -1,16 +1,17 @@
 /**
  * Answers GET /messages from memory: the newest messages of a person, of a channel or of a topic, around an anchor. Ids
- * come from the index of the history, and texts from the cache of messages. One statement asks PostgreSQL what the
- * person received, has read and has starred.
+ * come from the index of the history, texts from the cache of messages, and what the person received, has read and has
+ * starred from what is kept of those who read lately. PostgreSQL is asked for what is not there.
  */
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId, without } from "../../storage/messages/ranges.ts";
-import { type ReaderState, readReaderState, type SharedRecord } from "../../storage/messages/shared-records.ts";
+import type { SharedRecord } from "../../storage/messages/shared-records.ts";
 import type { Narrowed } from "../../storage/narrow/narrow.ts";
 import type { Stretch } from "../../storage/narrow/walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { MessageIndex } from "../history/message-index.ts";
+import { flaggedFrom, type ReaderState } from "../history/reader-states.ts";
 import { type Track, type WalkOptions, walkFrom } from "../history/walk.ts";
 import { canReadMessage } from "../messages/access.ts";
 import { type FlagColumns, MessageRenderer, type MessageView } from "../messages/record.ts";
@@ -21,9 +22,6 @@ import type { RealmReader } from "../realm/reader.ts";
 const maxUnknownTexts = 250;
 /** Length of the texts of one answer. Longer answers are cut elsewhere. */
 const maxTextLength = 4 * 1024 * 1024;
-/** The rare flags of so many of the newest messages are read before it is known which messages are shown. */
-const flaggedMessages = 5000;
-
 /** What a reader finds in a narrow. */
 export interface Recalled {
   anchor: MessageId;
@@ -50,19 +48,22 @@ export async function recallIds(
   const { index } = realm.history;
   const kind = index && kindOf(index, narrow);
   if (!index || !kind) return undefined;
-  const range = { low: lowestFlagged(index), high: Number.MAX_SAFE_INTEGER };
-  const reader = await readReaderState(realm.database.sql, user.id, kind.recipientIds, range);
+  const { readers } = realm.history;
+  const low = flaggedFrom(index);
+  // Nothing is awaited where it is in memory.
+  const reader = readers.find(user.id, low) ?? (await readers.read(realm.database.sql, user.id, low));
   // The index may have been replaced during the query.
   if (realm.history.index !== index) return undefined;
-  const walk = walkOptions(index, kind, reader.lanes);
+  const lanes = lanesOf(reader, kind);
+  const walk = walkOptions(index, kind, lanes);
   let anchor: MessageId | undefined;
   if (start === "first_unread") {
-    const first = findFirstUnread(index, walk, reader.lanes, user.id);
+    const first = findFirstUnread(index, walk, lanes, user.id);
     if (first === undefined) return undefined;
     anchor = first === "none" ? undefined : first;
   } else anchor = start;
   const ids = around(walk, stretchAt(anchor));
-  if (!ids || (ids.length > 0 && ids[0]! < range.low)) return undefined;
+  if (!ids || (ids.length > 0 && ids[0]! < reader.low)) return undefined;
   return { anchor: stretchAt(anchor).anchor, ids, reader };
 }
 
@@ -100,6 +101,11 @@ function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | un
     default:
       return undefined;
   }
+}
+
+function lanesOf({ lanes }: ReaderState, { recipientIds }: Kind): Lane[] {
+  if (recipientIds === null) return [...lanes.values()];
+  return recipientIds.flatMap((recipientId) => lanes.get(recipientId) ?? []);
 }
 
 function walkOptions(index: MessageIndex, kind: Kind, lanes: readonly Lane[]): WalkOptions {
@@ -145,10 +151,6 @@ function around(walk: WalkOptions, stretch: Stretch): MessageId[] | undefined {
   return [...below.reverse(), ...(at[0] === anchor ? at : []), ...above];
 }
 
-function lowestFlagged(index: MessageIndex): MessageId {
-  return index.size <= flaggedMessages ? index.floor : index.idFromEnd(flaggedMessages);
-}
-
 /**
  * The messages of these ids as the reader sees them, as JSON. Two texts, joined by a comma, make one message. Undefined
  * when they are too many or too long.
@@ -164,7 +166,7 @@ export async function recallTexts(
   for (const id of ids) if (!history.messages.has(id)) unknown++;
   if (unknown > maxUnknownTexts) return undefined;
   const records = await history.messages.read(realm.database, realm.id, ids);
-  const lanes = new Map(reader.lanes.map((lane) => [lane.recipientId, lane]));
+  const { lanes } = reader;
   const renderer = new MessageRenderer(state, user, view);
   const form = (view.applyMarkdown ? 1 : 0) + (view.clientGravatar ? 2 : 0) + (view.allowEmptyTopicName ? 4 : 0);
   const seesAll = state.may(user, "can_access_all_users_group");

@@ -2,6 +2,7 @@
 import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
+import type { History } from "../history/history.ts";
 import type { KnownTopics } from "../topics/known-topics.ts";
 import type { Work } from "./commit/work.ts";
 import type { Conversations, SendLedger } from "./memories.ts";
@@ -17,6 +18,8 @@ export interface CommandRealm {
   readonly conversations: Conversations;
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
   readonly sends: SendLedger;
+  /** The newest part of the history, and who has read what of it. */
+  readonly history: History;
   /** Who took part in a topic and still reads the channel. Ascending. */
   topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }

@@ -1,5 +1,5 @@
 /** One step of a realm's log. */
-import type { ChannelId, LogPosition, UserId } from "../../storage/ids.ts";
+import type { ChannelId, LogPosition, SessionId, UserId } from "../../storage/ids.ts";
 import type { Change } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { ChannelSight } from "./access.ts";
@@ -38,6 +38,13 @@ export interface PresenceChange {
   users: [userId: UserId, activeAt: number, idleAt: number][];
 }
 
+/** Log-ins of a user that end with an entry: these, or all but perhaps one. */
+export interface EndedSessions {
+  userId: UserId;
+  ids?: SessionId[];
+  exceptId?: SessionId;
+}
+
 export interface Entry {
   changes?: Change[] | undefined;
   event?: RealmEvent | undefined;
@@ -48,6 +55,8 @@ export interface Entry {
   span?: number | undefined;
   /** Changes of presence. Every node applies them; they are not stored. */
   presence?: PresenceChange | undefined;
+  /** Their queues, polls and streams end on every node. */
+  endedSessions?: EndedSessions[] | undefined;
   /** A position without an event: it becomes the id of the heartbeats that answer waiting polls. */
   tick?: true | undefined;
 }
@@ -57,8 +66,17 @@ export interface LogEntry extends Entry {
   position: LogPosition;
   /** Length of its JSON, which counts against every limit in bytes. */
   bytes: number;
-  /** Its encodings by form. Each is made when the first queue needs it, and shared by all queues. */
-  encoded?: Map<object | string, Buffer> | undefined;
+  encoded?: Encodings | undefined;
+  /** A backlog of nothing but this entry, shared by all queues that have it. Nobody adds to it. */
+  alone?: readonly LogEntry[] | undefined;
+}
+
+/** The encodings of an event by form. Each is made when the first queue needs it, and shared by all queues. */
+export interface Encodings {
+  readonly byForm: Map<object | string, Buffer>;
+  /** The one that was asked for last. Of many queues in a row most ask for the same. */
+  form: object;
+  bytes: Buffer;
 }
 
 export function bytesOf(entries: readonly LogEntry[]): number {

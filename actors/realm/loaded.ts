@@ -8,7 +8,7 @@
 import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { type LogRow, readLog, readSendsFrom, readTermHolder } from "../../storage/realm-log.ts";
+import { type LogRow, readEnd, readLog, readSendsFrom } from "../../storage/realm-log.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { timely } from "../../storage/timely.ts";
 import type { PresenceRow } from "../../storage/users/presence.ts";
@@ -180,7 +180,7 @@ export class LoadedRealm {
     for (const entry of entries) {
       // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
       if (entry.position <= state.position) continue;
-      const ended = entry.changes && endedBy(state, entry.changes);
+      const ended = endedBy(state, entry);
       if (entry.changes) state.apply(entry.changes);
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
@@ -207,7 +207,7 @@ export class LoadedRealm {
   /** What the cluster asks and tells of it, whoever writes. */
   following(): Omit<Member, "won" | "lost" | "execute" | "publish"> {
     return {
-      termHolder: () => readTermHolder(this.database.vital.sql, this.id),
+      term: () => readEnd(this.database.vital.sql, this.id),
       entries: (rows) => this.follow(rows),
       advance: (position) => this.advance(position),
       catchUp: () => this.progress.catchUp(),

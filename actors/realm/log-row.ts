@@ -5,8 +5,8 @@ import type { LogEntry } from "./entry.ts";
 
 /** What is stored of an entry. Sets the entry's `bytes`. */
 export function toRow(entry: LogEntry): LogRow {
-  const { position, event, audience, changes, span, tick, presence } = entry;
-  const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence });
+  const { position, event, audience, changes, span, tick, presence, endedSessions } = entry;
+  const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence, l: endedSessions });
   entry.bytes = json.length;
   const { local, message } = event?.type === "message" ? (event as MessageEvent) : {};
   return { position, json, ...(local && message && { sentFrom: localQueue(message.sender_id, local.queue_id) }) };
@@ -21,6 +21,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     s: span,
     t: tick,
     p: presence,
+    l: endedSessions,
   } = JSON.parse(json) as {
     c?: LogEntry["changes"];
     e?: LogEntry["event"];
@@ -28,6 +29,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     s?: number;
     t?: true;
     p?: LogEntry["presence"];
+    l?: LogEntry["endedSessions"];
   };
   return {
     position,
@@ -38,5 +40,6 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     span,
     tick,
     presence,
+    endedSessions,
   };
 }

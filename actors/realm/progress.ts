@@ -126,6 +126,11 @@ export class Progress {
     return this.#reachingWriter.run();
   }
 
+  /** Whether this node has applied the log up to `position`, or comes to do so within a second by itself. */
+  isSoonAt(position: LogPosition): Promise<boolean> {
+    return this.#streamed(position, lateStreamMs);
+  }
+
   /** Reads the log on from PostgreSQL. */
   catchUp(): Promise<void> {
     return this.#catchingUp.run();

@@ -21,7 +21,6 @@ import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
-import { checkCaller } from "./caller.ts";
 import { Execution } from "./commit/execution.ts";
 import { Tenure } from "./commit/tenure.ts";
 import type { Entry } from "./entry.ts";
@@ -327,12 +326,9 @@ export class Realm implements ServedRealm {
       this.#step({ type: "loaded" });
       const seat = await this.environment.coordination.join(this.id, place, {
         ...loaded.following(),
-        won: (onlyVacant) => this.#becomeWriter(loaded, onlyVacant),
+        won: (after) => this.#becomeWriter(loaded, after),
         lost: () => this.#loseLease(),
-        execute: async (name, args, by) => {
-          checkCaller(loaded.state, args, by);
-          return this.#execution.executeHere(name, args);
-        },
+        execute: (command) => this.#execution.executeFor(command),
         publish: (entry) => this.publish(entry),
       });
       // Nobody else knows of this seat, which would hold the lease for ever.
@@ -350,9 +346,9 @@ export class Realm implements ServedRealm {
   }
 
   /** Takes over as the writer. @throws NotBegun when the realm was loaded again, or dropped, meanwhile */
-  async #becomeWriter(loaded: LoadedRealm, onlyVacant = false): Promise<void> {
+  async #becomeWriter(loaded: LoadedRealm, after: number | undefined): Promise<void> {
     const epoch = await this.#tenure.appoint(loaded, {
-      onlyVacant,
+      after,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
       onCommitted: (previous, rows) => this.#seat?.publish(previous, rows),
       onFailure: (error) => this.#failed(error),

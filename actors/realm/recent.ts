@@ -40,6 +40,7 @@ export class RecentLog {
       const old = this.#entries[this.#firstEncoded++]!;
       this.#encodedBytes -= old.bytes;
       old.encoded = undefined;
+      old.alone = undefined;
     }
     while (this.#entries.length - this.#first > entries || this.#bytes > bytes) this.#drop();
   }

@@ -10,7 +10,7 @@ import type { Change, ChannelRow, RealmRow, StateRows, StateTable, UserRow } fro
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmEvent } from "../events/events.ts";
-import type { Audience, Entry } from "./entry.ts";
+import type { Audience, EndedSessions, Entry } from "./entry.ts";
 import type { RealmState } from "./state/state.ts";
 
 /** A later part of a long command. It is decided on the state of its own commit, and refuses nothing. */
@@ -21,6 +21,7 @@ export class Tx {
   /** Writes recorded by the command, in order. They are done once it is decided. */
   readonly #writes: (Change | ((sql: Sql) => Promise<unknown>))[] = [];
   #changes: Change[] = [];
+  #endedSessions: EndedSessions[] = [];
   /** Later parts of the command, a commit each. */
   readonly turns: Turn[] = [];
 
@@ -74,6 +75,11 @@ export class Tx {
     this.#writes.push(run);
   }
 
+  /** Ends what was opened through these log-ins. Their rows are removed by a `write`. */
+  endSessions(ended: EndedSessions): void {
+    this.#endedSessions.push(ended);
+  }
+
   /**
    * Leaves a part of a long command for a commit of its own; other commits come between. Whatever could be refused must
    * be decided before. The caller is answered after the last part. A crash may leave later parts undone: the same
@@ -97,10 +103,13 @@ export class Tx {
     this.#changes = [];
   }
 
-  /** Ends the command: changes without an event of their own become a last entry. */
+  /** Ends the command: changes without an event of their own become a last entry, with the log-ins that end. */
   finish(): Entry[] {
-    if (this.#changes.length > 0) this.entries.push({ changes: this.#changes });
+    const changes = this.#changes.length > 0 ? this.#changes : undefined;
+    const endedSessions = this.#endedSessions.length > 0 ? this.#endedSessions : undefined;
+    if (changes || endedSessions) this.entries.push({ changes, endedSessions });
     this.#changes = [];
+    this.#endedSessions = [];
     return this.entries;
   }
 

@@ -15,6 +15,8 @@
 import type { LogPosition } from "../../storage/ids.ts";
 import {
   type Database,
+  isUndone,
+  mayBeLoss,
   Overdue,
   StorageRefusesChanges,
   StorageUnavailable,
@@ -177,7 +179,7 @@ export class Writer {
       this.#day = logDay(now);
     } catch (error) {
       // The commit will be refused too, and tells its callers.
-      if (!(error instanceof StorageRefusesChanges)) throw error;
+      if (!isUndone(translate(error))) throw error;
     }
   }
 
@@ -325,9 +327,8 @@ export class Writer {
   #undo(error: unknown, commit: Commit, { taken, done }: CommandBatch, waitingNow: Pending[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     const cause = error instanceof CommandFailed ? translate(error.cause) : error;
-    const isLoss = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
-    this.#noteRefusal(cause);
-    if (error instanceof CommandFailed && !isLoss) {
+    const isRefused = this.#noteRefusal(cause);
+    if (error instanceof CommandFailed && !mayBeLoss(cause)) {
       error.pending.reject(refusalOf(cause));
       waitingNow.unshift(...taken.filter((pending) => waiting.has(pending)));
       return;
@@ -336,15 +337,14 @@ export class Writer {
     // Refused commands were answered already. Undecided ones were not stored.
     const undecided = taken.filter((pending) => !waiting.has(pending)).map((pending) => ({ pending, position }));
     this.#lookUp(cause, commit, [...done.map((command) => ({ ...command, position })), ...undecided]);
-    if (!(cause instanceof StorageRefusesChanges)) throw cause;
+    if (!isRefused) throw cause;
   }
 
   /** Tells those whose commit failed what became of it, as soon as that is known. */
   #lookUp(error: unknown, commit: Commit, commands: readonly Done[]): void {
     const { database, term, patienceMs } = this.#options;
-    const isLoss = error instanceof StorageUnavailable && !(error instanceof StorageRefusesChanges);
     // The epoch may be closed when no read is answered by it any more: after this turn, in which the writer fails.
-    if (isLoss) setImmediate(() => void tellOutcome(database, term, error, commit, commands, patienceMs));
+    if (mayBeLoss(error)) setImmediate(() => void tellOutcome(database, term, error, commit, commands, patienceMs));
     else for (const { pending } of commands) pending.reject(outcomeOf(error));
   }
 
@@ -377,11 +377,10 @@ export class Writer {
       for (const pending of kind.splice(0)) pending.reject(outcomeOf(error));
   }
 
-  /** Returns whether the error is a refusal. */
+  /** Returns whether nothing was done, and that is certain. */
   #noteRefusal(error: unknown): boolean {
-    if (!(error instanceof StorageRefusesChanges)) return false;
-    this.#refused = { reason: error.message, at: performance.now() };
-    return true;
+    if (error instanceof StorageRefusesChanges) this.#refused = { reason: error.message, at: performance.now() };
+    return isUndone(error);
   }
 
   #fail(error: unknown): void {

@@ -9,6 +9,7 @@
  */
 import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import type { Session } from "../event-queue/queue.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { Fields } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
@@ -24,6 +25,8 @@ export interface RegisterRequest {
   /** Which parts of the state; null: all. */
   fetchTypes: ReadonlySet<string> | null;
   idleTimeoutSecs: number;
+  /** The log-in that it came by. */
+  session?: Session | undefined;
   view: RegisterView;
 }
 
@@ -61,7 +64,8 @@ export async function register(realm: RegisteringRealm, user: UserRow, request: 
     if (messages.unread) fields.unread_msgs = unreadMessages.compose(realm.state, user, unread, people, request.view);
     for (const part of parts) Object.assign(fields, part.finish(lists, user, realm.state));
   }
-  const queue = await realm.queues.register(user.id, request.registration, request.idleTimeoutSecs, start, snapshot);
-  const cursor = { queue_id: queue.id, last_event_id: start, idle_queue_timeout_secs: request.idleTimeoutSecs };
+  const { registration, idleTimeoutSecs, session } = request;
+  const queue = await realm.queues.register(user.id, registration, idleTimeoutSecs, start, snapshot, session);
+  const cursor = { queue_id: queue.id, last_event_id: start, idle_queue_timeout_secs: idleTimeoutSecs };
   return [shared, fields, cursor];
 }

@@ -15,7 +15,6 @@ import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
 import { eraseCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
-import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import { tellBot } from "../bots/events.ts";
 import { systemGroupOf } from "../groups/record.ts";
 import { normalGroupSetting } from "../groups/setting-values.ts";
@@ -26,6 +25,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { type Leaving, tellPeers } from "../subscriptions/change.ts";
 import { hiddenFrom } from "./known-people.ts";
 import { personRecord } from "./record.ts";
+import { endSessionsOf } from "./sessions.ts";
 
 /** Deactivates an account. Its queues and log-ins end. The caller has checked that it may. */
 export function close(tx: Tx, user: UserRow): UserRow {
@@ -33,7 +33,7 @@ export function close(tx: Tx, user: UserRow): UserRow {
   const hidden = hiddenFrom(state, user).filter((id) => id !== user.id);
   const next = { ...user, is_active: false };
   tx.put("users", next);
-  tx.write((sql) => deleteSessionsOf(sql, user.id));
+  endSessionsOf(tx, user.id);
   tx.write((sql) => deleteOneTimeLinks(sql, user.id));
   tx.write((sql) => deleteQueuesOfUser(sql, user.id));
   // This comes before the person is removed: a client that drops them with the next event could not tell whom it is

@@ -1,6 +1,6 @@
 /** Who may have which API key: their own, and those of bots that they manage and whose role is not above theirs. */
 
-import type { UserId } from "../../storage/ids.ts";
+import type { SessionId, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { type Credentials, findByApiKey, findCredentials } from "../../storage/users/credentials.ts";
@@ -13,15 +13,22 @@ import type { Tx } from "../realm/transaction.ts";
 import { changeKey } from "./key-change.ts";
 import { managesBot } from "./states.ts";
 
+interface RegenerateArgs {
+  actorId: UserId;
+  userId: UserId;
+  /** The caller's log-in, for their own key: it does not end. */
+  sessionId?: SessionId | undefined;
+}
+
 /**
  * Makes a new key for the caller, or for a bot that they manage. An owner to whom the bot was given accepts it by this.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
-export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {
+export const regenerateApiKey = command((tx: Tx, { actorId, userId, sessionId }: RegenerateArgs) => {
   const actor = tx.user(actorId);
   const user = actorId === userId ? actor : accessBotOfRank(tx.state, actor, userId);
-  const { user: next, apiKey } = changeKey(tx, user);
+  const { user: next, apiKey } = changeKey(tx, user, sessionId);
   if (user.bot_owner_id === actor.id) takeBot(tx, next);
   return { api_key: apiKey };
 });

@@ -1,28 +1,35 @@
 /** New API keys. With the commit the old key, all log-ins, and polls that wait with either end on every node. */
 
 import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
+import type { SessionId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { updateCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
-import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { endSessionsOf } from "./sessions.ts";
 
-/** Returns the row as it will be, and the new key, which nobody has been told. */
-export function changeKey(tx: Tx, user: UserRow): { user: UserRow; apiKey: string } {
+/**
+ * Returns the row as it will be, and the new key, which nobody has been told.
+ *
+ * @param keptSession the caller's own, which is given another token
+ */
+export function changeKey(tx: Tx, user: UserRow, keptSession?: SessionId): { user: UserRow; apiKey: string } {
   const next = endPolls(tx, user);
   const apiKey = generateApiKey();
   tx.write((sql) => updateCredentials(sql, user.id, { apiKey }));
-  tx.write((sql) => deleteSessionsOf(sql, user.id));
+  endSessionsOf(tx, user.id, keptSession);
   return { user: next, apiKey };
 }
 
 /**
  * Gives an account another password; log-ins end, and links by which it could be changed. Returns the row as it will
  * be.
+ *
+ * @param keptSession the caller's own, which is given another token
  */
-export function setPassword(tx: Tx, user: UserRow, passwordHash: string): UserRow {
+export function setPassword(tx: Tx, user: UserRow, passwordHash: string, keptSession?: SessionId): UserRow {
   tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
-  tx.write((sql) => deleteSessionsOf(sql, user.id));
+  endSessionsOf(tx, user.id, keptSession);
   tx.write((sql) => deleteOneTimeLinks(sql, user.id, "password"));
   return endPolls(tx, user);
 }

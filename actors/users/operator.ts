@@ -2,16 +2,16 @@
  * What whoever runs the server does to accounts from the command line: no role keeps them from it, but an organization
  * is never left without an owner.
  */
-import type { UserId } from "../../storage/ids.ts";
+import type { SessionId, UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
-import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import { badRequest } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { changeEmail, checkFreeEmail } from "./address.ts";
-import { changeKey, endPolls, setPassword } from "./key-change.ts";
+import { changeKey, setPassword } from "./key-change.ts";
 import { changeRole, isOnlyOwner } from "./role.ts";
+import { endOne, endSessionsOf } from "./sessions.ts";
 import { accessAccount } from "./update.ts";
 
 /** In whose name an operator acts where somebody has to: an owner's. @throws BAD_REQUEST when there is none */
@@ -28,14 +28,15 @@ export interface OperateAccountArgs {
   /** Known to be theirs: whoever runs the server says so. */
   email?: string;
   passwordHash?: string;
-  /** Ends log-ins in browsers. */
+  /** Ends log-ins in browsers: all, or the one that is named. */
   logsOut?: boolean;
+  sessionId?: SessionId | undefined;
   /** A new key, which logs applications out. */
   changesKey?: boolean;
 }
 
-/** All of it or nothing. @throws BAD_REQUEST */
-export const operateAccount = command((tx: Tx, args: OperateAccountArgs) => {
+/** All of it or nothing. @throws BAD_REQUEST; a 404 for a log-in that there is not */
+export const operateAccount = command(async (tx: Tx, args: OperateAccountArgs) => {
   const { state } = tx;
   const user = accessAccount(state, args.userId);
   const { role, email, passwordHash } = args;
@@ -47,10 +48,8 @@ export const operateAccount = command((tx: Tx, args: OperateAccountArgs) => {
   let next = role === undefined ? user : changeRole(tx, user, role);
   if (address !== undefined) next = changeEmail(tx, next, address, true);
   if (passwordHash !== undefined) next = setPassword(tx, next, passwordHash);
-  if (args.logsOut === true) {
-    tx.write((sql) => deleteSessionsOf(sql, user.id));
-    next = endPolls(tx, next);
-  }
+  if (args.logsOut === true && args.sessionId !== undefined) await endOne(tx, user.id, args.sessionId);
+  else if (args.logsOut === true) endSessionsOf(tx, user.id);
   if (args.changesKey === true) changeKey(tx, next);
   return {};
 });

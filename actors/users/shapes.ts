@@ -1,6 +1,6 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
 import { boolean, enums, type Infer, integer, literal, nullable, object, optional, record, string } from "superstruct";
-import { userId } from "../id-shapes.ts";
+import { sessionId, userId } from "../id-shapes.ts";
 
 /** Values of custom profile fields by the field's id. */
 const profileData = record(string(), object({ value: string(), rendered_value: optional(string()) }));
@@ -44,6 +44,22 @@ const { is_system_bot: _bot, is_deleted: _deleted, ...placeholderFields } = regi
 const placeholderUser = object({ ...placeholderFields, avatar_url: string(), profile_data: profileData });
 /** The placeholder for somebody whom the reader may not know of. */
 export type PlaceholderUser = Infer<typeof placeholderUser>;
+
+/** A browser in which a person is logged in. Times are UNIX seconds. */
+export const sessionRecord = object({
+  id: sessionId(),
+  /** Browser and system, as far as they are known. */
+  client: string(),
+  /** As the browser said; cut. */
+  user_agent: string(),
+  ip_address: string(),
+  date_created: integer(),
+  /** Noted about once an hour. */
+  last_seen: integer(),
+  expires_at: integer(),
+  /** Whether the request came by it. */
+  is_current: boolean(),
+});
 
 /** A status. It has only the fields that were set. */
 export const userStatus = object({

@@ -12,6 +12,7 @@ import type { Pause } from "./pause-watch.ts";
 import { type BenchPostgres, freePort } from "./postgres.ts";
 import type { Memory } from "./probe.ts";
 import type { Setup } from "./setup.ts";
+import type { Usage } from "./usage-at-exit.ts";
 
 const commandLine = new URL("../../http/process/cli.js", import.meta.url);
 const owner = { email: "owner@bench.example", password: "bench-owner-password" };
@@ -151,17 +152,35 @@ export class Parley {
 
 /** Runs one command of Parley's command line on `database` and returns what it printed. @throws Error when it fails. */
 export async function runCommand(setup: Setup, database: BenchPostgres, args: readonly string[]): Promise<string> {
-  const outFile = join(setup.folder, "command.out");
+  return (await measureCommand(setup, database, args)).text;
+}
+
+/** What a command printed, how long it took, and what its process used. */
+export interface CommandCost extends Usage {
+  text: string;
+  wallMs: number;
+}
+
+/** As `runCommand`, and says what it cost. @throws Error when it fails. */
+export async function measureCommand(
+  setup: Setup,
+  database: BenchPostgres,
+  args: readonly string[],
+): Promise<CommandCost> {
+  const [outFile, usageFile] = [join(setup.folder, "command.out"), join(setup.folder, "command.usage")];
   const out = openSync(outFile, "w");
-  const child = spawn(process.execPath, [fileURLToPath(commandLine), ...args], {
-    env: { ...process.env, ...environment(setup, database) },
+  const startedAt = performance.now();
+  const preload = new URL("usage-at-exit.js", import.meta.url);
+  const child = spawn(process.execPath, ["--import", preload.href, fileURLToPath(commandLine), ...args], {
+    env: { ...process.env, ...environment(setup, database), PARLEY_BENCH_USAGE: usageFile },
     stdio: ["ignore", out, out],
   });
   const [code] = (await once(child, "exit")) as [number | null];
+  const wallMs = performance.now() - startedAt;
   closeSync(out);
   const text = readFileSync(outFile, "utf8");
   if (code !== 0) throw new Error(`parley ${args.join(" ")} ended with ${code}:\n${text.slice(-2000)}`);
-  return text;
+  return { text, wallMs, ...(JSON.parse(readFileSync(usageFile, "utf8")) as Usage) };
 }
 
 function environment(setup: Setup, database: BenchPostgres): Record<string, string> {

@@ -19,6 +19,8 @@ export class Setup {
     readonly people?: number,
     /** Only those parts of a bench are run whose names hold this; undefined: all. */
     readonly only?: string,
+    /** How many messages a bench has that takes any number; undefined: its own choice. */
+    readonly messages?: number,
   ) {
     this.folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
   }

@@ -2,11 +2,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
-import type { Credential } from "../../actors/event-queue/queue.ts";
+import type { Credential, Session } from "../../actors/event-queue/queue.ts";
 import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/api-keys.ts";
-import { addSession, endOtherSessions, endSession, findSession } from "../../actors/users/sessions.ts";
+import { addSession, type Browser, findSession, noteSeen, replaceToken } from "../../actors/users/sessions.ts";
 import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
@@ -18,7 +18,7 @@ const maxSpellings = 4;
 /** An address has 254 characters, a key 32, and base64 makes a third more of both. */
 const maxSpellingLength = 500;
 const keyPattern = /^[0-9A-Za-z]{32}$/;
-export const sessionCookie = "sessionid";
+const sessionCookie = "sessionid";
 export const csrfCookie = "csrftoken";
 const sessionSecs = 14 * 86_400;
 
@@ -28,7 +28,10 @@ export class Authenticator {
   /** The spellings in `#known` of each account, the oldest first. */
   readonly #spellings = new Map<UserId, string[]>();
 
-  constructor(private readonly attempts: Attempts) {}
+  constructor(
+    private readonly attempts: Attempts,
+    private readonly trustedProxies: number,
+  ) {}
 
   /**
    * @throws UNAUTHORIZED for anything but the key and address of an active account of this realm; RATE_LIMIT_HIT after
@@ -101,62 +104,75 @@ export class Authenticator {
     return this.#known.get(authorization);
   }
 
-  /** The account of a browser's session, if it has one. @throws UNAUTHORIZED when a change comes without its token */
-  async byCookie(realm: ServedRealm, exchange: Exchange): Promise<UserRow | undefined> {
+  /**
+   * The account of a browser's session, if it has one, and the session.
+   *
+   * @throws UNAUTHORIZED when a change comes without its token
+   */
+  async byCookie(realm: ServedRealm, exchange: Exchange): Promise<{ user: UserRow; session: Session } | undefined> {
     const cookies = parseCookies(exchange.cookie);
     const token = cookies.get(sessionCookie);
     if (!token) return undefined;
+    const checkedAt = realm.position;
     const proved = await lookUp(realm, () => findSession(realm, hashToken(token)));
     if (!proved?.user.is_active) return undefined;
-    const { user, found: session } = proved;
+    const { user, found } = proved;
     const changes = exchange.method !== "GET" && exchange.method !== "HEAD";
     if (
       changes &&
       (exchange.csrfToken === "" ||
-        exchange.csrfToken !== session.csrf_token ||
+        exchange.csrfToken !== found.csrf_token ||
         exchange.csrfToken !== cookies.get(csrfCookie))
     ) {
       throw errors.UNAUTHORIZED("CSRF token is missing or wrong");
     }
-    return user;
-  }
-
-  /** Names the log-in of this browser. Undefined: it has none. */
-  sessionHash({ cookie }: Exchange): Buffer | undefined {
-    const token = parseCookies(cookie).get(sessionCookie);
-    return token ? hashToken(token) : undefined;
-  }
-
-  /** Logs this browser out. The answer removes its cookies. */
-  async endSession(realm: ServedRealm, exchange: Exchange): Promise<void> {
-    const token = parseCookies(exchange.cookie).get(sessionCookie);
-    if (token) await endSession(realm, hashToken(token));
-    for (const name of [sessionCookie, csrfCookie])
-      exchange.headers.push(["Set-Cookie", `${name}=; Path=/; SameSite=Lax; Max-Age=0`]);
-  }
-
-  /** Logs the person's other browsers out. Returns their number. */
-  endOtherSessions(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<number> {
-    const token = parseCookies(exchange.cookie).get(sessionCookie) ?? "";
-    return endOtherSessions(realm, userId, hashToken(token));
+    // Nothing depends on it, and the next request tries again.
+    noteSeen(realm, found, this.#browserOf(exchange))?.catch(() => {});
+    return { user, session: { id: found.id, userId: user.id, tokenHash: found.token_hash, checkedAt } };
   }
 
   /** Logs a browser in. The answer sets its cookies. */
   async startSession(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<void> {
-    const token = randomBytes(24).toString("base64url");
-    const csrf = randomBytes(24).toString("base64url");
-    await addSession(realm, {
-      token_hash: hashToken(token),
-      user_id: userId,
-      csrf_token: csrf,
-      expires_at: realm.environment.clock() + sessionSecs,
-    });
-    const secure = realm.state.url.startsWith("https:") ? "; Secure" : "";
-    exchange.headers.push(
+    const { row, setCookies } = newTokens(realm);
+    await addSession(realm, { ...row, user_id: userId }, this.#browserOf(exchange));
+    setCookies(exchange);
+  }
+
+  /** Gives a browser another token for its log-in. The answer sets its cookies. */
+  async renewSession(realm: ServedRealm, session: Session, exchange: Exchange): Promise<void> {
+    const { row, setCookies } = newTokens(realm);
+    await replaceToken(realm, session.tokenHash, row);
+    setCookies(exchange);
+  }
+
+  /** Has the answer remove the cookies of a log-in that has ended. */
+  removeCookies(exchange: Exchange): void {
+    for (const name of [sessionCookie, csrfCookie])
+      exchange.headers.push(["Set-Cookie", `${name}=; Path=/; SameSite=Lax; Max-Age=0`]);
+  }
+
+  #browserOf(exchange: Exchange): Browser {
+    return { userAgent: exchange.userAgent, ipAddress: exchange.remoteAddress(this.trustedProxies) };
+  }
+}
+
+/** A new token and what is stored of it, and a function that has an answer set its cookies. */
+function newTokens(realm: ServedRealm) {
+  const token = randomBytes(24).toString("base64url");
+  const csrf = randomBytes(24).toString("base64url");
+  const row = {
+    token_hash: hashToken(token),
+    csrf_token: csrf,
+    expires_at: realm.environment.clock() + sessionSecs,
+  };
+  const secure = realm.state.url.startsWith("https:") ? "; Secure" : "";
+  const setCookies = ({ headers }: Exchange): void => {
+    headers.push(
       ["Set-Cookie", `${sessionCookie}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionSecs}${secure}`],
       ["Set-Cookie", `${csrfCookie}=${csrf}; Path=/; SameSite=Lax; Max-Age=${sessionSecs}${secure}`],
     );
-  }
+  };
+  return { row, setCookies };
 }
 
 /** Whether the account may still act in this realm, by this key. */

@@ -3,6 +3,8 @@ import { isRequired, type JsonSchema, type Shape, schemaOf } from "../../actors/
 import { featureLevel, version } from "../../actors/version.ts";
 import type { Param } from "./params.ts";
 import type { Endpoint, Route } from "./route.ts";
+import { withWords } from "./words/with-words.ts";
+import { keysOfField, keysOfParam, meaningOf } from "./words/words.ts";
 
 type Json = Record<string, unknown>;
 
@@ -13,13 +15,22 @@ export function returnedField([name, shape]: [string, Shape]): { name: string; i
   return { name, isRequired: isRequired(shape), schema: modernSchema(schemaOf(shape)) };
 }
 
-/** @param url absolute address of the organization, without a trailing slash */
+/**
+ * All endpoints but the pages for people, whose paths end with a slash.
+ * @param url address of the organization without a trailing slash, or `/`: wherever the document is
+ */
 export function openApiDocument(routes: readonly Endpoint[], url: string): Json {
   const paths: Record<string, Json> = {};
+  /** Paths that differ only in what their parts are called are one path to OpenAPI. */
+  const firstOfShape = new Map<string, string>();
   for (const route of routes) {
-    const path = (route.path.startsWith("^") ? "" : "/api/v1") + openApiPath(route.path);
+    if (isPage(route)) continue;
+    const shape = route.path.replace(/:\w+/g, ":");
+    const first = firstOfShape.get(shape) ?? route.path;
+    firstOfShape.set(shape, first);
+    const path = documentPath(first);
     paths[path] ??= {};
-    paths[path]![route.method.toLowerCase()] = operation(route);
+    paths[path]![route.method.toLowerCase()] = operation(route, partsOf(first), url);
   }
   return {
     openapi: "3.1.0",
@@ -29,6 +40,7 @@ export function openApiDocument(routes: readonly Endpoint[], url: string): Json 
       description:
         "The Zulip REST API as Parley serves it. Values that are no texts are JSON in the text of one field. A parameter " +
         "that an endpoint does not know is ignored and named in `ignored_parameters_unsupported`.",
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url }],
     paths,
@@ -68,23 +80,37 @@ export function openApiPath(path: string): string {
   return path.replace(/^\^/, "").replace(/:(\w+)\*?/g, "{$1}");
 }
 
-function operation(route: Endpoint): Json {
+/** Whether it is a page for people; `/` is what the others are found from. */
+export const isPage = ({ path }: Pick<Endpoint, "path">): boolean => /^\^\/.*\/$/.test(path);
+
+/** A route's path in the document, below the address of the organization. */
+const documentPath = (path: string): string => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);
+
+const partsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+
+/** @param partNames what the document calls the parts of the path */
+function operation(route: Endpoint, partNames: readonly string[], url: string): Json {
   const params = Object.entries(route.params);
   const isQuery = route.method === "GET";
+  const ownNames = partsOf(route.path);
   const parameters = params
     .filter(([, param]) => param.isPath || isQuery)
-    .map(([name, param]) => parameter(name, param))
-    .concat(route.stream === undefined ? [] : lastEventId);
+    .map(([name, param]) => {
+      const called = param.isPath ? partNames[ownNames.indexOf(name)]! : name;
+      return { ...parameter(route, name, param), name: called };
+    })
+    .concat(route.stream === undefined ? [] : [lastEventId]);
   const fields = isQuery ? [] : params.filter(([, param]) => !param.isPath);
+  const hasBody = fields.length > 0 || route.file !== undefined;
   return {
     operationId: operationId(route),
     summary: route.summary,
-    externalDocs: { url: route.doc },
+    externalDocs: { url: route.doc.startsWith("https:") ? route.doc : `${url === "/" ? "" : url}/api/` },
     tags: [tagOf(route)],
     security: route.auth.map((way) => (way === "anybody" ? {} : { [way]: [] })),
     ...(route.permission && { "x-lowest-role": route.permission }),
     ...(parameters.length > 0 && { parameters }),
-    ...(fields.length > 0 && { requestBody: requestBody(fields) }),
+    ...(hasBody && { requestBody: requestBody(route, fields) }),
     responses: {
       "200": success(route),
       "4XX": { $ref: "#/components/responses/Error" },
@@ -94,11 +120,11 @@ function operation(route: Endpoint): Json {
   };
 }
 
-function operationId({ method, path }: Endpoint): string {
+/** A name of the endpoint, which is also its place on the page of the API. */
+export function operationId({ method, path }: Endpoint): string {
   const root = path.startsWith("^") ? ["root"] : [];
   const words = openApiPath(path).split(/[^A-Za-z0-9]+/);
-  const ending = path.endsWith("/") ? ["slash"] : [];
-  return [method.toLowerCase(), ...root, ...words, ...ending].filter((word) => word !== "").join("_");
+  return [method.toLowerCase(), ...root, ...words].filter((word) => word !== "").join("_");
 }
 
 function tagOf({ path }: Endpoint): string {
@@ -106,8 +132,8 @@ function tagOf({ path }: Endpoint): string {
   return path.split("/")[1]!.replaceAll("_", " ");
 }
 
-function parameter(name: string, param: Param<unknown>): Json {
-  const schema = describedSchema(param);
+function parameter(route: Endpoint, name: string, param: Param<unknown>): Json & { name: string } {
+  const schema = describedSchema(route, name, param);
   const isStructured = schema["type"] === "object" || schema["type"] === "array";
   return {
     name,
@@ -118,24 +144,42 @@ function parameter(name: string, param: Param<unknown>): Json {
   };
 }
 
-function requestBody(fields: [string, Param<unknown>][]): Json {
+function requestBody(route: Endpoint, fields: [string, Param<unknown>][]): Json {
+  const properties: Json = Object.fromEntries(
+    fields.map(([name, param]) => [name, describedSchema(route, name, param)]),
+  );
   const required = fields.filter(([, param]) => param.isRequired).map(([name]) => name);
-  const schema = {
-    type: "object",
-    properties: Object.fromEntries(fields.map(([name, param]) => [name, describedSchema(param)])),
-    ...(required.length > 0 && { required }),
+  const { file } = route;
+  const withFile = file && {
+    properties: {
+      ...properties,
+      file: { type: "string", contentMediaType: "application/octet-stream", description: file.description },
+    },
+    required: file.isRequired ? [...required, "file"] : required,
   };
+  const form = formOf({ properties, required });
   return {
-    required: required.length > 0,
-    content: { "application/x-www-form-urlencoded": { schema }, "multipart/form-data": { schema } },
+    required: required.length > 0 || file?.isRequired === true,
+    content: {
+      ...(!file?.isRequired && { "application/x-www-form-urlencoded": form }),
+      "multipart/form-data": withFile ? formOf(withFile) : form,
+    },
   };
 }
 
-function describedSchema(param: Param<unknown>): JsonSchema {
-  const schema = modernSchema(param.schema) as JsonSchema;
+const formOf = ({ properties, required }: { properties: Json; required: string[] }): Json => ({
+  schema: { type: "object", properties, ...(required.length > 0 && { required }) },
+});
+
+/** A parameter as JSON Schema, with what it means. */
+export function describedSchema(route: Endpoint, name: string, param: Param<unknown>): JsonSchema {
+  const wordsFor = (field: string, inside: readonly string[]) => meaningOf(keysOfField(field, route, inside));
+  const schema = withWords(modernSchema(param.schema), wordsFor, [name]) as JsonSchema;
   const limit = schema["type"] === "string" ? "maxLength" : "x-max-characters";
+  const description = meaningOf(keysOfParam(name, route));
   return {
     ...(param.maxLength !== undefined && { [limit]: param.maxLength }),
+    ...(description !== undefined && { description }),
     ...schema,
     ...(param.aliases.length > 0 && { "x-aliases": param.aliases }),
   };
@@ -169,14 +213,20 @@ export function successSchema(route: Pick<Route, "returns">): Json {
   };
 }
 
+/** The same with what each field means. */
+export function describedSuccess(route: Endpoint): Json {
+  const wordsFor = (name: string, inside: readonly string[]) => meaningOf(keysOfField(name, route, inside));
+  return withWords(successSchema(route), wordsFor, []) as Json;
+}
+
 function success(route: Endpoint): Json {
   if (route.path.startsWith("^")) return { description: "A page, a file, or a document for programs." };
-  const json = { "application/json": { schema: successSchema(route) } };
+  const json = { "application/json": { schema: describedSuccess(route) } };
   const stream = route.stream && { "text/event-stream": { schema: { type: "string", description: route.stream } } };
   return { description: "Done.", content: { ...json, ...stream } };
 }
 
-const lastEventId: Json = {
+const lastEventId: Json & { name: string } = {
   name: "Last-Event-ID",
   in: "header",
   required: false,

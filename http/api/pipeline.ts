@@ -1,9 +1,12 @@
 /** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
+import type { Session } from "../../actors/event-queue/queue.ts";
 import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
 import {
+  mayBeLoss,
   RealmGone,
   StatementEnded,
+  StorageConflict,
   StorageRefusesChanges,
   StorageUnavailable,
   translate,
@@ -89,9 +92,9 @@ async function replyTo(
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
   const known = route.auth.includes("apiKey") ? app.authenticator.known(exchange.authorization) : undefined;
-  const user =
+  const { user, session } =
     known && holds(known, realm)
-      ? realm.state.users.get(known.userId)
+      ? { user: realm.state.users.get(known.userId), session: undefined }
       : await authenticate(app, exchange, realm, route);
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
@@ -118,7 +121,7 @@ async function replyTo(
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
-  const request = { app, realm, user, params, files, client, exchange };
+  const request = { app, realm, user, session, params, files, client, exchange };
   const answer = route.method === "GET" ? read(route, request) : route.handle(request);
   const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
@@ -178,7 +181,7 @@ async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promi
       return await outcome;
     } catch (error) {
       const cause = translate(error);
-      const mayPass = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
+      const mayPass = mayBeLoss(cause) || cause instanceof StorageConflict;
       if (!mayPass || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, storageRetryMs));
     }
@@ -190,15 +193,15 @@ async function authenticate(
   exchange: Exchange,
   realm: ServedRealm,
   route: Route,
-): Promise<UserRow | undefined> {
+): Promise<{ user: UserRow | undefined; session: Session | undefined }> {
   const isOpen = route.auth.includes("anybody");
   if (route.auth.includes("apiKey") && exchange.authorization !== "")
-    return app.authenticator.byApiKey(realm, exchange);
+    return { user: await app.authenticator.byApiKey(realm, exchange), session: undefined };
   if (route.auth.includes("cookie") && exchange.cookie !== "") {
-    const user = await app.authenticator.byCookie(realm, exchange);
-    if (user) return user;
+    const found = await app.authenticator.byCookie(realm, exchange);
+    if (found) return found;
   }
-  if (isOpen) return undefined;
+  if (isOpen) return { user: undefined, session: undefined };
   throw errors.UNAUTHENTICATED_USER();
 }
 
@@ -275,6 +278,8 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
   else if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
   else if (error instanceof StorageRefusesChanges)
     error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
+  else if (error instanceof StorageConflict)
+    error = errors.SERVICE_UNAVAILABLE("The database could not do this beside what others did. Please ask again.");
   else if (error instanceof StatementEnded)
     error = errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
   else if (error instanceof StorageUnavailable)
@@ -285,7 +290,9 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
     exchange.replyJson(500, errorBody(errors.INTERNAL_SERVER_ERROR()));
     return 500;
   }
-  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", 'Basic realm="zulip"']);
+  // Asked for Basic, a browser would have its person type a password into its own dialog, and the page wait for it.
+  const scheme = exchange.path.startsWith("/api/") ? "Basic" : "Session";
+  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", `${scheme} realm="zulip"`]);
   exchange.headers.push(...retryHeaders(error));
   exchange.replyJson(error.status, errorBody(error));
   return error.status;

@@ -9,6 +9,7 @@
 
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
+import type { Session } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { Shape, ValuesOf } from "../../actors/shape.ts";
 import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
@@ -48,6 +49,8 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   realm: ServedRealm;
   /** The caller. */
   user: U;
+  /** The log-in that it came by. Undefined: it came by key, or by nobody. */
+  session: Session | undefined;
   params: ParamsOf<P>;
   files: UploadedFile[];
   /** Client name, from the User-Agent. */
@@ -72,6 +75,8 @@ interface Declared<P extends ParamsSpec> {
   bodyParam?: string;
   rateLimit?: RateName | "none";
   params: P;
+  /** The file that comes as a part of a multipart body, if one does. */
+  file?: { description: string; isRequired: boolean };
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
   /** Describes the stream, if the route also answers with a stream of events (`Accept: text/event-stream`). */

@@ -7,9 +7,10 @@ import type { Realm } from "../../actors/realm/realm.ts";
 import { passwordPath } from "../../actors/users/one-time-links.ts";
 import { operatorOf } from "../../actors/users/operator.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
-import type { UserId } from "../../storage/ids.ts";
+import type { SessionId, UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
+import { findSessionsOf } from "../../storage/users/sessions.ts";
 import { type AdminResult, passwordIn, required, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";
 import { readCsv } from "./csv.ts";
@@ -127,11 +128,49 @@ export function setEmail(storage: RunningStorage, config: Config, values: Values
   });
 }
 
-export function logOut(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+/** The browsers in which somebody is logged in. */
+export function listSessions(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   return withRealm(storage, config, values, async (realm) => {
     const user = accountIn(realm, values);
-    const changesKey = values["new-key"] === true;
-    await realm.execute("operateAccount", { userId: user.id, logsOut: true, changesKey });
+    const rows = await findSessionsOf(storage.database.sql, user.id, realm.environment.clock());
+    const sessions = rows.map(({ id, user_agent, ip_address, date_created, last_seen, expires_at }) => ({
+      id,
+      user_agent,
+      ip_address,
+      date_created,
+      last_seen,
+      expires_at,
+    }));
+    const timeOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
+    const lines = sessions.map(({ id, date_created, last_seen, ip_address, user_agent }) =>
+      [id, `since ${timeOf(date_created)}`, `seen ${timeOf(last_seen)}`, ip_address, user_agent].join("\t"),
+    );
+    const none = `${user.delivery_email} is logged in with no browser.`;
+    return { text: lines.length > 0 ? lines.join("\n") : none, data: { user_id: user.id, sessions } };
+  });
+}
+
+/** The log-in that `--session` names. @throws Error for what is no id */
+function sessionIn(values: Values): SessionId | undefined {
+  const { session } = values;
+  if (session === undefined) return undefined;
+  if (typeof session !== "string" || !/^[1-9]\d{0,14}$/.test(session))
+    throw new Error("--session must be a number that parley user sessions shows.");
+  return Number(session);
+}
+
+export function logOut(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const sessionId = sessionIn(values);
+  const changesKey = values["new-key"] === true;
+  if (sessionId !== undefined && changesKey) throw new Error("A new key ends every session: leave --session out.");
+  return withRealm(storage, config, values, async (realm) => {
+    const user = accountIn(realm, values);
+    await realm.execute("operateAccount", { userId: user.id, logsOut: true, sessionId, changesKey });
+    if (sessionId !== undefined)
+      return {
+        text: `${user.delivery_email} is logged out of that browser.`,
+        data: { user_id: user.id, session_id: sessionId },
+      };
     const what = changesKey ? "every browser and application" : "every browser; applications go on (see --new-key)";
     return {
       text: `${user.delivery_email} is logged out of ${what}.`,

@@ -2,7 +2,17 @@
 /** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { importUsers, invite, listUsers, logOut, setActive, setEmail, setPassword, setRole } from "./accounts.ts";
+import {
+  importUsers,
+  invite,
+  listSessions,
+  listUsers,
+  logOut,
+  setActive,
+  setEmail,
+  setPassword,
+  setRole,
+} from "./accounts.ts";
 import {
   type AdminResult,
   createOrganization,
@@ -48,7 +58,9 @@ const help = `Usage: parley <command> [options]
   user password --email E [--password P | --link | --send-link]
                                       Give an account another password, or show or send a link by which to choose one
   user email --email E --new-email N  Give an account another address
-  user logout --email E [--new-key]   Log an account out of every browser, with --new-key of applications too
+  user sessions --email E             The browsers in which an account is logged in
+  user logout --email E [--session ID | --new-key]
+                                      Log an account out of every browser, or of one; with --new-key of applications too
   user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
                                       Let an administrator add accounts, or an owner change addresses
   user api-key --email E [--realm H]  Show an account's API key
@@ -94,6 +106,7 @@ const options = {
   "owner-name": { type: "string" },
   "new-email": { type: "string" },
   "new-key": { type: "boolean" },
+  session: { type: "string" },
   link: { type: "boolean" },
   "send-link": { type: "boolean" },
   confirm: { type: "string" },
@@ -159,6 +172,7 @@ async function run(argv: string[]): Promise<void> {
     "user role": setRole,
     "user password": setPassword,
     "user email": setEmail,
+    "user sessions": listSessions,
     "user logout": logOut,
     invite,
     "user permit": permitUser,

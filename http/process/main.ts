@@ -209,7 +209,7 @@ export async function startServer(
       metrics,
       log,
       uws,
-      authenticator: new Authenticator(attempts),
+      authenticator: new Authenticator(attempts, config.trustedProxies),
       rateLimiter,
       rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
       attempts,

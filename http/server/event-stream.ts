@@ -11,6 +11,7 @@
 import { randomInt } from "node:crypto";
 import type { EventQueues } from "../../actors/event-queue/event-queues.ts";
 import type { EventQueue, Stream } from "../../actors/event-queue/queue.ts";
+import type { SessionId } from "../../storage/ids.ts";
 import type { Headers } from "./header-block.ts";
 import type { HttpResponse } from "./uws-interface.ts";
 
@@ -32,6 +33,26 @@ const streamHeaders: Headers = [
 /** A comment that makes a native build send on what it kept: it does so only with a further write. */
 const nudge = Buffer.from(":\n");
 
+/** Writes to one stream after another: one closure for all of them, not one per event. */
+class CorkedWrite {
+  #res!: HttpResponse;
+  #bytes!: Uint8Array;
+  #isTaken = true;
+  readonly #write = (): void => {
+    this.#isTaken = this.#res.write(this.#bytes);
+  };
+
+  /** Returns whether the kernel took all of it. */
+  write(res: HttpResponse, bytes: Uint8Array): boolean {
+    this.#res = res;
+    this.#bytes = bytes;
+    res.cork(this.#write);
+    return this.#isTaken;
+  }
+}
+
+const corkedWrite = new CorkedWrite();
+
 export class EventStream implements Stream {
   readonly isStream = true;
   isBehind = false;
@@ -42,9 +63,13 @@ export class EventStream implements Stream {
   #queues: EventQueues | undefined;
   #queue: EventQueue | undefined;
 
-  /** @param begin says that the answer has begun; returns headers that go with it, undefined when it cannot begin */
+  /**
+   * @param sessionId the log-in that it came by
+   * @param begin says that the answer has begun; returns headers that go with it, undefined when it cannot begin
+   */
   constructor(
     private readonly res: HttpResponse,
+    readonly sessionId: SessionId | undefined,
     private begin: (() => Headers | undefined) | undefined,
   ) {}
 
@@ -77,12 +102,7 @@ export class EventStream implements Stream {
 
   write(bytes: Uint8Array): void {
     if (this.#isOver) return;
-    const { res } = this;
-    let isTaken = true;
-    res.cork(() => {
-      isTaken = res.write(bytes);
-    });
-    if (!isTaken) this.#waitForClient();
+    if (!corkedWrite.write(this.res, bytes)) this.#waitForClient();
   }
 
   end(): void {

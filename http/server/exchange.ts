@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { AnswerPart } from "../../actors/text/json-text.ts";
+import type { SessionId } from "../../storage/ids.ts";
 import { clientAddress } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
 import { accepts } from "./content-encoding.ts";
@@ -286,8 +287,8 @@ export class Exchange {
   }
 
   /** An answer of events as they come. Until it is opened, an error may be answered instead. */
-  eventStream(): EventStream {
-    const stream = new EventStream(this.res, () => {
+  eventStream(sessionId: SessionId | undefined): EventStream {
+    const stream = new EventStream(this.res, sessionId, () => {
       if (this.#replied || this.isGone) return undefined;
       this.#replied = true;
       return this.isForOtherSites ? [...this.headers, ["Access-Control-Allow-Origin", "*"]] : this.headers;

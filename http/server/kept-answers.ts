@@ -3,6 +3,7 @@ import { KeptReply, type RawReply } from "../api/reply.ts";
 
 export class KeptAnswers {
   readonly #kept = new Map<string, { madeFrom: string; reply: KeptReply }>();
+  readonly #making = new Map<string, { madeFrom: string; reply: Promise<KeptReply> }>();
 
   /**
    * The answer of this name. It is made when first asked for, and again when its source has changed.
@@ -14,5 +15,21 @@ export class KeptAnswers {
     const reply = new KeptReply(make(), secs);
     this.#kept.set(name, { madeFrom, reply });
     return reply;
+  }
+
+  /** The same for an answer that takes long to make, so that others come between. Those who wait for it share it. */
+  async getSoon(name: string, madeFrom: string, secs: number, make: () => Promise<RawReply>): Promise<KeptReply> {
+    const kept = this.#kept.get(name);
+    if (kept?.madeFrom === madeFrom) return kept.reply;
+    const begun = this.#making.get(name);
+    if (begun?.madeFrom === madeFrom) return begun.reply;
+    const making = {
+      madeFrom,
+      reply: make()
+        .then((made) => this.get(name, madeFrom, secs, () => made))
+        .finally(() => this.#making.get(name) === making && this.#making.delete(name)),
+    };
+    this.#making.set(name, making);
+    return making.reply;
   }
 }

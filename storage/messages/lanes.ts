@@ -16,26 +16,16 @@ export interface Lane {
  *
  * Each part is found by an index alone, so one plan is good for every person.
  */
-export const lanesSql = lanes("", "");
-
-/** The same for the conversations of these recipient ids, a parameter with the text of an array. */
-export function lanesOf(parameter: string): string {
-  const among = (column: string) => `and ${column} = any(${parameter}::text::bigint[])`;
-  return lanes(among("r.recipient_id"), among("d.recipient_id"));
-}
-
-function lanes(received: string, direct: string): string {
-  return `
+export const lanesSql = `
   select coalesce(string_agg(l.recipient_id || l.received || l.read, ''), '') from (
     select r.recipient_id, r.ids::text as received, coalesce(s.ids, '{}')::text as read
     from received r left join read_states s on s.user_id = $1::bigint and s.recipient_id = r.recipient_id
-    where r.user_id = $1::bigint ${received}
+    where r.user_id = $1::bigint
     union all
     select d.recipient_id, '{(,)}', coalesce(s.ids, '{}')::text
     from direct_conversation_members d
     left join read_states s on s.user_id = $1::bigint and s.recipient_id = d.recipient_id
-    where d.user_id = $1::bigint ${direct}) l`;
-}
+    where d.user_id = $1::bigint) l`;
 
 /** Reads what `lanesSql` selected. */
 export function parseLanes(text: string): Lane[] {

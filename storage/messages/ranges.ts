@@ -77,3 +77,16 @@ export function without(ranges: Ranges, taken: Ranges): Ranges {
   }
   return left;
 }
+
+/** The set with the ids from `first` to before `end` as well. */
+export function withRange(ranges: Ranges, first: MessageId, end: MessageId): Ranges {
+  let low = 0;
+  while (low < ranges.length && ranges[low + 1]! < first) low += 2;
+  let high = low;
+  let [from, to] = [first, end];
+  for (; high < ranges.length && ranges[high]! <= end; high += 2) {
+    from = Math.min(from, ranges[high]!);
+    to = Math.max(to, ranges[high + 1]!);
+  }
+  return [...ranges.slice(0, low), from, to, ...ranges.slice(high)];
+}

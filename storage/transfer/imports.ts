@@ -1,4 +1,6 @@
 /** Imports in progress and their rows. An interrupted import goes on after its last transaction. */
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -11,7 +13,9 @@ export interface ImportRow<Plan> {
 
 /** The unfinished import of an archive. @param source identifies the archive */
 export async function findImport<Plan>(sql: Sql, source: string): Promise<ImportRow<Plan> | undefined> {
-  return (await sql<ImportRow<Plan>[]>`select realm_id, plan, done from imports where source = ${source}`)[0];
+  return (
+    await sql<ImportRow<Plan>[]>`select realm_id, plan, to_json(done) as done from imports where source = ${source}`
+  )[0];
 }
 
 export async function beginImport(sql: Sql, source: string, realmId: RealmId, plan: object): Promise<void> {
@@ -19,9 +23,23 @@ export async function beginImport(sql: Sql, source: string, realmId: RealmId, pl
     insert into imports (source, realm_id, plan) values (${source}, ${realmId}, ${JSON.stringify(plan)}::text::jsonb)`;
 }
 
-/** Notes that the messages of a file are imported. */
-export async function noteImported(sql: Sql, source: string, name: string): Promise<void> {
-  await sql`update imports set done = done || ${name}::text where source = ${source}`;
+/**
+ * Notes that the messages of a file are imported, in the transaction that does so. Answers false when they are already,
+ * or somebody else has ended the import. Who does the same at this moment waits for the end of the transaction.
+ */
+export async function noteImported(sql: Sql, source: string, name: string): Promise<boolean> {
+  const noted = await sql`
+    update imports set done = done || ${name}::text where source = ${source} and not done @> array[${name}::text]`;
+  return noted.count > 0;
+}
+
+/**
+ * Keeps an import from being ended by anybody else until the end of the transaction.
+ * @throws Error when that has happened
+ */
+export async function lockImport(sql: Sql, source: string): Promise<void> {
+  const found = await sql`select from imports where source = ${source} for update`;
+  if (found.count === 0) throw new Error("Another process has imported this archive meanwhile.");
 }
 
 /** Ends the import: the organization becomes usable. */
@@ -122,17 +140,63 @@ const rowsPerStatement = 1000;
 export async function insertRows<Table extends BulkTable>(
   sql: Sql,
   table: Table,
-  rows: readonly BulkRow<Table>[],
+  rows: Iterable<BulkRow<Table>>,
 ): Promise<void> {
-  const columns = bulkTables[table].map((column) => `"${column}"`).join(", ");
-  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+  const columns = columnsOf(table);
+  const insert = (some: readonly BulkRow<Table>[]) =>
     // Unsafe: the names of table and columns come from the list above.
-    await sql.unsafe(
+    sql.unsafe(
       `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1::text::json)
        on conflict do nothing`,
-      [JSON.stringify(rows.slice(from, from + rowsPerStatement))],
+      [JSON.stringify(some)],
     );
+  let gathered: BulkRow<Table>[] = [];
+  for (const row of rows) {
+    gathered.push(row);
+    if (gathered.length < rowsPerStatement) continue;
+    await insert(gathered);
+    gathered = [];
   }
+  if (gathered.length > 0) await insert(gathered);
+}
+
+const columnsOf = (table: BulkTable): string => bulkTables[table].map((column) => `"${column}"`).join(", ");
+
+/**
+ * Adds messages in the caller's transaction by COPY, which takes PostgreSQL half as long as reading JSON.
+ * @throws UniqueViolation when one is there already
+ */
+export async function copyMessages(sql: Sql, rows: readonly BulkRow<"messages">[]): Promise<void> {
+  if (rows.length === 0) return;
+  // Unsafe: COPY takes no parameters; the names of the columns come from the list above.
+  const into = (await sql.unsafe(`copy messages (${columnsOf("messages")}) from stdin`).writable()) as Writable;
+  await pipeline(copyLines(rows), into);
+}
+
+const charactersPerPiece = 256 * 1024;
+
+function* copyLines(rows: readonly BulkRow<"messages">[]): Generator<Buffer> {
+  let piece = "";
+  for (const row of rows) {
+    piece += `${bulkTables.messages.map((column) => copyField(row[column])).join("\t")}\n`;
+    if (piece.length < charactersPerPiece) continue;
+    yield Buffer.from(piece);
+    piece = "";
+  }
+  yield Buffer.from(piece);
+}
+
+const special = /[\\\t\n\r]/;
+const specials = /[\\\t\n\r]/g;
+const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/** A value in COPY's text format: null, a number, a boolean, a text, numbers, or anything else as JSON. */
+function copyField(value: unknown): string {
+  if (value === null) return "\\N";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value) && typeof value[0] === "number") return `{${value.join(",")}}`;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return special.test(text) ? text.replace(specials, (sign) => escapes[sign]!) : text;
 }
 
 /** Sets each channel's oldest message. */

@@ -1,5 +1,6 @@
 /** A file of JSON with a table of rows under each name, `{"name": [row, …], …}`, written and read a row at a time. */
-import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 
 /** Characters that are gathered before they are written. */
@@ -74,107 +75,170 @@ const quote = 0x22;
 const backslash = 0x5c;
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** Bytes that are read at a time. */
+const chunkBytes = 512 * 1024;
 /** The most that one row may have. */
 const maxRowBytes = 128 * 1024 * 1024;
 
+/** Rows of one table that follow one another. */
+export interface TableRows {
+  table: string;
+  rows: Record<string, unknown>[];
+}
+
 /**
- * Reads such a file, whoever wrote it: hands over each row with the name of its table, in order. What is no table is
- * passed over. A file may be larger than what fits one text.
+ * Reads such a file, whoever wrote it, in order: as many rows at a time as some hundred kilobytes hold, at least one.
+ * What is no table is passed over. A file may be larger than what fits one text, or memory.
  *
  * @param only the one table that is read; the others are only looked through
  * @throws Error when it is no JSON of this form
  */
-export async function readJsonTables(
-  path: string,
-  onRow: (table: string, row: unknown) => void,
-  only?: string,
-): Promise<void> {
-  const scanner = new Scanner(onRow, only);
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) scanner.take(chunk as Buffer);
-  scanner.end(path);
+export async function* readJsonTables(path: string, only?: string): AsyncGenerator<TableRows> {
+  const scanner = new Scanner(path, only);
+  const file = await open(path, "r");
+  try {
+    for (;;) {
+      const { buffer, from } = scanner.room();
+      const { bytesRead } = await file.read(buffer, from, buffer.length - from);
+      if (bytesRead === 0) break;
+      yield* scanner.take(bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+  scanner.end();
 }
 
 /**
- * Finds where rows begin and end by brackets and quotes alone; `JSON.parse` reads each. At depth 1 are names of
- * tables, at depth 2 their rows.
+ * Finds where rows begin and end by brackets and quotes alone. At depth 1 are names of tables, at depth 2 their rows.
+ * `JSON.parse` reads rows that are whole, all at once.
  */
 class Scanner {
+  /** What was read and may still be needed. */
+  #buffer = Buffer.allocUnsafe(chunkBytes);
+  #filled = 0;
+  /** The next byte to look at. After a backslash at the end it is one that has not been read yet. */
+  #at = 0;
   #depth = 0;
   #isInText = false;
-  #isEscaped = false;
-  /** What is being gathered: a name, or a row. */
-  #parts: Buffer[] = [];
-  #gathered = 0;
-  #from = -1;
+  #isInTable = false;
+  /** Where a name begins, the first whole row, or the one that is not whole yet; -1: there is none. */
+  #nameFrom = -1;
+  #rowsFrom = -1;
+  #rowFrom = -1;
+  /** Where the last whole row ends. */
+  #rowsTo = 0;
   #name = "";
   #isDone = false;
+  #ready: TableRows[] = [];
 
   constructor(
-    private readonly onRow: (table: string, row: unknown) => void,
+    private readonly path: string,
     private readonly only: string | undefined,
   ) {}
 
-  take(chunk: Buffer): void {
-    if (this.#from >= 0) this.#from = 0;
-    for (let at = 0; at < chunk.length; at++) {
+  /** Where the next bytes go. */
+  room(): { buffer: Buffer; from: number } {
+    if (this.#filled === this.#buffer.length) {
+      if (this.#filled >= maxRowBytes) throw new Error(`A row of ${this.path} is too large.`);
+      const larger = Buffer.allocUnsafe(2 * this.#filled);
+      this.#buffer.copy(larger, 0, 0, this.#filled);
+      this.#buffer = larger;
+    }
+    return { buffer: this.#buffer, from: this.#filled };
+  }
+
+  /** Looks at that many new bytes. Returns the rows that are whole by now. */
+  take(bytes: number): TableRows[] {
+    this.#filled += bytes;
+    this.#look();
+    this.#gather();
+    this.#keepRest();
+    const ready = this.#ready;
+    this.#ready = [];
+    return ready;
+  }
+
+  #look(): void {
+    const buffer = this.#buffer;
+    const end = this.#filled;
+    let at = this.#at;
+    for (; at < end; at++) {
+      const byte = buffer[at];
       if (this.#isInText) {
-        at = this.#skipText(chunk, at);
-        continue;
-      }
-      switch (chunk[at]) {
-        case quote:
-          this.#isInText = true;
-          if (this.#depth === 1) this.#from = at;
-          break;
-        case openBrace:
-        case openBracket:
-          if (this.#depth === 2 && chunk[at] === openBrace && (this.only ?? this.#name) === this.#name) this.#from = at;
-          this.#depth++;
-          break;
-        case closeBrace:
-        case closeBracket:
-          this.#depth--;
-          if (this.#depth === 2 && this.#from >= 0) this.onRow(this.#name, this.#taken(chunk, at + 1));
-          if (this.#depth === 0) this.#isDone = true;
-          break;
-        default:
-      }
-    }
-    if (this.#from >= 0) this.#keep(chunk.subarray(this.#from));
-  }
-
-  /** Returns the place of the text's end, or of the last byte. */
-  #skipText(chunk: Buffer, from: number): number {
-    for (let at = from; at < chunk.length; at++) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (chunk[at] === backslash) this.#isEscaped = true;
-      else if (chunk[at] === quote) {
+        at = endOfText(buffer, at, end);
+        if (at >= end) break;
         this.#isInText = false;
-        if (this.#depth === 1) this.#name = this.#taken(chunk, at + 1) as string;
-        return at;
+        if (this.#nameFrom >= 0) this.#takeName(at + 1);
+      } else if (byte === quote) {
+        this.#isInText = true;
+        if (this.#depth === 1) this.#nameFrom = at;
+      } else if (byte === openBrace || byte === openBracket) {
+        if (this.#depth === 1) this.#isInTable = byte === openBracket;
+        else if (this.#depth === 2 && byte === openBrace && this.#isInTable && this.#isWanted()) this.#rowFrom = at;
+        this.#depth++;
+      } else if (byte === closeBrace || byte === closeBracket) {
+        this.#depth--;
+        if (this.#depth === 2 && this.#rowFrom >= 0) {
+          if (this.#rowsFrom < 0) this.#rowsFrom = this.#rowFrom;
+          this.#rowsTo = at + 1;
+          this.#rowFrom = -1;
+        } else if (this.#depth === 1) this.#gather();
+        else if (this.#depth === 0) this.#isDone = true;
       }
     }
-    return chunk.length - 1;
+    this.#at = at;
   }
 
-  #taken(chunk: Buffer, end: number): unknown {
-    this.#keep(chunk.subarray(this.#from, end));
-    const json = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
-    const value: unknown = JSON.parse(json.toString("utf8"));
-    this.#parts = [];
-    this.#gathered = 0;
-    this.#from = -1;
-    return value;
+  #isWanted(): boolean {
+    return this.only === undefined || this.only === this.#name;
   }
 
-  #keep(part: Buffer): void {
-    this.#gathered += part.length;
-    if (this.#gathered > maxRowBytes) throw new Error("A row of the export is too large.");
-    // The stream may use the chunk's memory again.
-    this.#parts.push(Buffer.from(part));
+  #takeName(end: number): void {
+    this.#name = this.#parse(this.#nameFrom, end)[0] as string;
+    this.#nameFrom = -1;
   }
 
-  end(path: string): void {
-    if (!this.#isDone || this.#depth !== 0 || this.#isInText) throw new Error(`${path} is no whole file of JSON.`);
+  #gather(): void {
+    if (this.#rowsFrom < 0) return;
+    const rows = this.#parse(this.#rowsFrom, this.#rowsTo).filter(isRow);
+    this.#rowsFrom = -1;
+    this.#ready.push({ table: this.#name, rows });
+  }
+
+  #parse(from: number, to: number): unknown[] {
+    try {
+      return JSON.parse(`[${this.#buffer.toString("utf8", from, to)}]`) as unknown[];
+    } catch (error) {
+      throw new Error(`${this.path} is no file of JSON: ${(error as Error).message}`);
+    }
+  }
+
+  /** Moves what is not whole yet to the front. */
+  #keepRest(): void {
+    const from = this.#rowFrom >= 0 ? this.#rowFrom : this.#nameFrom >= 0 ? this.#nameFrom : this.#filled;
+    this.#buffer.copy(this.#buffer, 0, from, this.#filled);
+    this.#filled -= from;
+    this.#at -= from;
+    if (this.#rowFrom >= 0) this.#rowFrom = 0;
+    if (this.#nameFrom >= 0) this.#nameFrom = 0;
+  }
+
+  end(): void {
+    if (!this.#isDone || this.#depth !== 0 || this.#isInText) throw new Error(`${this.path} is no whole file of JSON.`);
   }
 }
+
+/** The place of the quote that ends a text; `end` or later: it goes on. */
+function endOfText(buffer: Buffer, from: number, end: number): number {
+  let at = from;
+  for (; at < end; at++) {
+    const byte = buffer[at];
+    if (byte === quote) return at;
+    if (byte === backslash) at++;
+  }
+  return at;
+}
+
+const isRow = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

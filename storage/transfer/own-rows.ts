@@ -25,7 +25,7 @@ const queries = {
   muted_people: `select u.full_name, m.date_muted from muted_users m join users u on u.id = m.muted_user_id
      where m.user_id = $1 order by u.id`,
   groups: `select g.name from user_group_members m join user_groups g on g.id = m.group_id where m.user_id = $1 order by g.id`,
-  sessions: `select expires_at from sessions where user_id = $1 order by expires_at`,
+  sessions: `select date_created, last_seen, user_agent, ip_address, expires_at from sessions where user_id = $1 order by expires_at`,
   devices: `select date_created, push_token_kind from devices where user_id = $1 order by id`,
   uploads: `select file_name, path_id, size, content_type, create_time, message_ids from attachments
      where owner_id = $1 order by id`,

@@ -1,22 +1,36 @@
-import type { RealmId, UserId } from "../ids.ts";
-import type { Sql } from "../postgres.ts";
+import type { RealmId, SessionId, UserId } from "../ids.ts";
+import type { Database, Sql } from "../postgres.ts";
 
 /** A browser's log-in. Only a hash of its token is stored. */
 export interface SessionRow {
   token_hash: Buffer;
+  /** Names it to its person, also after it has another token. */
+  id: SessionId;
   realm_id: RealmId;
   user_id: UserId;
   csrf_token: string;
-  /** UNIX seconds */
+  /** UNIX seconds; so are the others */
   expires_at: number;
+  date_created: number;
+  /** Behind by up to `seenEverySecs`. */
+  last_seen: number;
+  /** As of `last_seen`; so is the address. */
+  user_agent: string;
+  ip_address: string;
 }
 
 /** The most log-ins of one person. A further one ends the oldest. */
 const sessionsKept = 100;
 
-export async function insertSession(sql: Sql, row: SessionRow): Promise<void> {
-  await sql`insert into sessions (token_hash, realm_id, user_id, csrf_token, expires_at)
-    values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at})`;
+/** A log-in in use is noted as seen this often, so that requests write nothing. */
+export const seenEverySecs = 3600;
+
+export async function insertSession(sql: Sql, row: Omit<SessionRow, "id">): Promise<void> {
+  await sql`
+    insert into sessions
+      (token_hash, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address)
+    values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at},
+      ${row.date_created}, ${row.last_seen}, ${row.user_agent}, ${row.ip_address})`;
   await sql`delete from sessions where token_hash in (
     select token_hash from sessions where user_id = ${row.user_id} order by expires_at desc offset ${sessionsKept})`;
 }
@@ -33,27 +47,61 @@ export async function findSession(
   return rows[0];
 }
 
-/** Ends one log-in. */
-export async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<void> {
-  await sql`delete from sessions where token_hash = ${tokenHash}`;
+/** A user's valid log-ins, the one seen last first. */
+export function findSessionsOf(sql: Sql, userId: UserId, now: number): Promise<SessionRow[]> {
+  return sql<SessionRow[]>`
+    select * from sessions where user_id = ${userId} and expires_at > ${now} order by last_seen desc, id desc`;
 }
 
-/** Ends all log-ins of a user but one. Returns their number. */
-export async function deleteOtherSessions(sql: Sql, userId: UserId, keptHash: Buffer): Promise<number> {
-  const rows = await sql`delete from sessions where user_id = ${userId} and token_hash <> ${keptHash} returning 1`;
-  return rows.length;
+/** Whether a user has a log-in that has not been ended. */
+export async function hasSession(sql: Sql, userId: UserId, id: SessionId): Promise<boolean> {
+  return (await sql`select from sessions where user_id = ${userId} and id = ${id}`).length > 0;
 }
 
-/** The number of a user's valid log-ins. */
-export async function countSessions(sql: Sql, userId: UserId, now: number): Promise<number> {
-  const rows = await sql<{ count: number }[]>`
-    select count(*)::int as count from sessions where user_id = ${userId} and expires_at > ${now}`;
-  return rows[0]!.count;
+/** Notes that a log-in is in use, unless that is known. */
+export async function noteSessionSeen(
+  sql: Sql,
+  {
+    token_hash,
+    last_seen,
+    user_agent,
+    ip_address,
+  }: Pick<SessionRow, "token_hash" | "last_seen" | "user_agent" | "ip_address">,
+): Promise<void> {
+  await sql`
+    update sessions set last_seen = ${last_seen}, user_agent = ${user_agent}, ip_address = ${ip_address}
+    where token_hash = ${token_hash} and last_seen <= ${last_seen - seenEverySecs}`;
 }
 
-/** Ends every log-in of a user. */
-export async function deleteSessionsOf(sql: Sql, userId: UserId): Promise<void> {
-  await sql`delete from sessions where user_id = ${userId}`;
+/**
+ * Gives a log-in another token. Its queues and its browser's subscription stay with it. Does nothing when it has ended.
+ */
+export async function replaceToken(
+  database: Database,
+  tokenHash: Buffer,
+  next: Pick<SessionRow, "token_hash" | "csrf_token" | "expires_at">,
+): Promise<void> {
+  await database.transaction(async (sql) => {
+    await sql`
+      insert into sessions
+        (token_hash, id, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address)
+      select ${next.token_hash}, id, realm_id, user_id, ${next.csrf_token}, ${next.expires_at}, date_created, last_seen,
+        user_agent, ip_address
+      from sessions where token_hash = ${tokenHash} for update`;
+    await sql`update event_queues set session_hash = ${next.token_hash} where session_hash = ${tokenHash}`;
+    await sql`update push_browsers set session_hash = ${next.token_hash} where session_hash = ${tokenHash}`;
+    await sql`delete from sessions where token_hash = ${tokenHash}`;
+  });
+}
+
+/** Ends one log-in of a user. */
+export async function deleteSession(sql: Sql, userId: UserId, id: SessionId): Promise<void> {
+  await sql`delete from sessions where user_id = ${userId} and id = ${id}`;
+}
+
+/** Ends every log-in of a user, but perhaps for one. */
+export async function deleteSessionsOf(sql: Sql, userId: UserId, keptId?: SessionId): Promise<void> {
+  await sql`delete from sessions where user_id = ${userId} and id <> ${keptId ?? 0}`;
 }
 
 export async function deleteExpiredSessions(sql: Sql, now: number): Promise<void> {

@@ -94,6 +94,40 @@ describe("parley user", () => {
     expectError(await bob.get("/users/me"), 401);
   }, 240_000);
 
+  it("lists the browsers somebody is logged in with, and logs them out of one", async () => {
+    const email = "bea@example.com";
+    await command("user", "create", "--email", email, "--name", "Bea", "--password", password);
+    expect((await runCommand(["user", "sessions", "--email", email], environment)).stdout).toContain("no browser");
+    const cookies: Record<string, string> = {};
+    for (const name of ["Phone/1", "Desk/2"]) {
+      const options = { root: true, headers: { "User-Agent": name } };
+      const login = await anybody().post("/login/", { username: email, password }, options);
+      cookies[name] = login.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(";")[0])
+        .join("; ");
+    }
+    const me = (name: string) =>
+      anybody().get("/json/users/me", {}, { root: true, headers: { Cookie: cookies[name]! } });
+    const listed = async () =>
+      (await command("user", "sessions", "--email", email))["sessions"] as { id: number; user_agent: string }[];
+    const sessions = await listed();
+    expect(sessions.map(({ user_agent }) => user_agent).sort()).toEqual(["Desk/2", "Phone/1"]);
+    expect(JSON.stringify(sessions)).not.toContain("token");
+    const phone = sessions.find(({ user_agent }) => user_agent === "Phone/1")!;
+    const told = (await runCommand(["user", "sessions", "--email", email], environment)).stdout;
+    expect(told).toMatch(new RegExp(`^${phone.id}\tsince .*Z\tseen .*Z\t.*127\\.0\\.0\\.1\tPhone/1$`, "m"));
+    expect(await refused("user", "logout", "--email", "owner@example.com", "--session", String(phone.id))).toContain(
+      "Session does not exist",
+    );
+    expect(await refused("user", "logout", "--email", email, "--session", "all")).toContain("--session");
+    expect(await refused("user", "logout", "--email", email, "--session", "1", "--new-key")).toContain("--session");
+    await command("user", "logout", "--email", email, "--session", String(phone.id));
+    expectError(await me("Phone/1"), 401);
+    expectSuccess(await me("Desk/2"));
+    expect(await listed()).toMatchObject([{ user_agent: "Desk/2" }]);
+  }, 240_000);
+
   it("lets somebody back in by a link, without mail", async () => {
     const email = "cy@example.com";
     await command("user", "create", "--email", email, "--name", "Cy", "--password", password);

@@ -1,25 +1,114 @@
-/** What README.md offers to be pasted does what it says. */
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+/** Whatever README.md offers to be pasted does what it says, or is named here with the reason why nothing runs it. */
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { echoBots } from "../../http/pages/echo-bots.ts";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
+import { ApiClient, expectSuccess, type JsonObject } from "../support/client/api.ts";
+import { createTestDatabase } from "../support/server/postgres.ts";
 import { testServer } from "../support/server/server.ts";
+import { startServerProcess } from "../support/server/server-process.ts";
+import { until } from "../support/time/until.ts";
+import { mattermostExport, slackExport } from "../support/transfer/others.ts";
 
-const server = testServer({});
+/** Several programs start one after the other. */
+const busyMs = 600_000;
+const root = resolve(import.meta.dirname, "../..");
+const server = testServer();
+const [cleo] = server.people("Cleo");
+let readme: string;
+let blocks: ReadonlyMap<string, string>;
+let folder: string;
+beforeAll(async () => {
+  readme = await readFile(join(root, "README.md"), "utf8");
+  blocks = blocksOf(readme);
+  folder = await mkdtemp(join(tmpdir(), "parley-readme-"));
+  await mkdir(join(folder, "var"));
+  await writeFile(join(folder, "var/owner.zuliprc"), `[api]\nkey=${server.owner.apiKey}\n`);
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("“Two minutes” runs as it stands", async () => {
-  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-  const block = /## Two minutes\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!;
-  const folder = await mkdtemp(join(tmpdir(), "parley-readme-"));
-  try {
-    await mkdir(join(folder, "var"));
-    await writeFile(join(folder, "var/owner.zuliprc"), `[api]\nkey=${server.owner.apiKey}\n`);
-    const script = block
-      .replaceAll("http://localhost:9991", server.url)
-      .replaceAll("owner@example.com", server.owner.email);
-    const { stdout, stderr } = await promisify(execFile)("sh", ["-eu", "-c", script], { cwd: folder });
+/** What has each block run, or why nothing does. */
+const runBy: Readonly<Record<string, string>> = {
+  "Start it, sh": "here; `npm ci` has put this test's own packages in place, and is not run again",
+  "Start it, text": "here",
+  "Two minutes, sh": "here",
+  "A stream instead of polls, sh": "here",
+  "Write a bot, sh": "here",
+  "Write a bot, python": "here, where there is a Python that has the package zulip; else only its syntax is looked at",
+  "Write a bot, js": "here",
+  "Write a bot, ts": "test/http/api/openapi-tools.test.ts",
+  "Several nodes, text": "test/scenario/nodes.test.ts looks at what the command shows",
+  "Several nodes, nginx": "test/http/server/proxies.test.ts",
+  "Several nodes, haproxy": "test/http/server/proxies.test.ts",
+  "Several nodes, yaml": "nothing: it takes Docker and images of others. Its names are looked at here",
+  "Several nodes, ini": "nothing: it takes systemd. Its names are looked at here",
+  "Coming from another Zulip server, sh": "here",
+  "Coming from another Zulip server, sh 2": "here",
+  "Taking an organization along, sh": "here",
+  "Find your way, sh": "nothing: the first is what runs this, the others take minutes. Their names are looked at here",
+};
+
+describe("README.md", () => {
+  it("has no block that nothing looks at, and none is waited for in vain", () => {
+    expect([...blocks.keys()].sort()).toEqual(Object.keys(runBy).sort());
+  });
+
+  it("has shell commands that a shell can read", () => {
+    for (const [name, block] of blocks)
+      if (/, sh/.test(name)) expect(spawnSync("sh", ["-n"], { input: block, encoding: "utf8" }).stderr, name).toBe("");
+  });
+
+  it("names scripts, programs and settings that there are", async () => {
+    const { scripts, bin } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const commands = `${blocks.get("Find your way, sh")}${blocks.get("Start it, sh")}`;
+    const names = [...commands.matchAll(/^npm (?:run )?(\w+)/gm)].map((match) => match[1]!);
+    expect(names).toHaveLength(5);
+    expect(names.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
+    const config = await readFile(join(root, "http/process/config.ts"), "utf8");
+    for (const name of ["Several nodes, yaml", "Several nodes, ini"]) {
+      const block = blocks.get(name)!;
+      expect(block).toContain(bin.parley);
+      const settings = [...block.matchAll(/\b(PARLEY_\w+|DATABASE_URL|REDIS_URL)\b/g)].map((match) => match[1]!);
+      expect(settings.filter((setting) => !config.includes(setting))).toEqual([]);
+      expect(settings.length).toBeGreaterThan(3);
+    }
+  });
+
+  it("shows what the first start shows, and its greeting arrives", { timeout: busyMs }, async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    expect(scripts.start).toBe("node dist/http/process/cli.js serve");
+    const [database, port] = await Promise.all([createTestDatabase(), freePort()]);
+    const data = await mkdtemp(join(tmpdir(), "parley-first-"));
+    const environment = { PORT: String(port), PARLEY_DATA_DIR: data, DATABASE_URL: database.url };
+    const first = await startServerProcess(environment);
+    try {
+      const masked = (text: string) =>
+        text
+          .replaceAll(data, "./var")
+          .replaceAll(`:${port}`, ":9991")
+          .replace(/(Password|API key)( +)\S+/g, "$1$2…")
+          .replace(/(owner@example\.com:)[^']+'/, "$1…'");
+      expect(masked(first.output())).toContain(masked(blocks.get("Start it, text")!).trimEnd());
+      const greeting = /^ +(curl .*)$/m.exec(first.output())![1]!;
+      expect(JSON.parse(execFileSync("sh", ["-c", greeting], { encoding: "utf8" }))).toMatchObject({
+        result: "success",
+      });
+    } finally {
+      await first.stop();
+      await database.drop();
+      await rm(data, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("“Two minutes”", () => {
+  it("runs as it stands", async () => {
+    const { stdout, stderr } = await shell(blocks.get("Two minutes, sh")!);
     expect(stderr).toBe("");
     const answers = stdout.match(/\{"result":.*?(?=\{"result":|$)/gs)!.map((text) => JSON.parse(text));
     expect(answers.map(({ result }) => result)).toEqual(answers.map(() => "success"));
@@ -27,7 +116,136 @@ it("“Two minutes” runs as it stands", async () => {
     const history = answers.find(({ message_history }) => message_history)!.message_history;
     expect(history.at(-1).content_html_diff).toContain("highlight_text_inserted");
     expect(answers.at(-1).invite_link).toContain("/join/");
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
+
+  it("has a stream that brings what is written", async () => {
+    const { email, apiKey } = cleo;
+    const { queue_id } = await cleo.client.register({ event_types: ["message"] });
+    const given = `P=$SITE/api/v1; ADA='${email}:${apiKey}'; QUEUE=${queue_id}\nexec `;
+    const command = blocks.get("A stream instead of polls, sh")!.trimStart();
+    const child = spawn("sh", ["-c", given + command], { env: { ...process.env, SITE: server.url } });
+    let heard = "";
+    child.stdout.on("data", (text) => {
+      heard += text;
+    });
+    try {
+      await until("the stream to begin", () => heard.includes("retry:"), 120_000);
+      await server.owner.say("general", "A stream is a poll that stays", "streams");
+      await until("the message", () => /^data: \{.*A stream is a poll/m.test(heard), 120_000);
+      expect(heard).toMatch(/^retry: \d+\n\n(?:.*\n)*id: \d+\ndata: \{"type":"message"/);
+    } finally {
+      child.kill();
+    }
+  });
 });
+
+describe("“Write a bot”", () => {
+  const python = spawnSync("python3", ["-c", "import zulip"]).status === 0;
+  it("shows the bots that the page of the API shows", () => {
+    expect(blocks.get("Write a bot, python")).toBe(`${echoBots.python}\n`);
+    expect(blocks.get("Write a bot, js")).toBe(`${echoBots.javascript}\n`);
+    for (const source of Object.values(echoBots)) expect(source.split("\n").length).toBeLessThanOrEqual(24);
+  });
+
+  const bots = [
+    ["JavaScript", "js", "echo.mjs", process.execPath, true],
+    ["Python", "python", "echo.py", "python3", python],
+  ] as const;
+  for (const [language, name, file, program, isThere] of bots)
+    it.skipIf(!isThere)(`has a bot in ${language} that answers`, { timeout: busyMs }, async () => {
+      const commands = blocks.get("Write a bot, sh")!.replace("short_name=echo", `short_name=echo-${name}`);
+      const made = JSON.parse((await shell(commands)).stdout.trim()) as JsonObject;
+      expect(made).toMatchObject({ result: "success" });
+      await writeFile(join(folder, file), blocks.get(`Write a bot, ${name}`)!);
+      const bot = spawn(program, [file], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+      try {
+        const id = made["user_id"] as number;
+        const queues = () => server.database.sql`select 1 from event_queues where user_id = ${id}`;
+        await until("the bot to listen", async () => (await queues()).length > 0, 120_000);
+        expectSuccess(await cleo.client.post("/messages", { type: "direct", to: [id], content: "Hello, *bot*" }));
+        await until("its answer", async () => (await last("dm", [id])) === "Cleo says: Hello, *bot*", 120_000);
+        const full = expectSuccess(await cleo.client.get(`/users/${id}`))["user"] as JsonObject;
+        await server.addChannel(`bots-${name}`, [cleo]);
+        const content = `@**${full["full_name"]}|${id}** are you there?`;
+        expectSuccess(
+          await cleo.client.post("/messages", { type: "channel", to: `bots-${name}`, topic: "echo", content }),
+        );
+        const answer = `Cleo says: @_**${full["full_name"]}|${id}** are you there?`;
+        await until("its answer", async () => (await last("channel", `bots-${name}`)) === answer, 120_000);
+      } finally {
+        bot.kill();
+      }
+    });
+});
+
+describe("moving in and out", () => {
+  it("imports and exports by the commands that it shows", { timeout: busyMs }, async () => {
+    const database = await createTestDatabase();
+    const place = await mkdtemp(join(tmpdir(), "parley-moving-"));
+    try {
+      await copyFile(join(root, "test/data/zulip-export/small.tar.gz"), join(place, "export.tar.gz"));
+      await writeFiles(join(place, "slack-export"), slackExport);
+      await writeFiles(join(place, "mattermost-export"), mattermostExport);
+      const environment = { DATABASE_URL: database.url, PARLEY_DATA_DIR: join(place, "var") };
+      const commands = [
+        blocks.get("Coming from another Zulip server, sh"),
+        blocks.get("Taking an organization along, sh"),
+        blocks.get("Coming from another Zulip server, sh 2"),
+        "npx parley realm list --json",
+      ].join("\n");
+      const { stdout } = await shell(commands, environment, place);
+      const { realms } = JSON.parse(stdout.trim().split("\n").at(-1)!) as { realms: { host: string | null }[] };
+      expect(realms.map(({ host }) => host)).toEqual([null, "chat.example.com"]);
+      expect((await readFile(join(place, "organization.tar.gz"))).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+    } finally {
+      await rm(place, { recursive: true, force: true });
+      await database.drop();
+    }
+  });
+});
+
+/** Blocks of code by the heading above and their language; a second one of both is "… 2". */
+function blocksOf(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  let heading = "";
+  for (const [, title, language, block] of text.matchAll(/^#+ (.*)$|^```(\w+)\n([\s\S]*?)^```$/gm)) {
+    if (language === undefined) {
+      heading = title!;
+      continue;
+    }
+    const name = `${heading}, ${language}`;
+    found.set(found.has(name) ? `${name} 2` : name, block!);
+  }
+  return found;
+}
+
+/** Runs commands as they stand, but for the address of the server and the name of its owner. */
+function shell(commands: string, environment: Record<string, string> = {}, cwd = folder) {
+  const script = commands
+    .replaceAll("http://localhost:9991", server.url)
+    .replaceAll("owner@example.com", server.owner.email);
+  const npx = `npx() { shift; '${process.execPath}' '${join(root, "dist/http/process/cli.js")}' "$@"; }`;
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment };
+  return promisify(execFile)("sh", ["-eu", "-c", `${npx}\n${script}`], { cwd, env, maxBuffer: 2 ** 26 });
+}
+
+/** The newest message of a conversation, as it was written. */
+async function last(operator: string, operand: unknown): Promise<string> {
+  const query = {
+    anchor: "newest",
+    num_before: 1,
+    num_after: 0,
+    narrow: [{ operator, operand }],
+    apply_markdown: false,
+  };
+  const client = new ApiClient({ url: server.url, email: cleo.email, apiKey: cleo.apiKey });
+  const { messages } = expectSuccess(await client.get("/messages", query)) as { messages: { content: string }[] };
+  return messages.at(-1)!.content;
+}
+
+async function writeFiles(place: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(place, name)), { recursive: true });
+    await writeFile(join(place, name), text);
+  }
+}

@@ -4,8 +4,9 @@ import { createUserAccount } from "../../http/process/admin.ts";
 import { readConfig } from "../../http/process/config.ts";
 import type { RunningStorage } from "../../http/process/main.ts";
 import { readEnd } from "../../storage/realm-log.ts";
-import { expectSuccess } from "../support/client/api.ts";
+import { ApiClient, type ApiResponse, expectSuccess } from "../support/client/api.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
+import { until } from "../support/time/until.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -13,18 +14,25 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.stop(), 60_000);
 
-/** As `parley user create` does it. @returns how many terms were begun for it */
-async function addAccount(name: string, redisUrl: string | undefined): Promise<number> {
-  const { database } = server.server.app.system.environment;
+const password = "a fine password";
+
+/** As `parley user create` does it. @returns the account's id */
+async function createAccount(name: string, redisUrl: string | undefined): Promise<number> {
   const config = readConfig({
     DATABASE_URL: "postgres://localhost/given",
     PARLEY_DATA_DIR: "/nonexistent",
     ...(redisUrl && { REDIS_URL: redisUrl }),
   });
+  const values = { email: `${name}@example.com`, name, password };
+  const { data } = await createUserAccount({ database: server.database } as RunningStorage, config, values);
+  return (data as { user_id: number }).user_id;
+}
+
+/** Has an account created, and looks for it on each node. @returns how many terms were begun for it */
+async function addAccount(name: string, redisUrl: string | undefined): Promise<number> {
+  const { database } = server;
   const before = await readEnd(database.sql, 1);
-  const values = { email: `${name}@example.com`, name };
-  const { data } = await createUserAccount({ database } as RunningStorage, config, values);
-  const { user_id: id } = data as { user_id: number };
+  const id = await createAccount(name, redisUrl);
   for (let node = 0; node < server.nodes.length; node++)
     expect(expectSuccess(await server.owner.client.get(`/users/${id}`))["user"]).toMatchObject({ full_name: name });
   return (await readEnd(database.sql, 1)).epoch - before.epoch;
@@ -32,6 +40,30 @@ async function addAccount(name: string, redisUrl: string | undefined): Promise<n
 
 it("is handed to the node that writes, which goes on writing", async () => {
   expect(await addAccount("forwarded", server.redis!.url)).toBe(0);
+});
+
+/** One of the owner's clients, of a node that does not write and knows which one does. */
+async function clientElsewhere(): Promise<ApiClient> {
+  const { email, apiKey, id } = server.owner;
+  const clients = server.urls.map((url) => new ApiClient({ url, email, apiKey }));
+  let client: ApiClient | undefined;
+  await until("a node to write, and the other one to know it", async () => {
+    const writes = (await server.realms()).map(({ isWriter }) => isWriter);
+    client = clients[writes.indexOf(false)];
+    const sent = await client?.post("/messages", { type: "direct", to: [id], content: "to myself" });
+    return sent?.status === 200 && writes.includes(true);
+  });
+  return client!;
+}
+
+it.each<[deed: string, act: (client: ApiClient, name: string, id: number) => Promise<ApiResponse>]>([
+  ["logs in", (client, name) => client.post("/fetch_api_key", { username: `${name}@example.com`, password })],
+  ["is written to", (client, _name, id) => client.post("/messages", { type: "direct", to: [id], content: "Welcome" })],
+])("who was added %s, though the node that wrote until then has heard of nothing", async (deed, act) => {
+  const client = await clientElsewhere();
+  const name = deed.replaceAll(" ", "-");
+  const id = await createAccount(name, undefined);
+  expectSuccess(await act(client, name, id));
 });
 
 it("takes the lead for a moment where no node can be reached", async () => {

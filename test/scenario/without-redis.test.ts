@@ -1,6 +1,7 @@
 /**
  * Redis is gone, or says nothing more: every node goes on taking changes, of which the one that writes hears by way of
- * PostgreSQL.
+ * PostgreSQL. When that one is gone too, PostgreSQL alone decides who follows it: only one can begin the next term, and
+ * nothing more is stored under the one before.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, expectSuccess } from "../support/client/api.ts";
@@ -71,6 +72,37 @@ describe("without Redis", () => {
       expect(unknown, "sends of which nobody said what became of them").toEqual([]);
       await checkHistory(cluster.clients[0]!, place, senders, pollers);
       await Promise.all(pollers.map((poller) => poller.stop()));
+    },
+    300_000,
+  );
+});
+
+/** Sends after which a fault is taken to be over: more than were under way when it began. */
+const manySends = 50;
+
+describe("without Redis and the node that wrote", () => {
+  it.each(["killed", "asleep"] as const)(
+    "that is %s another one writes, by PostgreSQL alone, and all goes on when Redis is back",
+    async (how) => {
+      await cluster.survive({ queues: 9, senders: 9 }, async (acknowledged) => {
+        const goOn = async (what: string) => {
+          const goal = acknowledged() + manySends;
+          await until(`sends to go on ${what}`, () => acknowledged() >= goal, 120_000);
+        };
+        await redis.kill();
+        await goOn("without Redis");
+        const writer = await cluster.someWriter();
+        const node = cluster.nodes[writer]!;
+        if (how === "killed") await node.kill();
+        else node.signal("SIGSTOP");
+        await goOn("without the writer");
+        expect(await cluster.someWriter()).not.toBe(writer);
+        await redis.restart();
+        if (how === "killed") await cluster.startAgain(writer);
+        else node.signal("SIGCONT");
+        await goOn("as before");
+      });
+      await until("one node to write", async () => (await cluster.writerCount()) === 1, 60_000);
     },
     300_000,
   );

@@ -44,6 +44,7 @@ async function queueSeen(seenAt: number, idleTimeoutSecs = 600) {
     cursor: 5,
     idle_timeout_secs: idleTimeoutSecs,
     seen_at: seenAt,
+    session_hash: null,
   });
   return id;
 }

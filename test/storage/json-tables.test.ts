@@ -16,7 +16,7 @@ const hostile = `\\"}],{[ "ä😀\n\\\\`.repeat(30_000);
 
 async function read(path: string, only?: string): Promise<[string, unknown][]> {
   const rows: [string, unknown][] = [];
-  await readJsonTables(path, (table, row) => rows.push([table, row]), only);
+  for await (const { table, rows: some } of readJsonTables(path, only)) for (const row of some) rows.push([table, row]);
   return rows;
 }
 
@@ -37,11 +37,40 @@ it("reads what was written, whatever is in it", async () => {
 
 it("passes over what is no table, and takes any white space", async () => {
   const path = join(folder, "other.json");
-  await writeFile(path, '{"version": "a {b}", "count": [1, 2],\n\t"rows" : [ {"id" : 1} , {"id":2} ] }\n');
+  await writeFile(
+    path,
+    '{"version": "a {b}", "count": [1, 2], "of": {"x": {"y": 1}, "z": {}},\n\t"rows" : [ {"id" : 1} , 3, [4], {"id":2} ] }\n',
+  );
   expect(await read(path)).toEqual([
     ["rows", { id: 1 }],
     ["rows", { id: 2 }],
   ]);
+});
+
+it("reads rows wherever the pieces end that it reads", async () => {
+  const path = join(folder, "long.json");
+  const text = 'ä"\\"}],{[ 😀';
+  const rows = Array.from({ length: 40_000 }, (_, id) => ({ id, text: text.slice(id % 7), inner: [{ id }] }));
+  const out = new JsonTablesWriter(path);
+  await out.table("first", rows);
+  await out.table("second", rows);
+  await out.close();
+  let batches = 0;
+  let next = 0;
+  for await (const { rows: some } of readJsonTables(path, "second")) {
+    batches++;
+    for (const row of some)
+      if (JSON.stringify(row) !== JSON.stringify(rows[next++])) expect(row).toEqual(rows[next - 1]);
+  }
+  expect(next).toBe(rows.length);
+  // Not all at once.
+  expect(batches).toBeGreaterThan(3);
+});
+
+it("refuses what is no JSON within a row", async () => {
+  const path = join(folder, "wrong.json");
+  await writeFile(path, '{"rows": [{"id": 1}, {"id": nothing}]}');
+  await expect(read(path)).rejects.toThrow("is no file of JSON");
 });
 
 it("refuses a file that is cut off", async () => {

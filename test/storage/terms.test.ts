@@ -3,7 +3,7 @@ import { connect as connectTcp, createServer, type Server } from "node:net";
 import { describe, expect, it } from "vitest";
 import { connect } from "../../storage/postgres.ts";
 import { appendLog, fence, readEnd, WriterFenced } from "../../storage/realm-log.ts";
-import { beginTerm, endTerm, NotVacant } from "../../storage/realms.ts";
+import { beginTerm, endTerm, TermOutrun } from "../../storage/realms.ts";
 import { storedRealm } from "../support/rooms/stored-realm.ts";
 
 const stored = storedRealm();
@@ -82,21 +82,30 @@ describe("a term", () => {
     expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(false);
   });
 
-  it("of the command line has nobody wait", async () => {
+  it("of the command line has nobody wait, once the command line itself has waited", async () => {
+    const { epoch } = await beginTerm(stored.database, realmId, commandLine);
+    await endTerm(stored.database.sql, realmId, epoch);
     await beginTerm(stored.database, realmId, commandLine);
     expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(false);
   });
 
-  it("of a node that serves is not vacant; one that ended or that never served reads is", async () => {
-    const { epoch } = await beginTerm(stored.database, realmId, node);
-    const vacancy = { servesReads: true, onlyVacant: true };
-    await expect(beginTerm(stored.database, realmId, vacancy)).rejects.toBeInstanceOf(NotVacant);
-    await expect(
-      stored.database.transaction((sql) => fence(sql, { realmId, epoch })),
-      "it goes on",
-    ).resolves.toMatchObject({ pid: expect.any(Number) });
+  it("of the command line that ends while it waits leaves the wait to whoever comes next", async () => {
+    await beginTerm(stored.database, realmId, { servesReads: true, node: "reader" });
     await beginTerm(stored.database, realmId, commandLine);
-    expect((await beginTerm(stored.database, realmId, vacancy)).epoch).toBe(epoch + 2);
+    expect(await readEnd(stored.database.sql, realmId)).toMatchObject({ isServed: true, node: "reader" });
+    expect((await beginTerm(stored.database, realmId, commandLine)).isReadElsewhere).toBe(true);
+    expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(true);
+  });
+
+  it("of those that want to follow the same one, one comes next", async () => {
+    const { epoch } = await beginTerm(stored.database, realmId, node);
+    const heirs = ["a", "b", "c"].map((name) =>
+      beginTerm(stored.database, realmId, { servesReads: true, node: name, after: epoch }),
+    );
+    const outcomes = await Promise.allSettled(heirs);
+    const [begun, ...refused] = [...outcomes].sort((a, b) => a.status.localeCompare(b.status));
+    expect(begun).toMatchObject({ value: { epoch: epoch + 1 } });
+    for (const outcome of refused) expect(outcome).toMatchObject({ reason: expect.any(TermOutrun) });
     await expect(stored.database.transaction((sql) => fence(sql, { realmId, epoch }))).rejects.toBeInstanceOf(
       WriterFenced,
     );

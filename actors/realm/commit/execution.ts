@@ -1,12 +1,13 @@
 /** Commands on their way to the realm's writer, which is this node or another one, and back. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
-import { StorageRefusesChanges, StorageUnavailable, translate } from "../../../storage/postgres.ts";
+import { mayBeLoss, StorageConflict, translate } from "../../../storage/postgres.ts";
 import type { Seat } from "../../cluster/coordination.ts";
+import type { ForwardedCommand } from "../../cluster/node-messages.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
 import { errors } from "../../errors.ts";
 import { inTime } from "../../in-time.ts";
-import { callerOf } from "../caller.ts";
+import { callerOf, checkCaller } from "../caller.ts";
 import type { Command } from "../command.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
@@ -54,7 +55,31 @@ export class Execution {
     }
   }
 
-  /** Runs a command here, for a node that forwarded it. @throws NotBegun when this node is not the writer */
+  /**
+   * Runs a command that another node forwarded. This one may have a successor that it has not heard of. So it decides
+   * nothing, and refuses nothing, before it knows as much as the caller may.
+   *
+   * @throws NotBegun when this node is not the writer, or that node is ahead of it
+   */
+  async executeFor({ name, args, by, seen = 0 }: ForwardedCommand): Promise<Done> {
+    const loaded = this.realm.loaded();
+    if (!loaded || !this.realm.writer()) throw new NotBegun();
+    if (seen > loaded.position && !(await this.#learns(loaded, seen))) throw new NotBegun();
+    checkCaller(loaded.state, args, by);
+    return this.executeHere(name, args);
+  }
+
+  /** Whether this node still writes, and its commits come to be that far: that node may have read one before this. */
+  async #learns(loaded: LoadedRealm, seen: LogPosition): Promise<boolean> {
+    const isThere = loaded.progress.isSoonAt(seen);
+    // Ends the term if it is over.
+    const heard = loaded.progress.hearEpoch().catch(() => isThere);
+    await Promise.race([isThere, heard]);
+    const writes = () => this.realm.loaded() === loaded && this.realm.writer() !== undefined;
+    return writes() && (await isThere) && writes();
+  }
+
+  /** Runs a command here. @throws NotBegun when this node is not the writer */
   async executeHere(name: string, args: unknown, onPart?: () => void): Promise<Done> {
     const [loaded, writer] = [this.realm.loaded(), this.realm.writer()];
     if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
@@ -71,7 +96,8 @@ export class Execution {
     const [loaded, seat] = [this.realm.loaded(), this.realm.seat()];
     if (!seat) throw new NotBegun();
     if (!loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
-    return seat.forward(name, args, callerOf(loaded.state, args), deadlineMs);
+    const by = callerOf(loaded.state, args);
+    return seat.forward({ name, args, by, seen: loaded.position }, deadlineMs);
   }
 
   async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>, onPart: () => void): Promise<ReplyOf<N>> {
@@ -90,7 +116,7 @@ async function prepare(command: Command<unknown, unknown>, loaded: LoadedRealm, 
     return await command({ realm: loaded, state: loaded.state, database: loaded.database.vital }, args);
   } catch (error) {
     const cause = translate(error);
-    if (cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges)) throw new NotBegun();
+    if (mayBeLoss(cause) || cause instanceof StorageConflict) throw new NotBegun();
     throw error;
   }
 }

@@ -1,5 +1,11 @@
 /** What callers are told when the commit of their change failed. */
-import { StorageRefusesChanges, StorageUnavailable, UniqueViolation } from "../../../storage/postgres.ts";
+import {
+  isUndone,
+  StorageConflict,
+  StorageRefusesChanges,
+  StorageUnavailable,
+  UniqueViolation,
+} from "../../../storage/postgres.ts";
 import { WriterFenced } from "../../../storage/realm-log.ts";
 import { errors } from "../../errors.ts";
 import { NotBegun, type Pending } from "./work.ts";
@@ -19,12 +25,13 @@ export class CommandFailed extends Error {
  * decides.
  */
 export function refusalOf(error: unknown): unknown {
-  if (error instanceof StorageRefusesChanges) return outcomeOf(error);
+  if (isUndone(error)) return outcomeOf(error);
   return error instanceof UniqueViolation ? errors.BAD_REQUEST("That name or address is already in use.") : error;
 }
 
 export function outcomeOf(error: unknown): unknown {
-  if (error instanceof WriterFenced) return new NotBegun();
+  // Undone: whoever waits has it tried again.
+  if (error instanceof WriterFenced || error instanceof StorageConflict) return new NotBegun();
   if (error instanceof StorageRefusesChanges)
     return errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}. Reading goes on.`);
   if (error instanceof StorageUnavailable) {

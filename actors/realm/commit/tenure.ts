@@ -19,7 +19,8 @@ const termOverdueMs = 4000;
 const farewellMs = 500;
 
 export interface Appointment {
-  onlyVacant: boolean;
+  /** See `beginTerm`. */
+  after: number | undefined;
   /** Asked after PostgreSQL took its time: whether this node may still write. */
   isWanted(): boolean;
   /** Called when rows were committed and applied. `previous` is the position before them. */
@@ -64,14 +65,14 @@ export class Tenure {
    *
    * @throws NotBegun when it is not wanted any more
    */
-  async appoint(loaded: LoadedRealm, { onlyVacant, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
+  async appoint(loaded: LoadedRealm, { after, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
     const { database, servesReads, metrics, limits, coordination } = this.environment;
     const { state } = loaded;
     const node = coordination.nodeId ?? null;
-    const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant, node });
+    const began = beginTerm(database.vital, this.realmId, { servesReads, after, node });
     const term = await timely(database.vital, termOverdueMs, began);
     // While another node still answers reads without it, nobody may be told of what is written from now on.
-    await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
+    await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && this.#outlastReader(term.epoch)]);
     // The next claim begins anew.
     if (!isWanted()) throw new NotBegun();
     state.position = Math.max(state.position, term.position);
@@ -93,6 +94,14 @@ export class Tenure {
     });
     this.#appointed = { writer, term: servesReads ? new Term(term.epoch) : undefined };
     return term.epoch;
+  }
+
+  /** Waits until the node that wrote before answers no more reads from memory. */
+  async #outlastReader(epoch: number): Promise<void> {
+    const { servesReads, database } = this.environment;
+    await delay(successorWaitsMs);
+    // A successor that does not hear of it only waits as well.
+    if (!servesReads) await endTerm(database.vital.sql, this.realmId, epoch).catch(() => {});
   }
 
   /** Lets the appointed writer write. */

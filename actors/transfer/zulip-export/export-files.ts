@@ -73,6 +73,11 @@ export async function writeFiles(folder: string, sources: ExportSources, files: 
         }
       }
   });
+  await withRecords(folder, "link_previews", async (records) => {
+    for (const name of [...sources.previews].sort())
+      if (await give(`link-previews/${realmId}/${name}`, join("link_previews", name)))
+        await records.row({ path: name, s3_path: name, realm_id: realmId });
+  });
   return count;
 }
 

@@ -81,6 +81,7 @@ class MessageFileWriter {
   }
 
   async add(message: ExportedMessage, receipts: Receipts, sources: ExportSources): Promise<void> {
+    notePreviews(message.rendered_content, sources);
     const row = JSON.stringify(messageRow(message, sources));
     this.#messages.push(row);
     this.#characters += row.length;
@@ -104,6 +105,11 @@ class MessageFileWriter {
     await this.#out.close();
     return this.firstRow + this.#rows;
   }
+}
+
+function notePreviews(html: string, { realmId, previews }: ExportSources): void {
+  for (const [, folder, name] of html.matchAll(/\/link_previews\/(\d+)\/([0-9a-f]{32}\.webp)/g))
+    if (folder === String(realmId)) previews.add(name!);
 }
 
 interface Pair {

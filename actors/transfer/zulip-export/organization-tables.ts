@@ -1,6 +1,7 @@
 /** Tables of the organization itself: its settings, groups, emoji, linkifiers and the like. */
-import type { GroupId } from "../../../storage/ids.ts";
-import { type RealmRow, userGroupSettings } from "../../../storage/rows.ts";
+import type { GroupId, RealmId } from "../../../storage/ids.ts";
+import type { Sql } from "../../../storage/postgres.ts";
+import { type RealmRow, type Role, roles, userGroupSettings } from "../../../storage/rows.ts";
 import { readRows } from "../../../storage/transfer/export-rows.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import {
@@ -9,7 +10,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../../organization/settings.ts";
-import type { SystemGroupName } from "../../realm/state/group-index.ts";
+import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import { userDefaultsKey } from "../../users/settings/setting-values.ts";
 import { settingCode } from "../zulip/coded-settings.ts";
 import { channelSettings } from "../zulip/organization.ts";
@@ -19,11 +20,19 @@ import { type ExportSources, mapRows, numbered, type TableWriter } from "./sourc
 /** Increased when what an import makes of an export's own tables changes. */
 export const exportVersion = 1;
 
+const secondsPerDay = 86_400;
+/** Whom Zulip keeps in which system group; the others contain these. */
+const groupsByRole: Readonly<Record<Role, SystemGroupName>> = {
+  [roles.owner]: "role:owners",
+  [roles.administrator]: "role:administrators",
+  [roles.moderator]: "role:moderators",
+  [roles.member]: "role:members",
+  [roles.guest]: "role:everyone",
+};
+
 export async function writeOrganization(out: TableWriter, sources: ExportSources): Promise<void> {
   const { sql, realmId, scope } = sources;
-  const systemGroups = new Map<string, GroupId>();
-  for await (const { id, name, is_system_group } of readRows(sql, "user_groups", realmId))
-    if (is_system_group) systemGroups.set(name, id);
+  const systemGroups = await readSystemGroups(sql, realmId);
   let realm: RealmRow | undefined;
   for await (const row of readRows(sql, "realms", realmId)) realm = row;
   await out.table("parley_export", [{ version: exportVersion, url: sources.url }]);
@@ -139,15 +148,46 @@ async function* unnamedRows({ sql, realmId, groups }: ExportSources): AsyncGener
   for (const { id } of groups.anonymous) yield { id, realm: realmId };
 }
 
-async function* members({ sql, realmId, groups }: ExportSources) {
+async function* members(sources: ExportSources) {
+  const { sql, realmId, groups } = sources;
   for await (const { group_id, user_id } of readRows(sql, "user_group_members", realmId))
     yield { user_group: group_id, user_profile: user_id };
+  yield* membersByRole(sources);
   for (const { id, members: people } of groups.anonymous)
     for (const user_profile of people) yield { user_group: id, user_profile };
+}
+
+/** Here roles alone decide who is in a system group. Zulip has rows for it, and reads them. */
+async function* membersByRole({ sql, realmId }: ExportSources) {
+  const systemGroups = await readSystemGroups(sql, realmId);
+  let waitingDays = 0;
+  for await (const { settings } of readRows(sql, "realms", realmId))
+    waitingDays = Number(settings["waiting_period_threshold"] ?? realmSettings.waiting_period_threshold.default);
+  const fullSince = Date.now() / 1000 - waitingDays * secondsPerDay;
+  for await (const { id, role, date_joined, is_system_bot } of readRows(sql, "users", realmId)) {
+    const name = groupsByRole[role as Role];
+    if (is_system_bot || name === undefined) continue;
+    yield { user_group: systemGroups.get(name)!, user_profile: id };
+    if (name === "role:members" && date_joined <= fullSince)
+      yield { user_group: systemGroups.get("role:fullmembers")!, user_profile: id };
+  }
 }
 
 async function* subgroups({ sql, realmId, groups }: ExportSources) {
   for await (const { group_id, subgroup_id } of readRows(sql, "user_group_subgroups", realmId))
     yield { supergroup: group_id, subgroup: subgroup_id };
+  const systemGroups = await readSystemGroups(sql, realmId);
+  for (const [place, name] of systemGroupNames.entries()) {
+    const inner = systemGroupNames[place - 1];
+    if (inner !== undefined && name !== "role:nobody")
+      yield { supergroup: systemGroups.get(name)!, subgroup: systemGroups.get(inner)! };
+  }
   for (const { id, subgroups: ids } of groups.anonymous) for (const subgroup of ids) yield { supergroup: id, subgroup };
+}
+
+async function readSystemGroups(sql: Sql, realmId: RealmId): Promise<Map<string, GroupId>> {
+  const systemGroups = new Map<string, GroupId>();
+  for await (const { id, name, is_system_group } of readRows(sql, "user_groups", realmId))
+    if (is_system_group) systemGroups.set(name, id);
+  return systemGroups;
 }

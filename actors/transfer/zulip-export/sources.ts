@@ -16,6 +16,8 @@ export interface ExportSources {
   recipients: Recipients;
   clients: Clients;
   groups: GroupReferences;
+  /** Files of pictures of linked pages that messages of the export show. */
+  previews: Set<string>;
 }
 
 export type TableWriter = Pick<JsonTablesWriter, "table">;

@@ -60,7 +60,8 @@ async function writeFolder(sql: Sql, folder: string, options: ExportOptions): Pr
   const scope = await scopeOf(sql, realmId, type);
   const recipients = await Recipients.open(sql, realmId, await drafted(sql, realmId));
   const groups = new GroupReferences(await nextFreeGroup(sql, realmId));
-  const sources: ExportSources = { sql, realmId, url, scope, recipients, groups, clients: new Clients() };
+  const clients = new Clients();
+  const sources: ExportSources = { sql, realmId, url, scope, recipients, groups, clients, previews: new Set() };
   let told = 0;
   const messages = await writeMessages(folder, sources, ({ messages: count }) => {
     if (count < told + tellEvery) return;
@@ -92,7 +93,7 @@ async function writeFolder(sql: Sql, folder: string, options: ExportOptions): Pr
       sender: sender_id,
     })),
   );
-  await out.table("zerver_client", sources.clients.rows());
+  await out.table("zerver_client", clients.rows());
   await out.close();
   const lines = Object.entries({ ...messages, uploads }).map(([what, count]) => `${count}\t${what}\n`);
   await writeFile(join(folder, "stats.txt"), lines.join(""));

@@ -13,7 +13,14 @@ import { parseColor } from "../../subscriptions/colors.ts";
 import { topicsPolicyOf } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
-import type { ChannelTable, OldChannelId, OldGroupId, OldRecipientId, OldUserId } from "./tables.ts";
+import {
+  auditEvents,
+  type ChannelTable,
+  type OldChannelId,
+  type OldGroupId,
+  type OldRecipientId,
+  type OldUserId,
+} from "./tables.ts";
 
 /** Archiving puts such a prefix before the name, so that a new channel may have it. */
 const archivedPrefix = /^[0-9a-f]{7}!DEACTIVATED:/;
@@ -23,8 +30,6 @@ const postPolicies: Readonly<Record<number, SystemGroupName>> = {
   3: "role:fullmembers",
   4: "role:moderators",
 };
-/** Types of entries in the old server's audit log. */
-const auditEvents = { channelCreated: 601, subscribed: [301, 302], unsubscribed: 303 } as const;
 const usualColor = 0xc2c2c2;
 
 export interface ChannelSources {
@@ -90,7 +95,7 @@ function leavers(from: ZulipExport): Set<string> {
   for (const { event_type, modified_user, modified_stream } of from.rows("zerver_realmauditlog")) {
     const key = `${modified_user}:${modified_stream}`;
     if (event_type === auditEvents.unsubscribed) left.add(key);
-    else if ((auditEvents.subscribed as readonly number[]).includes(event_type)) left.delete(key);
+    else if (event_type === auditEvents.subscribed || event_type === auditEvents.resubscribed) left.delete(key);
   }
   return left;
 }

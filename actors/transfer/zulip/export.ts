@@ -3,21 +3,34 @@
  * of uploads, and folders of files, each with a list. Times are seconds with a fraction.
  * https://zulip.com/help/export-your-organization
  */
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
-import type { AttachmentTable, FileRecord, MessageFile, MessageTable, OwnImageTable, Tables } from "./tables.ts";
+import { Reactions } from "./reactions.ts";
+import {
+  type AttachmentTable,
+  auditEvents,
+  type FileRecord,
+  type MessageTables,
+  type OwnImageTable,
+  type ReactionTable,
+  type Tables,
+  tablesRead,
+} from "./tables.ts";
 
 /** Whether reading failed because there is no such file. */
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 /** Folders of files. */
-type FileKind = "uploads" | "avatars" | "emoji" | "realm_icons";
+type FileKind = "uploads" | "avatars" | "emoji" | "realm_icons" | "link_previews";
 
 export class ZulipExport {
   private constructor(
     private readonly folder: string,
     readonly tables: Tables,
+    readonly reactions: Reactions,
+    /** Tables that an import does not read, or not all of, with the numbers of those rows. */
+    readonly unread: ReadonlyMap<string, number>,
     readonly attachments: readonly AttachmentTable[],
     /** What uploads show, by their old paths; only our own exports tell. */
     readonly images: ReadonlyMap<string, unknown>,
@@ -32,14 +45,14 @@ export class ZulipExport {
       throw new Error(
         "This is no export of Zulip's: it has no realm.json. Give the .tar.gz, or the folder it unpacks to.",
       );
-    const tables = (await readTables(join(folder, "realm.json"))) as unknown as Tables;
+    const { tables, reactions, unread } = await readRealm(join(folder, "realm.json"));
     if (tables.zerver_realm?.length !== 1) throw new Error("realm.json does not hold one organization.");
     const messageFiles = names.filter((name) => /^messages-\d+\.json$/.test(name)).sort();
     const { zerver_attachment = [], parley_attachment = [] } = (
       names.includes("attachment.json") ? await readTables(join(folder, "attachment.json")) : {}
     ) as { zerver_attachment?: AttachmentTable[]; parley_attachment?: OwnImageTable[] };
     const images = new Map(parley_attachment.map(({ path_id, image }) => [path_id, image]));
-    return new ZulipExport(folder, tables, zerver_attachment, images, messageFiles);
+    return new ZulipExport(folder, tables, reactions, unread, zerver_attachment, images, messageFiles);
   }
 
   /** Whether Parley wrote it. */
@@ -52,15 +65,13 @@ export class ZulipExport {
     return (this.tables[name] ?? []) as NonNullable<Tables[Name]>;
   }
 
-  async readMessages(name: string): Promise<MessageFile> {
-    const none: MessageFile = { zerver_message: [], zerver_usermessage: [] };
-    return { ...none, ...(await readTables(join(this.folder, name))) };
-  }
-
-  /** The messages of a file alone, one after the other. */
-  async eachMessage(name: string, onMessage: (message: MessageTable) => void): Promise<void> {
-    const onRow = (_: string, row: unknown) => onMessage(row as MessageTable);
-    await readJsonTables(join(this.folder, name), onRow, "zerver_message");
+  /** The rows of one table of a file of messages, some at a time. A file may be larger than memory. */
+  async *messageRows<Table extends keyof MessageTables>(
+    name: string,
+    table: Table,
+  ): AsyncGenerator<MessageTables[Table][]> {
+    for await (const { rows } of readJsonTables(join(this.folder, name), table))
+      yield rows as unknown as MessageTables[Table][];
   }
 
   /** The list of one of the folders of files. */
@@ -78,24 +89,62 @@ export class ZulipExport {
    * @throws Error for a path outside of the folder
    */
   async readFile(kind: FileKind, path: string): Promise<Buffer | undefined> {
-    const below = normalize(path);
-    if (below.startsWith("..") || below.startsWith(sep)) throw new Error(`A path leads out of the export: ${path}`);
     try {
-      return await readFile(join(this.folder, kind, below));
+      return await readFile(this.#locate(kind, path));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
   }
+
+  async hasFile(kind: FileKind, path: string): Promise<boolean> {
+    return (await stat(this.#locate(kind, path)).catch(() => undefined))?.isFile() === true;
+  }
+
+  /** `readFile` of one that may be large, to be read once. */
+  async openFile(kind: FileKind, path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    try {
+      return (await open(this.#locate(kind, path))).createReadStream();
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #locate(kind: FileKind, path: string): string {
+    const below = normalize(path);
+    if (below.startsWith("..") || below.startsWith(sep)) throw new Error(`A path leads out of the export: ${path}`);
+    return join(this.folder, kind, below);
+  }
 }
 
-/** Tables by name. Their file may be larger than what fits one text. */
+/** Tables by name. */
 async function readTables(path: string): Promise<Record<string, unknown[]>> {
   const tables: Record<string, unknown[]> = {};
-  await readJsonTables(path, (table, row) => {
-    (tables[table] ??= []).push(row);
-  });
+  for await (const { table, rows } of readJsonTables(path)) for (const row of rows) (tables[table] ??= []).push(row);
   return tables;
+}
+
+/** Most of the audit log is of no use here, and it may be long. */
+const isWanted = (table: string, row: Readonly<Record<string, unknown>>): boolean =>
+  table !== "zerver_realmauditlog" || Object.values<unknown>(auditEvents).includes(row["event_type"]);
+
+/** What `realm.json` has. */
+async function readRealm(path: string): Promise<{ tables: Tables; reactions: Reactions; unread: Map<string, number> }> {
+  const tables: Record<string, object[]> = {};
+  const reactions = new Reactions();
+  const unread = new Map<string, number>();
+  for await (const { table, rows } of readJsonTables(path)) {
+    if (table === "zerver_reaction") for (const row of rows) reactions.add(row as unknown as ReactionTable);
+    else if (!Object.hasOwn(tablesRead, table)) unread.set(table, (unread.get(table) ?? 0) + rows.length);
+    else {
+      const known = (tables[table] ??= []);
+      for (const row of rows)
+        if (isWanted(table, row)) known.push(row);
+        else unread.set(table, (unread.get(table) ?? 0) + 1);
+    }
+  }
+  return { tables: tables as unknown as Tables, reactions, unread };
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** Imports uploads, avatars and custom emoji: it chooses their new places, and copies their bytes. */
 import { createHmac } from "node:crypto";
-import { extname } from "node:path";
-import { putFile, sizeOfFile } from "../../../storage/files.ts";
+import { basename, extname } from "node:path";
+import { putFile, putFileInPieces, sizeOfFile } from "../../../storage/files.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { emojiUrl, stillName } from "../../organization/emoji.ts";
@@ -80,12 +80,27 @@ export class ImportedFiles {
     );
   }
 
+  /** The address of the picture of a linked page, by its old file name. */
+  previewUrl(fileName: string): string {
+    return `/link_previews/${this.ids.realm}/${this.#previewName(fileName)}`;
+  }
+
+  #previewName(fileName: string): string {
+    return `${this.#random(`preview:${fileName}`).toString("hex").slice(0, 32)}.webp`;
+  }
+
   /** Stores all files. */
   async store(uploads: ReadonlyMap<string, string>): Promise<StoredPictures> {
     const { dataDir } = this.places;
     for (const { path_id } of this.from.attachments) {
-      const bytes = await this.from.readFile("uploads", path_id);
-      if (bytes !== undefined) await putFile(dataDir, this.places.storedUpload(uploads.get(path_id)!), bytes);
+      const pieces = await this.from.openFile("uploads", path_id);
+      if (pieces) await putFileInPieces(dataDir, this.places.storedUpload(uploads.get(path_id)!), pieces);
+    }
+    for (const { path } of await this.from.records("link_previews")) {
+      const bytes = await this.from.readFile("link_previews", path);
+      const name = this.#previewName(basename(path));
+      if (bytes !== undefined && imageType(bytes) === "image/webp")
+        await putFile(dataDir, `link-previews/${this.ids.realm}/${name}`, bytes);
     }
     const avatars = new Set<OldUserId>();
     for (const { path, user_profile_id } of await this.from.records("avatars")) {

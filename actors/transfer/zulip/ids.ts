@@ -16,6 +16,7 @@ import type {
 import type { Sql } from "../../../storage/postgres.ts";
 import { nextIds } from "../../../storage/realms.ts";
 import { takeMessageBlocks } from "../../../storage/transfer/imports.ts";
+import type { MessageOrder } from "./message-order.ts";
 import type { Survey } from "./survey.ts";
 import type {
   OldChannelId,
@@ -48,7 +49,7 @@ export interface TakenIds {
   secret: string;
 }
 
-export const messagesPerBlock = 1000;
+const messagesPerBlock = 1000;
 
 export async function takeIds(
   sql: Sql,
@@ -69,51 +70,37 @@ export async function takeIds(
     emoji: await nextIds(sql, "object_ids", old.emoji.length),
     profileFields: await nextIds(sql, "profile_field_ids", old.profileFields.length),
     folders: (await nextIds(sql, "object_ids", old.folders.length)) as FolderId[],
-    messageBlocks: await takeMessageBlocks(sql, Math.ceil(survey.messageIds.length / messagesPerBlock)),
+    messageBlocks: await takeMessageBlocks(sql, Math.ceil(survey.messages.count / messagesPerBlock)),
     secret: counts.secret,
   };
 }
 
-/** Old message id → new one, as two sorted arrays: there are millions. */
+/** New ids of messages: ascending in the order in which they were sent. */
 export class MessageIds {
-  private constructor(
-    /** Ascending. */
-    private readonly old: Float64Array,
-    private readonly fresh: Float64Array,
-    /** The highest new id; 0 when there is none. */
-    readonly last: MessageId,
+  constructor(
+    readonly order: MessageOrder,
+    private readonly blocks: readonly MessageId[],
   ) {}
 
-  /** Gives messages ids from these blocks, in the order in which they were sent. */
-  static inOrder(ids: ArrayLike<OldMessageId>, sentAt: ArrayLike<number>, blocks: readonly MessageId[]): MessageIds {
-    const byTime = Uint32Array.from({ length: ids.length }, (_, index) => index);
-    const byId = byTime.slice();
-    byTime.sort((a, b) => sentAt[a]! - sentAt[b]! || ids[a]! - ids[b]!);
-    byId.sort((a, b) => ids[a]! - ids[b]!);
-    const fresh = new Float64Array(ids.length);
-    let last = 0;
-    byTime.forEach((index, place) => {
-      last = blocks[Math.floor(place / messagesPerBlock)]! + (place % messagesPerBlock);
-      fresh[index] = last;
-    });
-    return new MessageIds(
-      Float64Array.from(byId, (index) => ids[index]!),
-      Float64Array.from(byId, (index) => fresh[index]!),
-      last,
-    );
+  get(id: OldMessageId): MessageId | undefined {
+    const at = this.order.find(id);
+    return at < 0 ? undefined : this.ofRank(this.order.rank(at));
   }
 
-  get(id: OldMessageId): MessageId | undefined {
-    let [low, high] = [0, this.old.length - 1];
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const found = this.old[middle]!;
-      if (found === id) return this.fresh[middle]!;
-      if (found < id) low = middle + 1;
-      else high = middle - 1;
-    }
-    return undefined;
+  ofRank(rank: number): MessageId {
+    return this.blocks[Math.floor(rank / messagesPerBlock)]! + (rank % messagesPerBlock);
   }
+
+  /** The highest new id; 0 when there is none. */
+  get last(): MessageId {
+    return this.order.count === 0 ? 0 : this.ofRank(this.order.count - 1);
+  }
+}
+
+/** The new conversation of a message. */
+export interface NewPlace {
+  recipientId: RecipientId;
+  channelId: ChannelId | null;
 }
 
 /** Old ids → new ones. */

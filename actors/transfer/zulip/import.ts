@@ -1,19 +1,21 @@
 /**
- * Imports an organization from an export of Zulip. One transaction brings everything but messages, then one for each
- * file of messages, and a last one what people have read and the rest. Nobody can use the organization before that.
- * After an interruption of any kind, importing the same archive again goes on where it was.
+ * Imports an organization from an export of Zulip. One transaction takes the new ids, the next brings everything but
+ * messages, then one each file of messages, and a last one what people have read and the rest. Nobody can use the
+ * organization before that. After an interruption of any kind, importing the same archive again goes on where it was.
  */
 import { randomBytes } from "node:crypto";
 import type { RealmId } from "../../../storage/ids.ts";
-import type { Database, Sql } from "../../../storage/postgres.ts";
+import { type Database, type Sql, takeTime } from "../../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../../storage/realms.ts";
 import { writeChanges } from "../../../storage/tables.ts";
 import {
   analyzeMessages,
   beginImport,
+  copyMessages,
   endImport,
   findImport,
   insertRows,
+  lockImport,
   noteFirstMessages,
   noteImported,
 } from "../../../storage/transfer/imports.ts";
@@ -23,10 +25,12 @@ import { systemGroupNames } from "../../realm/state/group-index.ts";
 import type { ZulipExport } from "./export.ts";
 import type { FilePlaces } from "./files.ts";
 import { type TakenIds, takeIds } from "./ids.ts";
+import { LeftOut } from "./left-out.ts";
 import { Mapping } from "./mapping.ts";
 import { messageRows, reactionRows, submessageRows } from "./messages.ts";
 import { botStorage, drafts, navigationViews, onboardingSteps, presence, savedSnippets } from "./personal.ts";
 import { ReadStates } from "./read-state.ts";
+import { type FileReceipts, readReceipts } from "./receipts.ts";
 import { scheduledRows } from "./scheduled.ts";
 import { type Survey, surveyExport } from "./survey.ts";
 
@@ -52,68 +56,81 @@ export interface ImportResult {
   channels: number;
   /** Uploads that the export lists, but whose bytes are missing. */
   missingFiles: readonly string[];
+  /** What stayed behind, with how many there were of it. */
+  leftOut: Readonly<Record<string, number>>;
 }
 
 /** What is stored of an unfinished import. */
 interface Plan {
   ids: TakenIds;
   ownerApiKey: string;
+  /** People come in a step of their own. In an import that an older version began they came with the plan. */
+  hasPeopleStep?: boolean;
 }
+
+/** As the name of a file of messages, in what is done. */
+const peopleStep = "people";
 
 /** @throws UniqueViolation when the host is taken */
 export async function importZulip(from: ZulipExport, options: ImportOptions): Promise<ImportResult> {
   const { database, source, progress } = options;
   const survey = await surveyExport(from);
   const begun = await findImport<Plan>(database.sql, source);
-  if (begun) progress(`Going on with what was begun: ${begun.done.length} files of messages are in.`);
+  if (begun) {
+    const files = begun.done.filter((name) => from.messageFiles.includes(name));
+    progress(`Going on with what was begun: ${files.length} files of messages are in.`);
+  }
   const plan = begun?.plan ?? (await begin(from, survey, options));
   const mapping = new Mapping(from, survey, plan.ids, options);
-
   const done = new Set(begun?.done);
-  const states = new ReadStates(mapping.ids, mapping.receivedWhole());
-  for (const { id, place } of mapping.messagesInOrder()) states.addMessage(id, place);
-  let count = 0;
-  for (const name of from.messageFiles) {
-    const file = await from.readMessages(name);
-    const flags = states.addFile(file, mapping.placeOf);
-    count++;
-    if (done.has(name)) {
-      // They may have been left for the end, by the version that began.
-      await insertRows(database.sql, "message_flags", flags);
-      continue;
-    }
-    const rows = messageRows(file, mapping);
-    await database.transaction(async (sql) => {
-      await insertRows(sql, "messages", rows.messages);
-      await insertRows(sql, "submessages", rows.submessages);
-      await insertRows(sql, "message_flags", flags);
-      await noteImported(sql, source, name);
-    });
-    progress(`${count} of ${from.messageFiles.length} files of messages`);
+  if (plan.hasPeopleStep && !done.has(peopleStep)) await importPeople(from, survey, { mapping, plan, options });
+  const states = new ReadStates(mapping.ids, mapping.places(), mapping.receivedWhole());
+  for (const [index, name] of from.messageFiles.entries()) {
+    const receipts = await readReceipts(from, name, { ids: mapping.ids, states });
+    await (done.has(name)
+      ? // They may have been left for the end, by the version that began.
+        insertRows(database.sql, "message_flags", receipts.flags)
+      : importFile(from, name, receipts, { mapping, options }));
+    progress(`${index + 1} of ${from.messageFiles.length} files of messages`);
   }
   const missingFiles = await finish(from, survey, { mapping, states }, options);
   return {
     realmId: plan.ids.realm,
     owner: mapping.owner && { email: mapping.owner.delivery_email, apiKey: plan.ownerApiKey },
-    messages: survey.messageIds.length,
+    messages: survey.messages.count,
     people: survey.old.users.length,
     channels: survey.old.channels.length,
     missingFiles,
+    leftOut: Object.fromEntries(await LeftOut.of(from, survey)),
   };
 }
 
-/** Imports everything but messages, in one transaction. */
+/** Takes the new ids, and keeps them: whatever comes later finds them again. */
 async function begin(from: ZulipExport, survey: Survey, options: ImportOptions): Promise<Plan> {
-  const row = from.tables.zerver_realm[0]!;
+  const { name, date_created } = from.tables.zerver_realm[0]!;
   return options.database.transaction(async (sql) => {
-    const dateCreated = Math.floor(row.date_created);
-    const realmId = await insertRealm(sql, { host: options.host, name: row.name, now: dateCreated, settings: {} });
+    await takeTime(sql);
+    const now = Math.floor(date_created);
+    const realmId = await insertRealm(sql, { host: options.host, name, now, settings: {}, isDeactivated: true });
     const secret = randomBytes(24).toString("base64url");
     const ids = await takeIds(sql, realmId, survey, { systemGroups: systemGroupNames.length, secret });
-    const plan: Plan = { ids, ownerApiKey: generateApiKey() };
-    const mapping = new Mapping(from, survey, ids, options);
-    options.progress("Files of people");
-    const stored = await mapping.files.store(mapping.uploads);
+    const plan: Plan = { ids, ownerApiKey: generateApiKey(), hasPeopleStep: true };
+    await beginImport(sql, options.source, realmId, plan);
+    return plan;
+  });
+}
+
+/** Imports everything but messages: first the files, which have the same names each time, then rows, all or none. */
+async function importPeople(
+  from: ZulipExport,
+  survey: Survey,
+  { mapping, plan, options }: { mapping: Mapping; plan: Plan; options: ImportOptions },
+): Promise<void> {
+  options.progress("Files of people");
+  const stored = await mapping.files.store(mapping.uploads);
+  await options.database.transaction(async (sql) => {
+    await takeTime(sql);
+    if (!(await noteImported(sql, options.source, peopleStep))) return;
     options.progress("People, channels and groups");
     const { domains, linkifiers, playgrounds } = mapping.newIds;
     const fresh = {
@@ -138,8 +155,26 @@ async function begin(from: ZulipExport, survey: Survey, options: ImportOptions):
     await insertRows(sql, "navigation_views", navigationViews(from, mapping, positions));
     const draftIds = await nextIds(sql, "object_ids", from.rows("zerver_draft").length);
     await insertRows(sql, "drafts", drafts(from, survey, mapping, draftIds));
-    await beginImport(sql, options.source, realmId, plan);
-    return plan;
+  });
+}
+
+/** Imports the messages of a file, whole or not at all. */
+async function importFile(
+  from: ZulipExport,
+  name: string,
+  receipts: FileReceipts,
+  { mapping, options: { database, source } }: { mapping: Mapping; options: ImportOptions },
+): Promise<void> {
+  await database.transaction(async (sql) => {
+    await takeTime(sql);
+    // Somebody may import the same archive at this moment.
+    if (!(await noteImported(sql, source, name))) return;
+    for await (const messages of from.messageRows(name, "zerver_message")) {
+      const rows = messageRows(messages, receipts, mapping);
+      await copyMessages(sql, rows.messages);
+      await insertRows(sql, "submessages", rows.submessages);
+    }
+    await insertRows(sql, "message_flags", receipts.flags);
   });
 }
 
@@ -153,6 +188,8 @@ async function finish(
   progress("What people have read");
   const missing = await mapping.files.missingUploads(mapping.uploads);
   await database.transaction(async (sql: Sql) => {
+    await takeTime(sql);
+    await lockImport(sql, source);
     await insertRows(sql, "received", states.receivedRows(mapping.subscribers()));
     await insertRows(sql, "read_states", states.readRows(mapping.members()));
     await insertRows(sql, "reactions", reactionRows(from, mapping.ids));

@@ -1,14 +1,6 @@
 /** Maps everything of the old server to new ids and names, and makes the rows. */
 import { randomUUID } from "node:crypto";
-import type {
-  DomainId,
-  GroupId,
-  LinkifierId,
-  MessageId,
-  PlaygroundId,
-  RecipientId,
-  UserId,
-} from "../../../storage/ids.ts";
+import type { DomainId, GroupId, LinkifierId, PlaygroundId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { Change, UserRow } from "../../../storage/rows.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
@@ -19,8 +11,8 @@ import { channelRows, subscriptionRows, topicRows } from "./channels.ts";
 import type { ZulipExport } from "./export.ts";
 import { type FilePlaces, ImportedFiles, type StoredPictures } from "./files.ts";
 import { groupIds, groupSettingReader, importGroups } from "./groups.ts";
-import { type IdMaps, MessageIds, type TakenIds, zip } from "./ids.ts";
-import { type MessageSources, type NewPlace, newPlace } from "./messages.ts";
+import { type IdMaps, MessageIds, type NewPlace, type TakenIds, zip } from "./ids.ts";
+import { type MessageSources, newPlace } from "./messages.ts";
 import { defaultGroups, organizationSettings } from "./organization.ts";
 import { systemBotIds, userRows } from "./people.ts";
 import type { Place, Survey } from "./survey.ts";
@@ -40,7 +32,7 @@ export class Mapping implements MessageSources {
   readonly uploads: ReadonlyMap<string, string>;
   readonly texts: TextRewriter;
   readonly clients: ReadonlyMap<number, string>;
-  readonly reacted: ReadonlySet<OldMessageId>;
+  readonly #reacted: Uint8Array;
   readonly hasSubmessages: boolean;
   readonly #recipients: ReadonlyMap<OldChannelId, RecipientId>;
 
@@ -60,7 +52,7 @@ export class Mapping implements MessageSources {
       emoji: zip(old.emoji, taken.emoji),
       profileFields: zip(old.profileFields, taken.profileFields),
       folders: zip(old.folders, taken.folders ?? []),
-      messages: MessageIds.inOrder(survey.messageIds, survey.sentAt, taken.messageBlocks),
+      messages: new MessageIds(survey.messages, taken.messageBlocks),
     };
     this.#recipients = zip(old.channels, taken.channelRecipients);
     this.files = new ImportedFiles(from, options.places, this.ids, taken.secret);
@@ -69,13 +61,19 @@ export class Mapping implements MessageSources {
       ids: this.ids,
       uploads: this.uploads,
       emojiUrls: this.files.emojiUrls(),
+      previewUrl: (name) => this.files.previewUrl(name),
       oldHosts: oldHosts(from),
       oldRealm: from.tables.zerver_realm[0]!.id,
       url: options.url,
     });
     this.clients = new Map(from.rows("zerver_client").map(({ id, name }) => [id, name]));
     this.hasSubmessages = from.rows("zerver_submessage").length > 0 || from.isOurs;
-    this.reacted = new Set(from.rows("zerver_reaction").map(({ message }) => message));
+    this.#reacted = from.reactions.messagesIn(survey.messages);
+  }
+
+  hasReactions(id: OldMessageId): boolean {
+    const at = this.survey.messages.find(id);
+    return at >= 0 && this.#reacted[at] === 1;
   }
 
   readonly placeOf = (message: Pick<MessageTable, "recipient" | "sender">): NewPlace | undefined =>
@@ -292,15 +290,9 @@ export class Mapping implements MessageSources {
     );
   }
 
-  /** New ids of all messages, in order, each with its conversation. */
-  *messagesInOrder(): Generator<{ id: MessageId; place: NewPlace }> {
-    const { messageIds, places } = this.survey;
-    const fresh = Float64Array.from(messageIds, (old) => this.ids.messages.get(old)!);
-    const order = Uint32Array.from(fresh, (_, index) => index).sort((a, b) => fresh[a]! - fresh[b]!);
-    for (const index of order) {
-      const place = this.#newPlace(places[index]);
-      if (place !== undefined) yield { id: fresh[index]!, place };
-    }
+  /** The conversations that messages are in, by their numbers. */
+  places(): (NewPlace | undefined)[] {
+    return this.survey.places.map((place) => this.#newPlace(place));
   }
 
   #newPlace(place: Place | undefined): NewPlace | undefined {

@@ -1,36 +1,22 @@
-/** Imports messages with their edits, mentions and reactions, one file at a time. */
+/** Imports messages with their edits and mentions. */
 import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { widgetOf } from "../../messages/widgets.ts";
 import type { ZulipExport } from "./export.ts";
-import type { IdMaps } from "./ids.ts";
+import type { IdMaps, NewPlace } from "./ids.ts";
 import { emojiCode } from "./people.ts";
+import type { FileReceipts } from "./receipts.ts";
 import type { Place } from "./survey.ts";
-import {
-  flagBits,
-  type MessageFile,
-  type MessageTable,
-  type OldChannelId,
-  type OldMessageId,
-  type OldUserId,
-  type UserMessageTable,
-} from "./tables.ts";
+import type { MessageTable, OldChannelId, OldMessageId, OldUserId } from "./tables.ts";
 import type { TextRewriter } from "./texts.ts";
-
-/** The new conversation of a message. */
-export interface NewPlace {
-  recipientId: RecipientId;
-  channelId: ChannelId | null;
-}
 
 export interface MessageSources {
   ids: IdMaps;
   texts: TextRewriter;
   /** Old client id → its name. */
   clients: ReadonlyMap<number, string>;
-  /** Old ids of messages with reactions. */
-  reacted: ReadonlySet<OldMessageId>;
+  hasReactions(id: OldMessageId): boolean;
   /** The export has what was added to polls and lists. */
   hasSubmessages: boolean;
   placeOf(message: MessageTable): NewPlace | undefined;
@@ -41,28 +27,28 @@ export interface ImportedMessages {
   submessages: BulkRow<"submessages">[];
 }
 
-export function messageRows(file: MessageFile, sources: MessageSources): ImportedMessages {
+/** @param receipts of the file that they are in */
+export function messageRows(
+  messages: readonly MessageTable[],
+  receipts: FileReceipts,
+  sources: MessageSources,
+): ImportedMessages {
   const { ids, texts } = sources;
-  const received = byMessage(file.zerver_usermessage);
-  const ours = new Map(file.parley_message?.map((row) => [row.id, row]));
   const result: ImportedMessages = { messages: [], submessages: [] };
-  for (const message of file.zerver_message) {
+  for (const message of messages) {
     const place = sources.placeOf(message);
     const id = ids.messages.get(message.id);
     const sender_id = ids.users.get(message.sender);
     if (place === undefined || id === undefined || sender_id === undefined) continue;
-    const rows = received.get(message.id) ?? [];
-    const listed = (old: readonly OldUserId[]): UserId[] | null => {
-      const found = old.flatMap((user) => ids.users.get(user) ?? []);
+    const known = receipts.ours.get(message.id);
+    const told = receipts.of.get(message.id);
+    const translated = (old: readonly OldUserId[] | undefined, own: UserId[] | undefined): UserId[] | null => {
+      const found = old ? old.flatMap((user) => ids.users.get(user) ?? []) : (own ?? []);
       return found.length > 0 ? found.sort((a, b) => a - b) : null;
     };
-    const withFlag = (bits: number): UserId[] | null =>
-      listed(rows.flatMap(({ flags_mask, user_profile }) => (flags_mask & bits ? user_profile : [])));
-    const known = ours.get(message.id);
-    const own = rows.find(({ user_profile }) => user_profile === message.sender);
     const edits = message.edit_history === null ? null : readEdits(message.edit_history, sources);
     const rendered = texts.html(message.rendered_content ?? "");
-    const channelWildcard = known?.channel_wildcard ?? withFlag(flagBits.channelWildcard) !== null;
+    const topicParticipants = told?.topicParticipants ?? [];
     result.messages.push({
       id,
       realm_id: ids.realm,
@@ -78,15 +64,13 @@ export function messageRows(file: MessageFile, sources: MessageSources): Importe
       has_link: message.has_link,
       has_image: message.has_image,
       has_attachment: message.has_attachment,
-      has_reaction: sources.reacted.has(message.id),
-      read_by_sender: known?.read_by_sender ?? (own === undefined || (own.flags_mask & flagBits.read) !== 0),
-      channel_wildcard: channelWildcard,
-      topic_wildcard: known?.topic_wildcard ?? withFlag(flagBits.topicWildcard) !== null,
-      mentioned: known?.mentioned ? listed(known.mentioned) : withFlag(flagBits.mentioned | flagBits.groupMentioned),
-      topic_participants: known?.topic_participants
-        ? listed(known.topic_participants)
-        : withFlag(flagBits.topicWildcard),
-      alerted: known?.alerted ? listed(known.alerted) : withFlag(flagBits.alerted),
+      has_reaction: sources.hasReactions(message.id),
+      read_by_sender: known?.read_by_sender ?? !told?.isUnreadBySender,
+      channel_wildcard: known?.channel_wildcard ?? told?.hasChannelWildcard ?? false,
+      topic_wildcard: known?.topic_wildcard ?? topicParticipants.length > 0,
+      mentioned: translated(known?.mentioned, told?.mentioned),
+      topic_participants: translated(known?.topic_participants, topicParticipants),
+      alerted: translated(known?.alerted, told?.alerted),
       edit_history: edits,
       last_edit_at: lastOf(edits, (edit) => edit.prev_content !== undefined),
       last_moved_at: lastOf(edits, (edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
@@ -101,16 +85,6 @@ export function messageRows(file: MessageFile, sources: MessageSources): Importe
 
 const isMeMessage = (content: string, rendered: string): boolean =>
   content.startsWith("/me ") && rendered.startsWith("<p>") && rendered.endsWith("</p>") && !content.includes("\n\n");
-
-function byMessage(rows: readonly UserMessageTable[]): Map<OldMessageId, UserMessageTable[]> {
-  const found = new Map<OldMessageId, UserMessageTable[]>();
-  for (const row of rows) {
-    const own = found.get(row.message);
-    if (own) own.push(row);
-    else found.set(row.message, [row]);
-  }
-  return found;
-}
 
 /** An edit, in the stored form but with ids of the old server. */
 interface OldEdit {
@@ -149,15 +123,13 @@ function lastOf(
   return edits?.find(isMeant)?.timestamp ?? null;
 }
 
-export function reactionRows(from: ZulipExport, ids: IdMaps): BulkRow<"reactions">[] {
-  return [...from.rows("zerver_reaction")]
-    .sort((a, b) => a.id - b.id)
-    .flatMap((row) => {
-      const [message_id, user_id] = [ids.messages.get(row.message), ids.users.get(row.user_profile)];
-      if (message_id === undefined || user_id === undefined) return [];
-      const { emoji_name, reaction_type } = row;
-      return [{ message_id, user_id, realm_id: ids.realm, emoji_name, emoji_code: emojiCode(row, ids), reaction_type }];
-    });
+export function* reactionRows(from: ZulipExport, ids: IdMaps): Generator<BulkRow<"reactions">> {
+  for (const row of from.reactions.inOrder()) {
+    const [message_id, user_id] = [ids.messages.get(row.message), ids.users.get(row.user_profile)];
+    if (message_id === undefined || user_id === undefined) continue;
+    const { emoji_name, reaction_type } = row;
+    yield { message_id, user_id, realm_id: ids.realm, emoji_name, emoji_code: emojiCode(row, ids), reaction_type };
+  }
 }
 
 export function submessageRows(from: ZulipExport, ids: IdMaps): BulkRow<"submessages">[] {

@@ -1,12 +1,13 @@
 /** The first pass over an export: what it contains, in an order that is the same on each pass. */
+import { widgetOf } from "../../messages/widgets.ts";
 import type { ZulipExport } from "./export.ts";
+import { MessageColumns, MessageOrder } from "./message-order.ts";
 import type {
   OldChannelId,
   OldEmojiId,
   OldFieldId,
   OldFolderId,
   OldGroupId,
-  OldMessageId,
   OldRecipientId,
   OldUserId,
 } from "./tables.ts";
@@ -21,11 +22,12 @@ export interface Survey {
     profileFields: OldFieldId[];
     folders: OldFolderId[];
   };
-  /** Of all messages, in the order of the files. */
-  messageIds: OldMessageId[];
-  /** UNIX seconds with a fraction. */
-  sentAt: number[];
-  /** Where each message went. */
+  messages: MessageOrder;
+  /** How many messages went nowhere that the export has; they are not among the others. */
+  strayMessages: number;
+  /** How many of the messages are polls and to-do lists. */
+  widgets: number;
+  /** The conversations that messages are in, by their numbers. */
   places: Place[];
   /** Direct conversations, each as the old ids of its members, ascending. */
   conversations: OldUserId[][];
@@ -73,22 +75,28 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     return person === undefined ? undefined : { conversation: conversationOf([person, sender]) };
   };
 
-  const messageIds: OldMessageId[] = [];
-  const sentAt: number[] = [];
+  const columns = new MessageColumns();
+  let [strayMessages, widgets] = [0, 0];
   const places: Place[] = [];
-  /** One object for each conversation: messages of it share theirs. */
-  const shared = new Map<string, Place>();
+  const numbers = { channel: new Map<number, number>(), conversation: new Map<number, number>() };
+  const numberOf = (place: Place): number => {
+    const [known, id] =
+      "channel" in place ? [numbers.channel, place.channel] : [numbers.conversation, place.conversation];
+    let number = known.get(id);
+    if (number === undefined) {
+      known.set(id, (number = places.length));
+      places.push(place);
+    }
+    return number;
+  };
   for (const name of from.messageFiles)
-    await from.eachMessage(name, ({ id, recipient, sender, date_sent }) => {
-      const place = placeOf(recipient, sender);
-      if (place === undefined) return;
-      const key = "channel" in place ? `c${place.channel}` : `d${place.conversation}`;
-      const known = shared.get(key) ?? place;
-      shared.set(key, known);
-      messageIds.push(id);
-      sentAt.push(date_sent);
-      places.push(known);
-    });
+    for await (const rows of from.messageRows(name, "zerver_message"))
+      for (const { id, recipient, sender, date_sent, content } of rows) {
+        const place = placeOf(recipient, sender);
+        if (place === undefined) strayMessages++;
+        else columns.add(id, date_sent, sender, numberOf(place));
+        if (widgetOf(content) !== undefined) widgets++;
+      }
   const ids = <Id extends number>(rows: readonly { id: Id }[]): Id[] => rows.map(({ id }) => id).sort(byNumber);
   return {
     old: {
@@ -99,8 +107,9 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
       profileFields: ids(from.rows("zerver_customprofilefield")),
       folders: ids(from.rows("zerver_channelfolder")),
     },
-    messageIds,
-    sentAt,
+    messages: new MessageOrder(columns, places.length),
+    strayMessages,
+    widgets,
     places,
     conversations,
     placeOf,

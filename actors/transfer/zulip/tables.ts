@@ -145,10 +145,11 @@ export interface OwnMessageTable {
   not_received?: OldUserId[];
 }
 
-export interface MessageFile {
-  zerver_message: MessageTable[];
-  zerver_usermessage: UserMessageTable[];
-  parley_message?: OwnMessageTable[];
+/** The tables of a file of messages. */
+export interface MessageTables {
+  zerver_message: MessageTable;
+  zerver_usermessage: UserMessageTable;
+  parley_message: OwnMessageTable;
 }
 
 /** What our own exports tell of an upload: what it shows. */
@@ -272,7 +273,6 @@ export interface Tables {
     last_active_time: number | null;
   }[];
   zerver_botstoragedata?: { bot_profile: OldUserId; key: string; value: string }[];
-  zerver_reaction?: ReactionTable[];
   zerver_scheduledmessage?: ScheduledTable[];
   zerver_client?: { id: number; name: string }[];
   zerver_realmauditlog?: {
@@ -330,3 +330,49 @@ export interface Tables {
     edited_settings?: string[];
   }[];
 }
+
+/** Types of entries in the audit log that tell something. */
+export const auditEvents = { channelCreated: 601, subscribed: 301, resubscribed: 302, unsubscribed: 303 } as const;
+
+/** The tables above, by name. */
+export const tablesRead: Readonly<Record<keyof Tables, true>> = {
+  zerver_realm: true,
+  zerver_userprofile: true,
+  zerver_userprofile_mirrordummy: true,
+  zerver_userprofile_crossrealm: true,
+  zerver_stream: true,
+  zerver_defaultstream: true,
+  zerver_recipient: true,
+  zerver_subscription: true,
+  zerver_usergroup: true,
+  zerver_namedusergroup: true,
+  zerver_usergroupmembership: true,
+  zerver_groupgroupmembership: true,
+  zerver_realmdomain: true,
+  zerver_realmemoji: true,
+  zerver_realmfilter: true,
+  zerver_realmplayground: true,
+  zerver_customprofilefield: true,
+  zerver_customprofilefieldvalue: true,
+  zerver_alertword: true,
+  zerver_muteduser: true,
+  zerver_userstatus: true,
+  zerver_usertopic: true,
+  zerver_onboardingstep: true,
+  zerver_userpresence: true,
+  zerver_botstoragedata: true,
+  zerver_scheduledmessage: true,
+  zerver_client: true,
+  zerver_realmauditlog: true,
+  zerver_realmuserdefault: true,
+  zerver_service: true,
+  zerver_channelfolder: true,
+  zerver_defaultstreamgroup: true,
+  zerver_draft: true,
+  zerver_savedsnippet: true,
+  zerver_navigationview: true,
+  zerver_submessage: true,
+  parley_received: true,
+  parley_export: true,
+  parley_userprofile: true,
+};

@@ -10,6 +10,8 @@ export interface TextSources {
   uploads: ReadonlyMap<string, string>;
   /** The address of an emoji's picture, by its old file name. */
   emojiUrls: ReadonlyMap<string, string>;
+  /** The address of the picture of a linked page, by its old file name. Only our own exports have such. */
+  previewUrl(fileName: string): string;
   /** Host names of the old server. */
   oldHosts: readonly string[];
   oldRealm: number;
@@ -27,7 +29,15 @@ export interface TextRewriter {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url }: TextSources): TextRewriter {
+export function textRewriter({
+  ids,
+  uploads,
+  emojiUrls,
+  previewUrl,
+  oldHosts,
+  oldRealm,
+  url,
+}: TextSources): TextRewriter {
   const mapped = (map: { get(id: number): number | undefined }, id: string): string =>
     String(map.get(Number(id)) ?? id);
   /** `1172,1173-dm` and `1172-Ada`: the ids before the name. */
@@ -61,6 +71,7 @@ export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url 
       new RegExp(`/user_avatars/${oldRealm}/emoji/images/([^\\s"'<>)\\]]+)`, "g"),
       (all, name) => emojiUrls.get(name!) ?? all!,
     ],
+    [new RegExp(`/link_previews/${oldRealm}/([0-9a-f]{32}\\.webp)`, "g"), (_, name) => previewUrl(name!)],
     ...oldHosts.map(
       (host): Replacement => [new RegExp(`https?://${escaped(host)}(?=[/?#\\s"'<>)\\]]|$)`, "gi"), () => url],
     ),

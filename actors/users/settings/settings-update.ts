@@ -1,6 +1,6 @@
 /** People changing their own settings and names, and administrators changing the defaults of new accounts. */
 
-import type { UserId } from "../../../storage/ids.ts";
+import type { SessionId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { checkEmailDomain } from "../../organization/email-domains.ts";
@@ -37,6 +37,8 @@ export interface UpdateSettingsArgs {
   timezone?: string | undefined;
   /** Hash of a new password. The caller has checked the old password. */
   passwordHash?: string | undefined;
+  /** The caller's log-in. A new password ends the others. */
+  sessionId?: SessionId | undefined;
 }
 
 /** All of it or nothing. @throws BAD_REQUEST */
@@ -84,7 +86,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
-  if (passwordHash !== undefined) setPassword(tx, next, passwordHash);
+  if (passwordHash !== undefined) setPassword(tx, next, passwordHash, args.sessionId);
   return {};
 });
 

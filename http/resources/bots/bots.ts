@@ -67,6 +67,7 @@ export const createBot = route({
   summary: "Makes a bot that the caller owns.",
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
+  file: { description: "The bot's picture.", isRequired: false },
   params: {
     full_name: text(),
     short_name: text(),
@@ -98,6 +99,7 @@ export const updateBot = route({
   summary: "Changes a bot that the caller manages.",
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
+  file: { description: "The bot's picture.", isRequired: false },
   params: {
     bot_id: pathInt<UserId>(),
     full_name: text().optional(),

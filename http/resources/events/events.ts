@@ -1,6 +1,7 @@
 /** Events of queues, by long polling or on a stream. */
 import { array, string, type } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import type { Poll } from "../../../actors/event-queue/queue.ts";
 import { logPosition } from "../../../actors/id-shapes.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
@@ -41,7 +42,7 @@ export const getEvents = route({
     events: array(event),
     queue_id: string(),
   },
-  async handle({ realm, user, params, exchange }) {
+  async handle({ realm, user, session, params, exchange }) {
     const { queue_id: queueId } = params;
     const lastEventId = newestKnown(params.last_event_id, exchange.lastEventId);
     if (lastEventId < -1) throw badRequest("last_event_id is too small");
@@ -51,12 +52,14 @@ export const getEvents = route({
       lastEventId,
       dontBlock: params.dont_block,
       keyVersion: user.api_key_version,
+      session,
     };
     if (exchange.wantsStream) {
-      const stream = exchange.eventStream();
+      const stream = exchange.eventStream(session?.id);
       stream.serve(realm.queues, await realm.queues.poll(poll, stream));
     } else {
-      const waiter = { isStream: false, answer: (body: Uint8Array) => exchange.replyJson(200, body) } as const;
+      const answer = (body: Uint8Array) => exchange.replyJson(200, body);
+      const waiter: Poll = { isStream: false, sessionId: session?.id, answer };
       const queue = await realm.queues.poll(poll, waiter);
       exchange.onGone(() => realm.queues.unpark(queue, waiter));
     }

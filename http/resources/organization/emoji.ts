@@ -38,6 +38,7 @@ export const uploadEmoji = route({
   permission: "member",
   params: { emoji_name: pathText() },
   maxBodyBytes: (fileLimitsMib.emoji + 1) * mebibyte,
+  file: { description: "The picture.", isRequired: true },
   returns: {},
   async handle({ app, realm, user, params, files }) {
     const name = checkEmojiName(params.emoji_name);

@@ -70,6 +70,7 @@ export const uploadRealmIcon = route({
   auth: anyAccount,
   permission: "administrator",
   maxBodyBytes,
+  file: { description: "The picture.", isRequired: true },
   params: {},
   returns: { icon_url: string() },
   async handle({ app, realm, user, files }) {
@@ -108,6 +109,7 @@ export const uploadRealmLogo = route({
   auth: anyAccount,
   permission: "administrator",
   maxBodyBytes,
+  file: { description: "The picture.", isRequired: true },
   params: { night },
   returns: {},
   async handle({ app, realm, user, params, files }) {

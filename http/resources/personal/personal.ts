@@ -6,7 +6,6 @@ import { shownStatus } from "../../../actors/presence/shown-status.ts";
 import { accessUser } from "../../../actors/realm/access.ts";
 import { userStatus } from "../../../actors/users/shapes.ts";
 import type { UserId } from "../../../storage/ids.ts";
-import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { profileDataParam } from "../users/users.ts";
@@ -160,11 +159,11 @@ export const regenerateApiKey = route({
   auth: anyAccount,
   params: {},
   returns: { api_key: string() },
-  async handle({ app, realm, user, exchange }) {
-    const reply = await realm.execute("regenerateApiKey", { actorId: user.id, userId: user.id });
-    // A new key ends every log-in. The browser that asked for it is logged in again.
-    if (parseCookies(exchange.cookie).has(sessionCookie))
-      await app.authenticator.startSession(realm, user.id, exchange);
+  async handle({ app, realm, user, session, exchange }) {
+    const { id: userId } = user;
+    const reply = await realm.execute("regenerateApiKey", { actorId: userId, userId, sessionId: session?.id });
+    // A new key ends every other log-in. The browser that asked for it is given another token.
+    if (session) await app.authenticator.renewSession(realm, session, exchange);
     return reply;
   },
 });

@@ -1,17 +1,15 @@
 /** Notifications of browsers while no page is open (Web Push). Only a browser that is logged in can receive them. */
 import { boolean, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
+import type { Session } from "../../../actors/event-queue/queue.ts";
 import { addBrowser, isSubscribed, removeBrowser, serverKeysOf } from "../../../actors/push/browsers.ts";
 import { text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
-import type { App } from "../../process/app.ts";
-import type { Exchange } from "../../server/exchange.ts";
 
 /** @throws UNAUTHORIZED */
-function sessionOf(app: App, exchange: Exchange): Buffer {
-  const hash = app.authenticator.sessionHash(exchange);
-  if (!hash) throw errors.UNAUTHORIZED("This endpoint is for browsers that are logged in.");
-  return hash;
+function hashOf(session: Session | undefined): Buffer {
+  if (!session) throw errors.UNAUTHORIZED("This endpoint is for browsers that are logged in.");
+  return session.tokenHash;
 }
 
 export const getWebPush = route({
@@ -20,9 +18,9 @@ export const getWebPush = route({
   auth: ["cookie"],
   params: {},
   returns: { public_key: string(), is_subscribed: boolean() },
-  async handle({ app, realm, exchange }) {
+  async handle({ realm, session }) {
     const { publicKey } = await serverKeysOf(realm);
-    return { public_key: publicKey, is_subscribed: await isSubscribed(realm, sessionOf(app, exchange)) };
+    return { public_key: publicKey, is_subscribed: await isSubscribed(realm, hashOf(session)) };
   },
 });
 
@@ -36,9 +34,9 @@ export const subscribeToWebPush = route({
     auth: text().describe("Its secret, base64url."),
   },
   returns: {},
-  async handle({ app, realm, user, exchange, params }) {
+  async handle({ realm, user, session, params }) {
     const { endpoint, p256dh, auth } = params;
-    await addBrowser(realm, user, sessionOf(app, exchange), { endpoint, public_key: p256dh, auth_secret: auth });
+    await addBrowser(realm, user, hashOf(session), { endpoint, public_key: p256dh, auth_secret: auth });
     return {};
   },
 });
@@ -49,8 +47,8 @@ export const unsubscribeFromWebPush = route({
   auth: ["cookie"],
   params: {},
   returns: {},
-  async handle({ app, realm, exchange }) {
-    await removeBrowser(realm, sessionOf(app, exchange));
+  async handle({ realm, session }) {
+    await removeBrowser(realm, hashOf(session));
     return {};
   },
 });

@@ -11,7 +11,8 @@ export const getOpenApi = route({
   auth: ["anybody"],
   params: {},
   handle({ app, realm }) {
-    const { url } = realm.state;
+    // Where nobody has said what the server's address is, it is the one that the document was read at.
+    const url = app.config.isUrlChosen || realm.state.row.host !== null ? realm.state.url : "/";
     return app.keptAnswers.get(`openapi ${realm.id}`, url, 300, () => {
       const document = JSON.stringify(openApiDocument(app.router.routes, url));
       return new RawReply(200, [["Content-Type", "application/json"]], document);
@@ -25,7 +26,11 @@ export const getApiPage = route({
   auth: ["anybody"],
   params: {},
   handle({ app, realm }) {
-    const { name } = realm.state.row;
-    return app.keptAnswers.get(`api page ${realm.id}`, name, 0, () => apiPage(app.router.routes, name));
+    const { url } = realm.state;
+    const realmName = realm.state.row.name;
+    const madeFrom = JSON.stringify([url, realmName]);
+    return app.keptAnswers.getSoon(`api page ${realm.id}`, madeFrom, 0, () =>
+      apiPage(app.router.routes, { realmName, url }),
+    );
   },
 });

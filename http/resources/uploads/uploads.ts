@@ -42,6 +42,7 @@ export const uploadFile = route({
   doc: "https://zulip.com/api/upload-file",
   summary: "Stores a file and answers the address to link to it by.",
   auth: anyAccount,
+  file: { description: `The file: at most ${fileLimitsMib.upload} MiB.`, isRequired: true },
   params: {},
   // The form around the file needs a little more.
   maxBodyBytes: (fileLimitsMib.upload + 1) * mebibyte,

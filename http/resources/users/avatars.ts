@@ -64,6 +64,7 @@ export const uploadAvatar = route({
   summary: "Gives the caller another picture: one PNG, JPEG, GIF or WebP file of at most 5 MiB.",
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
+  file: { description: "The picture.", isRequired: true },
   params: {},
   returns: { avatar_url: string() },
   async handle({ app, realm, user, files }) {

@@ -61,7 +61,7 @@ const systems: readonly [pattern: RegExp, name: string][] = [
 ];
 
 /** The browser and system of a User-Agent, in familiar names. Empty when it has none. */
-function programOf(userAgent: string, client: string): string {
+export function programOf(userAgent: string, client: string): string {
   const find = (table: typeof browsers) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
   const name = find(browsers) ?? client.replace(/[^\w .-]/g, "");
   const system = find(systems);

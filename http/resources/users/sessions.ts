@@ -1,17 +1,56 @@
 /** Sessions of browsers. Programs have none: they send their key with each request. */
-import { integer } from "superstruct";
-import { countSessions } from "../../../actors/users/sessions.ts";
-import { route } from "../../api/route.ts";
+import { array, integer } from "superstruct";
+import { readSessions } from "../../../actors/users/sessions.ts";
+import { sessionRecord } from "../../../actors/users/shapes.ts";
+import type { SessionId } from "../../../storage/ids.ts";
+import { pathInt } from "../../api/params.ts";
+import { clientName } from "../../api/pipeline.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { programOf } from "./devices.ts";
 
 export const getSessions = route({
   doc: "README.md",
-  summary: "Says in how many browsers the caller is logged in.",
-  auth: ["cookie"],
+  summary:
+    "Lists the browsers in which the caller is logged in, the one seen last first. When one was seen is noted about once an hour.",
+  auth: anyAccount,
   params: {},
-  returns: { count: integer() },
-  async handle({ realm, user }) {
-    return { count: await countSessions(realm, user.id) };
+  returns: { sessions: array(sessionRecord) },
+  async handle({ realm, user, session }) {
+    const rows = await readSessions(realm, user.id);
+    const sessions = rows.map(({ id, user_agent, ip_address, date_created, last_seen, expires_at }) => ({
+      id,
+      client: programOf(user_agent, clientName(user_agent)),
+      user_agent,
+      ip_address,
+      date_created,
+      last_seen,
+      expires_at,
+      is_current: id === session?.id,
+    }));
+    return { sessions };
   },
+});
+
+export const endSession = route({
+  doc: "README.md",
+  summary: "Logs the caller out in one browser. Its event queues, polls and streams end at once.",
+  auth: anyAccount,
+  params: { session_id: pathInt<SessionId>() },
+  returns: {},
+  async handle({ app, realm, user, session, params, exchange }) {
+    await realm.execute("endSession", { actorId: user.id, id: params.session_id });
+    if (params.session_id === session?.id) app.authenticator.removeCookies(exchange);
+    return {};
+  },
+});
+
+export const endOtherSessions = route({
+  doc: "README.md",
+  summary: "Logs the caller out in every browser but the one that asks, and says in how many.",
+  auth: anyAccount,
+  params: {},
+  returns: { ended: integer() },
+  handle: ({ realm, user, session }) => realm.execute("endOtherSessions", { actorId: user.id, keptId: session?.id }),
 });
 
 export const endOwnSession = route({
@@ -20,19 +59,9 @@ export const endOwnSession = route({
   auth: ["cookie"],
   params: {},
   returns: {},
-  async handle({ app, realm, exchange }) {
-    await app.authenticator.endSession(realm, exchange);
+  async handle({ app, realm, user, session, exchange }) {
+    if (session) await realm.execute("endSession", { actorId: user.id, id: session.id });
+    app.authenticator.removeCookies(exchange);
     return {};
-  },
-});
-
-export const endOtherSessions = route({
-  doc: "README.md",
-  summary: "Logs the caller out in every browser but this one.",
-  auth: ["cookie"],
-  params: {},
-  returns: { ended: integer() },
-  async handle({ app, realm, user, exchange }) {
-    return { ended: await app.authenticator.endOtherSessions(realm, user.id, exchange) };
   },
 });

@@ -14,7 +14,6 @@ import {
 import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings/settings.ts";
 import type { SettingValues } from "../../../actors/users/settings/settings-update.ts";
 import { userSettingDefaultsShape } from "../../../actors/users/settings/shapes.ts";
-import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 
@@ -62,7 +61,7 @@ function chosenSettings(params: Record<string, unknown>): SettingValues {
 }
 
 async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Record<string, never>> {
-  const { realm, user, params, app, exchange } = request;
+  const { realm, user, session, params, app, exchange } = request;
   if (params.target_users !== undefined) return updateOthers(request, params.target_users);
   const { full_name, email, timezone, new_password } = params;
   await countAddressChange(request);
@@ -75,10 +74,10 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
     email: email === "" ? undefined : email,
     timezone,
     passwordHash,
+    sessionId: session?.id,
   });
-  // A new password ends every log-in. The browser that set it is logged in again.
-  if (passwordHash !== undefined && parseCookies(exchange.cookie).has(sessionCookie))
-    await app.authenticator.startSession(realm, user.id, exchange);
+  // A new password ends every other log-in. The browser that set it is given another token.
+  if (passwordHash !== undefined && session) await app.authenticator.renewSession(realm, session, exchange);
   return reply;
 }
 

@@ -1,5 +1,5 @@
 /** Creates the page's models and connects them. Views find them with `useApp`. */
-import { effect } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { PAGE } from "../state/client-profile.ts";
@@ -75,6 +75,17 @@ export class App {
     });
   }
 
+  readonly #news = new Map<string, Signal<number>>();
+
+  /** A number that grows with each event of a type that changes no state, and when the state was fetched again. */
+  news(type: string): Signal<number> {
+    const known = this.#news.get(type);
+    if (known) return known;
+    const count = signal(0);
+    this.#news.set(type, count);
+    return count;
+  }
+
   get me(): number {
     return this.people.myId;
   }
@@ -111,6 +122,7 @@ export class App {
       this.topics.forget();
       this.recent.forget();
       this.open.again();
+      for (const count of this.#news.values()) count.value++;
     }
   }
 
@@ -119,6 +131,8 @@ export class App {
     for (const event of events) {
       this.topics.receive(event);
       this.recent.receive(event);
+      const count = this.#news.get(event.type);
+      if (count) count.value++;
       if (event.type === "message") this.#receive(event);
       else if (event.type === "typing") this.typing.receive(event);
     }

@@ -71,10 +71,18 @@ export class Session {
         onEvents: (events: readonly PageEvent[]) => this.#receive(events),
         onConnection: (isConnected: boolean, retryAtMs = 0) => this.#connected(isConnected, retryAtMs),
       };
-      const ended = new AbortController();
-      this.#stop.signal.addEventListener("abort", () => ended.abort());
-      this.#restart = () => ended.abort();
-      const ending = await this.transport(cursor, listener, ended.signal);
+      const follow = () => {
+        const ended = new AbortController();
+        this.#stop.signal.addEventListener("abort", () => ended.abort());
+        this.#restart = () => ended.abort();
+        return this.transport(cursor, listener, ended.signal);
+      };
+      let ending = await follow();
+      while (this.#pause) {
+        await this.#pause;
+        this.#pause = undefined;
+        ending = await follow();
+      }
       if (ending === "logged out") {
         this.connection.value = { state: "logged out" };
         return;
@@ -83,6 +91,13 @@ export class Session {
   }
 
   #restart = (): void => {};
+  #pause: Promise<void> | undefined;
+
+  /** Asks for no events while an action is under way: one that ends the log-in would have them refused. */
+  pauseWhile(action: () => Promise<void>): void {
+    this.#pause = action();
+    this.#restart();
+  }
 
   /** Registers a queue, and retries until it succeeds. Undefined when nobody is logged in. */
   async #register(): Promise<RegisterState | undefined> {

@@ -52,6 +52,9 @@ const areasOf: Readonly<Record<string, readonly Area[]>> = {
   saved_snippets: ["personal"],
   muted_users: ["people", "unread"],
   attachment: [],
+  invites_changed: [],
+  realm_export: [],
+  realm_export_consent: [],
 };
 
 /** The state, with a signal for each of its areas. */

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
-import { useAnswer } from "../views/dialogs/use-answer.ts";
+import { useLiveAnswer } from "../views/dialogs/use-answer.ts";
 import { Action, AddForm, Choice, Refusal, Rows, Section, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
@@ -21,7 +21,7 @@ export function Invite() {
   const minutes = useSignal("10080");
   const hasDefaults = useSignal(true);
   const link = useSignal("");
-  const { answer, again } = useAnswer<{ invites: Invitation[] }>("/invites");
+  const { answer, again } = useLiveAnswer<{ invites: Invitation[] }>("/invites", "invites_changed");
   const mayInvite = app.permissions.has("create_multiuse_invite_group");
   const mayWrite = app.permissions.has("can_invite_users_group");
   const links = useSignal<readonly { email: string; invite_link: string }[]>([]);

@@ -1,9 +1,7 @@
 /** The person's own settings. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
-import { call } from "../wire/api.ts";
 import {
   Action,
   AddForm,
@@ -70,6 +68,7 @@ export function Profile() {
 export function Account() {
   const app = useApp();
   const { me } = app.people;
+  const settings = app.store.read("settings").user_settings ?? {};
   const key = useSignal("");
   const passwords = async ({ old = "", fresh = "" }: Record<string, string>) => {
     const done = await app.actions.try("PATCH", "/settings", { old_password: old, new_password: fresh });
@@ -134,6 +133,14 @@ export function Account() {
             </div>
           </>
         )}
+      </Section>
+      <Section title={s.exports}>
+        <Toggle
+          label={s.exportConsent}
+          hint={s.exportConsentHint}
+          value={settings["allow_private_data_export"] === true}
+          set={(value) => app.actions.setSetting("allow_private_data_export", value)}
+        />
       </Section>
       <Section title={s.deactivateSelf} hint={s.deactivateSelfHint}>
         <DangerousAction
@@ -310,29 +317,6 @@ export function Bots() {
       ) : (
         <Refusal isShown text={s.notYours} />
       )}
-    </Section>
-  );
-}
-
-export function Sessions() {
-  const app = useApp();
-  const count = useSignal<number | undefined>(undefined);
-  const fetchCount = () =>
-    call<{ count: number }>("GET", "/sessions").then(
-      (answer) => (count.value = answer.count),
-      () => {},
-    );
-  useEffect(() => void fetchCount(), []);
-  return (
-    <Section title={s.sessions} hint={s.sessionsHint}>
-      <p class="big-number">{count.value}</p>
-      <Action
-        label={s.endOthers}
-        run={async () => {
-          await app.actions.try("POST", "/sessions/end_others");
-          await fetchCount();
-        }}
-      />
     </Section>
   );
 }

@@ -8,14 +8,16 @@ import { t } from "../texts.ts";
 import { Top } from "../views/frame/layers.tsx";
 import { Icon } from "../views/parts/icons.tsx";
 import { Channels } from "./channels.tsx";
+import { Exports } from "./exports.tsx";
 import { Groups } from "./groups.tsx";
 import { Invite } from "./invitations.tsx";
 import { NotificationSettings } from "./notifications.tsx";
 import { OrganizationProfile, Rights } from "./organization.tsx";
 import { DefaultChannels, EmojiSettings, Folders, ListSettings, lists } from "./organization-lists.tsx";
-import { Account, AlertWords, Bots, Display, MutedPeople, Profile, Sessions } from "./own.tsx";
+import { Account, AlertWords, Bots, Display, MutedPeople, Profile } from "./own.tsx";
 import { AllBots, Members } from "./people.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
+import { Sessions } from "./sessions.tsx";
 import { s } from "./texts.ts";
 
 interface Tab {
@@ -48,6 +50,7 @@ const organizationTabs: readonly Tab[] = [
   { key: "fields", label: s.fields, show: () => <ProfileFields /> },
   { key: "folders", label: s.folders, show: () => <Folders /> },
   { key: "default-channels", label: s.defaults, show: () => <DefaultChannels /> },
+  { key: "exports", label: s.exports, show: () => <Exports /> },
 ];
 
 const titles: Readonly<Record<Overlay["name"], string>> = {

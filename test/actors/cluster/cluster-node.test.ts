@@ -30,7 +30,7 @@ beforeEach(async () => {
   });
   await cluster.join(1, "0", {
     won: async () => {},
-    termHolder: async () => undefined,
+    term: async () => ({ epoch: 1, isServed: false, node: null }),
     lost: async () => {},
     entries() {},
     advance() {},
@@ -86,4 +86,12 @@ it("the same again, without doing it again", async () => {
   await ask("again", 7);
   await until("another", () => answers.length > 1);
   expect([answers, runs]).toEqual([[answer, answer], 1]);
+});
+
+it("whether it lives, and what it writes", async () => {
+  const said: NodeMessage[] = [];
+  asker.onMessage((_from, message) => void said.push(message as NodeMessage));
+  await asker.send("writer", { kind: "hello" } satisfies NodeMessage);
+  await until("an answer", () => said.length > 0);
+  expect(said).toEqual([{ kind: "here", writes: [1] }]);
 });

@@ -25,6 +25,7 @@ const over = (send: Bus["send"]) => new Forwarding({ ...memoryBus(new MemoryHub(
 
 const delivered = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const deadlineMs = 10_000;
+const addReaction = { name: "addReaction", args: {}, by: undefined };
 
 async function refusal(outcome: Promise<unknown>): Promise<unknown> {
   return outcome.then(
@@ -41,8 +42,18 @@ function expectUnknown(error: unknown): void {
 describe("forwarding", () => {
   it("brings the reply and its position back, to the right caller", async () => {
     const { forwarding, asked, answer } = pair();
-    const first = forwarding.send("writer", 7, "sendMessage", { content: "one" }, undefined, deadlineMs);
-    const second = forwarding.send("writer", 7, "sendMessage", { content: "two" }, undefined, deadlineMs);
+    const first = forwarding.send(
+      "writer",
+      7,
+      { name: "sendMessage", args: { content: "one" }, by: undefined },
+      deadlineMs,
+    );
+    const second = forwarding.send(
+      "writer",
+      7,
+      { name: "sendMessage", args: { content: "two" }, by: undefined },
+      deadlineMs,
+    );
     await delivered();
     expect(asked).toMatchObject([
       { kind: "command", realm: 7, name: "sendMessage", args: { content: "one" } },
@@ -57,7 +68,7 @@ describe("forwarding", () => {
 
   it("brings a refusal back as it was", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
     await delivered();
     const error = {
       status: 400,
@@ -72,7 +83,7 @@ describe("forwarding", () => {
 
   it("says that nothing was begun when the other node says so", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
     await delivered();
     await answer({ kind: "refused", id: asked[0]!.id });
     expect(await outcome).toBeInstanceOf(NotBegun);
@@ -80,17 +91,15 @@ describe("forwarding", () => {
 
   it("says that nothing was begun when nobody is there to get it", async () => {
     const { forwarding } = pair();
-    expect(await refusal(forwarding.send("nobody", 7, "addReaction", {}, undefined, deadlineMs))).toBeInstanceOf(
-      NotBegun,
-    );
+    expect(await refusal(forwarding.send("nobody", 7, addReaction, deadlineMs))).toBeInstanceOf(NotBegun);
     expect(forwarding.underWay).toBe(0);
   });
 
   it("tells a command that never left from one that may have", async () => {
     const certain = over(() => Promise.reject(new CoordinationUnavailable("not connected", true)));
-    expect(await refusal(certain.send("writer", 7, "addReaction", {}, undefined, deadlineMs))).toBeInstanceOf(NotBegun);
+    expect(await refusal(certain.send("writer", 7, addReaction, deadlineMs))).toBeInstanceOf(NotBegun);
     const uncertain = over(() => Promise.reject(new CoordinationUnavailable("cut off", false)));
-    expectUnknown(await refusal(uncertain.send("writer", 7, "addReaction", {}, undefined, 50)));
+    expectUnknown(await refusal(uncertain.send("writer", 7, addReaction, 50)));
   });
 
   it("asks again, by another way, for a command that may have left, and takes that answer", async () => {
@@ -100,7 +109,7 @@ describe("forwarding", () => {
       if (nature === "plain") throw new CoordinationUnavailable("cut off", false);
       return true;
     });
-    const outcome = forwarding.send("writer", 7, "addReaction", { x: 1 }, undefined, deadlineMs);
+    const outcome = forwarding.send("writer", 7, { name: "addReaction", args: { x: 1 }, by: undefined }, deadlineMs);
     await delivered();
     expect(asked).toMatchObject([
       ["plain", { kind: "command", id: 1, args: { x: 1 } }],
@@ -113,7 +122,7 @@ describe("forwarding", () => {
   it("takes an answer that is there before the bus says that the command is on its way", async () => {
     const sends: (() => void)[] = [];
     const forwarding = over(() => new Promise((resolve) => sends.push(() => resolve(true))));
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
     forwarding.receive({ kind: "refused", id: 1 });
     // An error that nobody looks at in time ends the process.
     await delivered();
@@ -123,8 +132,8 @@ describe("forwarding", () => {
 
   it("gives up on a writer that was replaced, and on no other", async () => {
     const { forwarding, asked, answer } = pair();
-    const mine = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
-    const other = forwarding.send("writer", 8, "addReaction", {}, undefined, deadlineMs);
+    const mine = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
+    const other = forwarding.send("writer", 8, addReaction, deadlineMs);
     await delivered();
     forwarding.writerChanged(7, "writer");
     expect(forwarding.underWay).toBe(2);
@@ -136,8 +145,8 @@ describe("forwarding", () => {
 
   it("takes the answers that a writer gave before it was replaced", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs);
-    const handedBack = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const outcome = forwarding.send("writer", 7, addReaction, deadlineMs);
+    const handedBack = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
     await delivered();
     forwarding.writerChanged(7, "successor");
     await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
@@ -148,7 +157,7 @@ describe("forwarding", () => {
 
   it("asks a writer that was replaced once more, and passes over what it says too late", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
     await delivered();
     forwarding.writerChanged(7, "successor");
     expectUnknown(await outcome);
@@ -162,9 +171,8 @@ describe("forwarding", () => {
 
   it("refuses when too many are under way, and says that nothing was done", async () => {
     const forwarding = over(async () => true);
-    for (let index = 0; index < 10_000; index++)
-      forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs).catch(() => {});
-    expect(await refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs))).toMatchObject({
+    for (let index = 0; index < 10_000; index++) forwarding.send("writer", 7, addReaction, deadlineMs).catch(() => {});
+    expect(await refusal(forwarding.send("writer", 7, addReaction, deadlineMs))).toMatchObject({
       status: 503,
       message: expect.stringContaining("nothing was done"),
     });
@@ -178,7 +186,7 @@ describe("forwarding, as time goes by", () => {
 
   it("says after the deadline that it does not know", async () => {
     const { forwarding } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
     vi.advanceTimersByTime(deadlineMs - 1);
     expect(forwarding.underWay).toBe(1);
     vi.advanceTimersByTime(1);
@@ -197,7 +205,7 @@ describe("forwarding, as time goes by", () => {
     };
     const bus: Bus = { ...memoryBus(new MemoryHub(), "sender"), send, isConnected: true };
     const forwarding = new Forwarding(bus);
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
     Object.assign(bus, { isConnected });
     return { forwarding, outcome, again, confirm: (isThere: boolean) => confirmations[0]!(isThere) };
   }

@@ -2,17 +2,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Member } from "../../../actors/cluster/coordination.ts";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
+import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
+import { RollCall } from "../../../actors/cluster/roll-call.ts";
 import { beatMs, ClusterSeat, claimMs } from "../../../actors/cluster/seat.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
+import type { NewestTerm } from "../../../storage/realm-log.ts";
 import { until } from "../../support/time/until.ts";
 
 /** A replica that is a number, and a PostgreSQL that is another one. */
 class FakeMember implements Member {
   at = 0;
-  won = vi.fn(async (_onlyVacant?: boolean) => this.catchUp());
-  termHolder = async (): Promise<string | null | undefined> => null;
+  won = vi.fn(async (_after?: number) => this.catchUp());
+  newestTerm: NewestTerm = { epoch: 1, isServed: true, node: null };
+  term = async () => this.newestTerm;
   lost = async () => {};
   constructor(private readonly disk: { position: number }) {}
   entries(rows: readonly { position: number }[]): void {
@@ -30,6 +34,8 @@ class FakeMember implements Member {
   execute = () => Promise.reject(new Error("nobody forwards here"));
   publish(): void {}
 }
+
+const leaseMs = 1500;
 
 let hub: MemoryHub;
 let table: LeaseTable;
@@ -50,9 +56,14 @@ function seatOf(
   const bus = memoryBus(hub, nodeId);
   const member = options.member ?? new FakeMember(disk);
   const log = { info() {}, warn() {}, error() {} };
+  const rollCall = new RollCall(bus, leaseMs);
+  bus.onMessage((from, message) => {
+    const { kind, ...answer } = message as NodeMessage;
+    rollCall.heard(from, kind === "here" ? (answer as { writes: number[] }).writes : undefined);
+  });
   const seat = new ClusterSeat(
     {
-      ...{ realmId: 1, bus, member, log, leaseMs: 1500, forwarding: new Forwarding(bus) },
+      ...{ realmId: 1, bus, member, log, leaseMs, rollCall, forwarding: new Forwarding(bus) },
       leases: options.leases ?? memoryLeases(table, nodeId),
       isPreferred: (lapsed) =>
         typeof options.isPreferred === "boolean" ? options.isPreferred : options.isPreferred(lapsed),
@@ -238,32 +249,76 @@ describe("a seat", () => {
     expect([seat.state, table.get("realm:1")?.nodeId]).toEqual(["holding", "node"]);
   });
 
-  it("hands changes to the node that PostgreSQL names, while nobody can be asked for the lease", async () => {
+  describe("while nobody can be asked for the lease", () => {
     const away = () => Promise.reject(new CoordinationUnavailable("Redis is away", true));
     const leases: Leases = { hold: away, holder: away, release: away };
-    const asked: unknown[] = [];
-    memoryBus(hub, "writer").onMessage((from, message) => void asked.push([from, (message as { name: string }).name]));
-    const member = new FakeMember(disk);
-    member.termHolder = async () => "writer";
-    const { seat } = seatOf("node", { isPreferred: true, member, leases });
-    await seat.ready;
-    seat.forward("sendMessage", {}, undefined, 10_000).catch(() => {});
-    await until("the writer to be asked", () => asked.length > 0);
-    expect(asked[0]).toEqual(["node", "sendMessage"]);
-  });
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
 
-  it("takes, while nobody can be asked for the lease, what no node is in a term of, and nothing else", async () => {
-    vi.useFakeTimers();
-    const away = () => Promise.reject(new CoordinationUnavailable("Redis is away", true));
-    const leases: Leases = { hold: away, holder: away, release: away };
-    const member = new FakeMember(disk);
-    const { seat } = seatOf("node", { isPreferred: true, member, leases });
-    await vi.advanceTimersByTimeAsync(10 * beatMs);
-    expect(seat.state).toBe("standing");
-    member.termHolder = async () => undefined;
-    await vi.advanceTimersByTimeAsync(4 * beatMs);
-    vi.useRealTimers();
-    expect(seat.state).toBe("holding");
-    expect(member.won).toHaveBeenCalledExactlyOnceWith(true);
+    /** A seat whose realm is in this term. */
+    function seatIn(newestTerm: NewestTerm, nodeId = "node") {
+      const member = new FakeMember(disk);
+      member.newestTerm = newestTerm;
+      return seatOf(nodeId, { isPreferred: true, member, leases });
+    }
+
+    /** A node that answers that it writes these realms. */
+    function nodeThatWrites(nodeId: string, ...writes: number[]) {
+      const bus = memoryBus(hub, nodeId);
+      bus.onMessage((from, message) => {
+        if ((message as NodeMessage).kind === "hello") void bus.send(from, { kind: "here", writes });
+      });
+    }
+
+    it("hands changes to the node that PostgreSQL names", async () => {
+      const asked: unknown[] = [];
+      memoryBus(hub, "writer").onMessage(
+        (from, message) => void asked.push([from, (message as { name?: string }).name]),
+      );
+      const { seat } = seatIn({ epoch: 4, isServed: true, node: "writer" });
+      await seat.ready;
+      seat.forward({ name: "sendMessage", args: {}, by: undefined }, 10_000).catch(() => {});
+      await vi.advanceTimersByTimeAsync(0);
+      expect(asked).toContainEqual(["node", "sendMessage"]);
+    });
+
+    it("takes what no node is in a term of, if nobody else does", async () => {
+      const { seat, member } = seatIn({ epoch: 4, isServed: false, node: null });
+      await vi.advanceTimersByTimeAsync(4 * beatMs);
+      expect(seat.state).toBe("holding");
+      expect(member.won).toHaveBeenCalledExactlyOnceWith(4);
+    });
+
+    it("takes what a node is in a term of that is gone, and not sooner", async () => {
+      const { seat, member } = seatIn({ epoch: 4, isServed: true, node: "writer" });
+      await vi.advanceTimersByTimeAsync(leaseMs - 1);
+      expect(seat.state).toBe("standing");
+      await vi.advanceTimersByTimeAsync(2 * beatMs);
+      expect(seat.state).toBe("holding");
+      expect(member.won).toHaveBeenCalledExactlyOnceWith(4);
+    });
+
+    it("takes nothing from a node that lives, nor from one that did not say its name", async () => {
+      nodeThatWrites("writer", 1, 2);
+      const { seat } = seatIn({ epoch: 4, isServed: true, node: "writer" });
+      const { seat: other } = seatIn({ epoch: 4, isServed: true, node: null }, "other");
+      await vi.advanceTimersByTimeAsync(10 * leaseMs);
+      expect([seat.state, other.state]).toEqual(["standing", "standing"]);
+    });
+
+    it("takes what the node that is in a term says that it does not write: it could not say that the term ended", async () => {
+      nodeThatWrites("writer", 2);
+      const { seat, member } = seatIn({ epoch: 4, isServed: true, node: "writer" });
+      await vi.advanceTimersByTimeAsync(6 * beatMs);
+      expect(seat.state).toBe("holding");
+      expect(member.won).toHaveBeenCalledExactlyOnceWith(4);
+    });
+
+    it("takes its own realm up again, whose term ended when PostgreSQL could not be told", async () => {
+      const { seat, member } = seatIn({ epoch: 4, isServed: true, node: "node" });
+      await vi.advanceTimersByTimeAsync(6 * beatMs);
+      expect(seat.state).toBe("holding");
+      expect(member.won).toHaveBeenCalledExactlyOnceWith(4);
+    });
   });
 });

@@ -41,7 +41,8 @@ describe("the recent log", () => {
   it("keeps the encoded forms of the newest entries only", () => {
     const log = new RecentLog({ entries: 100, bytes: 800 }, 0);
     for (let position = 1; position <= 300; position++) {
-      log.push({ ...entry(position, 10), encoded: new Map([["", Buffer.alloc(10)]]) });
+      const bytes = Buffer.alloc(10);
+      log.push({ ...entry(position, 10), encoded: { byForm: new Map([["", bytes]]), form: {}, bytes } });
       const encoded = log.after(log.floor).filter((each) => each.encoded !== undefined);
       expect(encoded.length).toBe(Math.min(position, 10));
       expect(encoded.at(-1)?.position).toBe(position);

@@ -1,6 +1,6 @@
 import { string } from "superstruct";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openApiDocument, openApiPath } from "../../../http/api/openapi.ts";
+import { isPage, openApiDocument, openApiPath } from "../../../http/api/openapi.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, type ApiResponse, expectSuccess } from "../../support/client/api.ts";
 import { assertContract, schemaProblems } from "../../support/client/contract.ts";
@@ -33,7 +33,12 @@ describe("GET /api/v1/openapi.json", () => {
     expect(document["openapi"]).toBe("3.1.0");
     expect(document["info"]).toMatchObject({ title: "Parley", version: expect.stringContaining("496") });
     const listed = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-    expect(listed.sort()).toEqual(routes.map((route) => `${route.method} ${documentPath(route.path)}`).sort());
+    // Names of parts are not on the wire: paths that differ only in them are one path.
+    const expected = routes
+      .filter((route) => !isPage(route))
+      .map(({ method, path }) => `${method} ${documentPath(path)}`);
+    const nameless = (path: string) => path.replace(/\{\w+\}/g, "{}");
+    expect(listed.map(nameless).sort()).toEqual(expected.map(nameless).sort());
   });
 
   it("has unique operation ids, and a parameter for each part of a path", () => {

@@ -3,14 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { History } from "../../../actors/history/history.ts";
 import type { MessageIndex } from "../../../actors/history/message-index.ts";
+import type { ReaderState } from "../../../actors/history/reader-states.ts";
 import { newestReceived, unreadIn } from "../../../actors/history/unread.ts";
 import { fetchAround } from "../../../actors/narrow/fetch-messages.ts";
-import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
-import { resolveNarrow } from "../../../actors/narrow/narrow.ts";
+import { type NarrowTerm, resolveNarrow } from "../../../actors/narrow/narrow.ts";
 import { recallIds } from "../../../actors/narrow/recall.ts";
 import type { RealmReader } from "../../../actors/realm/reader.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
 import { encodeParts } from "../../../actors/text/json-text.ts";
+import { includesId } from "../../../storage/messages/ranges.ts";
 import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { findMaxMessageId, findUnread } from "../../../storage/register.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -25,7 +26,10 @@ describe("messages in memory", () => {
   it("are what PostgreSQL has, whatever happens", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
-        for (const action of steps) await take(action);
+        for (const action of steps) {
+          await take(action);
+          await compareReaders();
+        }
         await compare();
       }),
       { numRuns: 8, endOnFailure: true },
@@ -148,11 +152,36 @@ const forgetful = (realm: Realm): RealmReader =>
     get: (target, name) => (name === "history" ? { index: undefined } : (Reflect.get(target, name, target) as unknown)),
   });
 
-const whole = { low: 0, high: Number.MAX_SAFE_INTEGER };
+/** What is kept of each person is what PostgreSQL says of every message. Afterwards it is kept of everybody. */
+async function compareReaders(): Promise<void> {
+  for (const realm of await server.realms()) {
+    await realm.history.filled();
+    const { index, readers } = realm.history;
+    for (const { id: userId } of people) {
+      const kept = readers.find(userId, Number.POSITIVE_INFINITY);
+      const stored = await readReaderState(realm.database.sql, userId, 0);
+      const lanes = new Map(stored.lanes.map((lane) => [lane.recipientId, lane]));
+      if (kept) expect(factsOf(index!, userId, kept)).toEqual(factsOf(index!, userId, { ...stored, lanes }));
+      await readers.read(realm.database.sql, userId, 0);
+    }
+  }
+}
+
+/** What the person sees of each message: what they did not receive counts as read. */
+function factsOf(index: MessageIndex, userId: number, { lanes, flags }: Pick<ReaderState, "lanes" | "flags">) {
+  return sent.flatMap((id) => {
+    const place = index.find(id);
+    if (!place) return [];
+    const lane = lanes.get(place.recipientId);
+    const received = lane !== undefined && includesId(lane.received, id);
+    const sentAndRead = place.senderId === userId && place.isReadBySender;
+    return [{ id, received, unread: received && !sentAndRead && !includesId(lane.read, id), flags: flags.get(id) }];
+  });
+}
 
 async function compareUnread(realm: Realm, index: MessageIndex, userId: number, max: number): Promise<void> {
   const { sql } = realm.database;
-  const { lanes } = await readReaderState(sql, userId, null, whole);
+  const { lanes } = await readReaderState(sql, userId, 0);
   const inMemory = unreadIn(index, lanes, userId, { max, below: Number.POSITIVE_INFINITY });
   expect(inMemory).toEqual(await findUnread(sql, realm.id, userId, max));
   expect(newestReceived(index, lanes, Number.POSITIVE_INFINITY)).toBe(await findMaxMessageId(sql, userId));

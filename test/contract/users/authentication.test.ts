@@ -31,6 +31,13 @@ describe("HTTP Basic with address and API key", () => {
       expectError(await withHeader(header), 401, "UNAUTHORIZED");
   });
 
+  it("is asked of programs alone: a browser would have its person type it into a dialog of its own", async () => {
+    const asked = async (path: string) => (await fetch(server.url + path)).headers.get("www-authenticate");
+    expect(await asked("/api/v1/users/me")).toBe('Basic realm="zulip"');
+    for (const path of ["/json/users/me", "/json/events?queue_id=x", "/exports/1/x"])
+      expect(await asked(path)).toBe('Session realm="zulip"');
+  });
+
   it("the API address of somebody who shows the real one to nobody is the placeholder, and logs in", async () => {
     const shy = await server.addUser("Shy Sheila");
     expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 5 }));

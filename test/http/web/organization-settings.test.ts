@@ -1,4 +1,5 @@
 /** Settings of channels, groups and the organization: what an administrator sets, others see at once. */
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +12,7 @@ const waiting = { timeout: patienceMs };
 describe.skipIf(!browserPath)("settings of channels, groups and the organization", { timeout: 180_000 }, () => {
   const test = pageTest();
   const { server } = test;
-  const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
+  const [ada, grace, alan] = server.people("Ada Lovelace", "Grace Hopper", ["Alan Turing", 200]);
   const engines = server.channel("engines", [ada]);
   let [boss, other]: Visitor[] = [];
   let page: Page;
@@ -271,6 +272,39 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await expect.poll(() => page.locator(".setting-rows li").first().innerText(), waiting).toContain("Power");
       await page.locator(".setting-rows li", { hasText: "Power" }).getByRole("button", { name: "Remove" }).click();
       await expect.poll(() => page.locator(".setting-rows li").count(), waiting).toBe(1);
+    });
+
+    it("data export: who agreed, started, downloaded and deleted, which another administrator sees", async () => {
+      const third = await test.signIn(alan, { hash: "#organization/exports" });
+      const theirs = third.page.locator(".setting-rows li");
+      await third.page.getByText("Nothing yet.").waitFor();
+      await third.page.getByText(/^0 of \d+ people agreed/).waitFor();
+      await other!.page.goto("/#organization/exports");
+      await other!.page.getByText("Only administrators may change this.").waitFor();
+      expect(await other!.page.getByRole("button", { name: "Start an export" }).count()).toBe(0);
+      await page.goto("/#settings/account");
+      await page.getByLabel("Let administrators export what is private to me").check();
+      await third.page.getByText(/^1 of \d+ people agreed/).waitFor();
+      await page.goto("/#organization/exports");
+      await page.getByLabel("What it holds").selectOption({ label: "Also what is private to people who agreed" });
+      await page.getByRole("button", { name: "Start an export" }).click();
+      await theirs.filter({ hasText: "Also what is private to people who agreed" }).waitFor();
+      const downloading = third.page.waitForEvent("download");
+      await theirs.getByRole("link", { name: "Download" }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toMatch(/^zulip-export-.*\.tar\.gz$/);
+      const bytes = await readFile((await download.path())!);
+      expect([...bytes.subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+      const { exports } = (await server.owner.client.get("/export/realm")).body as {
+        exports: { export_type: string }[];
+      };
+      expect(exports.map(({ export_type }) => export_type)).toEqual(["full_with_consent"]);
+      await theirs.getByRole("button", { name: "Delete" }).click();
+      await third.page.getByRole("dialog").getByRole("button", { name: "Delete" }).last().click();
+      await page.locator(".setting-rows li").getByText("Deleted").waitFor();
+      expect(await page.getByRole("link", { name: "Download" }).count()).toBe(0);
+      await page.getByRole("button", { name: "Start an export", disabled: false }).waitFor();
+      await third.close();
     });
 
     it("deactivation, which only owners are offered", async () => {

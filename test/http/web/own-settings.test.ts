@@ -156,6 +156,38 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await bot.getByText("Deactivated").waitFor();
   });
 
+  it("sessions: where one is logged in; one of them is ended, then all others", async () => {
+    const phone = await test.signIn(ada, { userAgent: "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Firefox/140.0" });
+    const desk = await test.signIn(ada);
+    await page.goto("/#settings/sessions");
+    const rows = page.locator(".setting-rows li");
+    await expect.poll(() => rows.count(), waiting).toBe(3);
+    const own = rows.filter({ hasText: "This browser" });
+    await own.getByText(/Logged in .*, seen .* from .*127\.0\.0\.1/).waitFor();
+    expect(await own.getByRole("button").count()).toBe(0);
+    await rows.filter({ hasText: "Firefox on Windows" }).getByRole("button", { name: "Log out" }).click();
+    await phone.page.waitForURL(/\/login\//);
+    await expect.poll(() => rows.count(), waiting).toBe(2);
+    await page.getByRole("button", { name: "Log out everywhere else" }).click();
+    await desk.page.waitForURL(/\/login\//);
+    await expect.poll(() => rows.count(), waiting).toBe(1);
+    await own.waitFor();
+    // What they asked for last was refused: the browsers say so themselves.
+    for (const gone of [phone, desk]) {
+      expect(gone.problems.splice(0).filter((line) => !/status of 40[01]/.test(line))).toEqual([]);
+      await gone.close();
+    }
+  });
+
+  it("data export: others may be let export what is private", async () => {
+    await page.goto("/#settings/account");
+    const consent = page.getByLabel("Let administrators export what is private to me");
+    await consent.check();
+    await expect.poll(settings, waiting).toMatchObject({ allow_private_data_export: true });
+    await consent.uncheck();
+    await expect.poll(settings, waiting).toMatchObject({ allow_private_data_export: false });
+  });
+
   it("password, API key and zuliprc", async () => {
     await page.goto("/#settings/account");
     const keys = section("API key");

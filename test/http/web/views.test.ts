@@ -82,6 +82,7 @@ describe.skipIf(!browserPath)("the views of the page", { timeout: 180_000 }, () 
     ["#organization/fields", ".setting-section"],
     ["#organization/folders", ".setting-section"],
     ["#organization/default-channels", ".setting-section"],
+    ["#organization/exports", ".setting-section"],
     [`#channels/${engines}`, ".setting-section"],
     [`#channels/${engines}/personal`, ".setting-section"],
     [`#channels/${engines}/subscribers`, ".person-line"],

@@ -244,7 +244,7 @@ export class ApiClient {
   async nextEvent(
     queue: QueueCursor,
     predicate: (event: WireEvent) => boolean,
-    timeoutMs = 10_000,
+    timeoutMs = 60_000,
   ): Promise<WireEvent> {
     const deadline = AbortSignal.timeout(timeoutMs);
     const seen: string[] = [];

@@ -51,7 +51,7 @@ export class DivergenceError extends Error {
 }
 
 /** Long enough for another node to follow the log on a busy machine. Only failing tests wait for all of it. */
-const SETTLE_MS = 20_000;
+const SETTLE_MS = 60_000;
 /** Problems shown of one observation. */
 const MAX_PROBLEMS = 40;
 

@@ -7,9 +7,6 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((redis) => redis.stop()));
 });
 
-// Longer than usual: the first run on a bare machine installs redis-server.
-const timeoutMs = 300_000;
-
 it.skipIf(process.env["REDIS_URL"])(
   "each Redis is its own, and comes back empty on its port after a kill (not with REDIS_URL, the same for all)",
   async () => {
@@ -29,7 +26,6 @@ it.skipIf(process.env["REDIS_URL"])(
     expect(first.url).toBe(url);
     expect(await read(url, "key")).toBe(null);
   },
-  timeoutMs,
 );
 
 async function write(url: string, key: string, value: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
@@ -29,15 +29,11 @@ export interface TestRedis {
 /**
  * Starts a Redis of the caller's own on a free loopback port, without persistence. With `REDIS_URL` set, that one is
  * used instead.
- * @throws Error if there is no redis-server and none can be installed (Debian, as root)
+ * @throws Error if there is no redis-server on the PATH
  */
 export async function startRedis(): Promise<TestRedis> {
   const given = process.env["REDIS_URL"];
   if (given) return new GivenRedis(given);
-  // Does nothing when it is there.
-  execFileSync("bash", [new URL("../../../.ci/install-tools", import.meta.url).pathname, "redis-server"], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
   const redis = new OwnRedis(await freePort(), await mkdtemp(join(tmpdir(), "parley-redis-")));
   await redis.restart();
   return redis;
@@ -118,7 +114,8 @@ class OwnRedis implements TestRedis {
     });
     let failure: string | undefined;
     child.once("error", (error) => {
-      failure = error.message;
+      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+      failure = isMissing ? "there is none on the PATH. Install it, or set REDIS_URL." : error.message;
     });
     child.once("exit", (code, signal) => {
       failure = `it ended with ${signal ?? code}`;

@@ -60,12 +60,14 @@ export class TwinClients {
     readonly originals: Clients,
     readonly copies: Clients,
     private readonly ids: ReadonlyMap<number, number>,
+    readonly realms: { readonly original: number; readonly copy: number },
   ) {}
 
-  static async open(server: TestServer): Promise<TwinClients> {
+  /** @param host of the original, null unless told; and of the copy */
+  static async open(server: TestServer, host: { original?: string; copy: string }): Promise<TwinClients> {
     const { sql } = server.database;
-    const [original] = await sql<{ id: number }[]>`select id from realms where host is null`;
-    const [copy] = await sql<{ id: number }[]>`select id from realms where host = '127.0.0.1'`;
+    const realms = await sql<{ id: number; host: string | null }[]>`select id, host from realms`;
+    const [original, copy] = [host.original ?? null, host.copy].map((name) => realms.find((one) => one.host === name));
     const clientsOf = async (realm: number, url: string): Promise<Clients> => {
       const rows = await sql<{ email: string; key: string }[]>`
         select u.delivery_email as email, c.api_key as key from users u join credentials c on c.user_id = u.id
@@ -75,9 +77,10 @@ export class TwinClients {
       );
     };
     return new TwinClients(
-      await clientsOf(original!.id, server.url.replace("127.0.0.1", "localhost")),
-      await clientsOf(copy!.id, server.url),
+      await clientsOf(original!.id, server.url.replace("127.0.0.1", host.original ?? "localhost")),
+      await clientsOf(copy!.id, server.url.replace("127.0.0.1", host.copy)),
       await idsOf(sql, original!.id, copy!.id),
+      { original: original!.id, copy: copy!.id },
     );
   }
 

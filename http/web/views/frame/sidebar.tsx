@@ -112,15 +112,20 @@ function openOwnMenu(app: App, of: Element): void {
           !permissions.isGuest && { icon: "plus", label: t.invite, run: () => route.go("#invite") },
         undefined,
         { icon: "palette", label: t.keyboard, run: () => route.go("#keyboard") },
-        { icon: "door", label: t.logOut, run: () => void logOut(app) },
+        { icon: "door", label: t.logOut, run: () => logOut(app) },
       ]}
     />
   ));
 }
 
-async function logOut(app: App): Promise<void> {
-  const done = await app.actions.try("POST", "/sessions/end");
-  if (done) location.assign("/login/");
+function logOut(app: App): void {
+  app.session.pauseWhile(async () => {
+    const done = await app.actions.try("POST", "/sessions/end");
+    if (!done) return;
+    location.assign("/login/");
+    // The page is being left: nothing goes on in it.
+    await new Promise(() => {});
+  });
 }
 
 function Row({ row, fold }: { row: SideRow; fold(key: string): void }) {

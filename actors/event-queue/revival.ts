@@ -1,0 +1,48 @@
+/** Takes over the registration of a queue that this node does not hold. */
+import { claimEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
+import type { UserId } from "../../storage/ids.ts";
+import { translate } from "../../storage/postgres.ts";
+import { timely } from "../../storage/timely.ts";
+import { errors } from "../errors.ts";
+import type { QueuedRealm } from "./queued-realm.ts";
+import type { Upkeep } from "./upkeep.ts";
+
+/** A queue's row that takes longer to come was lost on the way: the next poll asks anew. */
+const claimOverdueMs = 4000;
+
+type Claimed = NonNullable<Awaited<ReturnType<typeof claimEventQueue>>>;
+
+/**
+ * The queue's row under a new claim.
+ *
+ * @param isClosed whether the realm has been dropped
+ * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, somebody else's, or was not polled for its time-out
+ */
+export async function claimQueue(
+  { environment, state, database, id: realmId }: QueuedRealm,
+  upkeep: Upkeep,
+  isClosed: () => boolean,
+  queueId: string,
+  userId: UserId,
+): Promise<Claimed> {
+  const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || upkeep.forgets(queueId)) throw unknown;
+  let row: Claimed | undefined;
+  try {
+    row = await timely(database, claimOverdueMs, claimEventQueue(database.sql, { id: queueId, realmId, userId }));
+  } catch (error) {
+    throw translate(error);
+  }
+  // The realm was dropped meanwhile. The claim stands, and the next poll makes a newer one.
+  if (isClosed()) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
+  if (!row) throw unknown;
+  // Time in which no node was up, or by which the clock was set, does not count as unpolled. Nor does the time since
+  // the row was last saved.
+  const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
+  const unseen = environment.clock() - lastSeen;
+  if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
+    upkeep.forget({ id: queueId, claim: row.claim });
+    throw unknown;
+  }
+  return row;
+}

@@ -1,0 +1,128 @@
+/**
+ * The messages of an export, in typed arrays, since there may be millions: some 30 bytes for each are all of a message
+ * that stays in memory during an import.
+ */
+import type { OldMessageId, OldUserId } from "./tables.ts";
+
+/** What a survey notes of each message, in the order of the files. */
+export class MessageColumns {
+  count = 0;
+  ids = new Float64Array(1024);
+  /** UNIX seconds with a fraction. */
+  sentAt = new Float64Array(1024);
+  senders = new Uint32Array(1024);
+  /** Numbers of conversations. */
+  places = new Uint32Array(1024);
+
+  add(id: OldMessageId, sentAt: number, sender: OldUserId, place: number): void {
+    if (this.count === this.ids.length) this.#grow();
+    this.ids[this.count] = id;
+    this.sentAt[this.count] = sentAt;
+    this.senders[this.count] = sender;
+    this.places[this.count++] = place;
+  }
+
+  #grow(): void {
+    const larger = <Column extends Float64Array | Uint32Array>(column: Column, empty: Column): Column => {
+      empty.set(column);
+      return empty;
+    };
+    const size = 2 * this.ids.length;
+    this.ids = larger(this.ids, new Float64Array(size));
+    this.sentAt = larger(this.sentAt, new Float64Array(size));
+    this.senders = larger(this.senders, new Uint32Array(size));
+    this.places = larger(this.places, new Uint32Array(size));
+  }
+}
+
+/** Messages by their old ids, each with its rank in the order in which all of them were sent. */
+export class MessageOrder {
+  readonly count: number;
+  /** Ascending. Other columns without a name of their order follow it. */
+  readonly #ids: Float64Array;
+  readonly #ranks: Uint32Array;
+  readonly #senders: Uint32Array;
+  readonly #places: Uint32Array;
+  /** Each message's number in its conversation, from 0. */
+  readonly #numbers: Uint32Array;
+  /** The ranks of each conversation's messages, ascending, one conversation after the other. */
+  readonly #ranksByPlace: Uint32Array;
+  /** Where each conversation begins there. */
+  readonly #begins: Uint32Array;
+  #lastFound = 0;
+
+  /** @param placeCount conversations are numbers below it */
+  constructor({ count, ids, sentAt, senders, places }: MessageColumns, placeCount: number) {
+    this.count = count;
+    const byId = sorted(count, (a, b) => ids[a]! - ids[b]!);
+    this.#ids = Float64Array.from(byId, (at) => ids[at]!);
+    this.#senders = Uint32Array.from(byId, (at) => senders[at]!);
+    this.#places = Uint32Array.from(byId, (at) => places[at]!);
+    const byTime = sorted(count, (a, b) => sentAt[byId[a]!]! - sentAt[byId[b]!]! || a - b);
+    this.#ranks = new Uint32Array(count);
+    this.#numbers = new Uint32Array(count);
+    this.#begins = new Uint32Array(placeCount + 1);
+    for (const place of this.#places) this.#begins[place + 1]!++;
+    for (let place = 0; place < placeCount; place++) this.#begins[place + 1]! += this.#begins[place]!;
+    this.#ranksByPlace = new Uint32Array(count);
+    const next = new Uint32Array(placeCount);
+    for (let rank = 0; rank < count; rank++) {
+      const at = byTime[rank]!;
+      const place = this.#places[at]!;
+      this.#ranks[at] = rank;
+      this.#numbers[at] = next[place]!++;
+      this.#ranksByPlace[this.#begins[place]! + this.#numbers[at]!] = rank;
+    }
+  }
+
+  /** Where a message is in the columns below; -1: there is no such message. */
+  find(id: OldMessageId): number {
+    // Rows of a message and of the next one mostly follow one another.
+    if (this.#ids[this.#lastFound] === id) return this.#lastFound;
+    if (this.#ids[this.#lastFound + 1] === id) return ++this.#lastFound;
+    let [low, high] = [0, this.count - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.#ids[middle]!;
+      if (found === id) return (this.#lastFound = middle);
+      if (found < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** Among all messages, by the time when they were sent; ties by id. */
+  rank(at: number): number {
+    return this.#ranks[at]!;
+  }
+
+  sender(at: number): OldUserId {
+    return this.#senders[at]!;
+  }
+
+  /** The number of its conversation. */
+  place(at: number): number {
+    return this.#places[at]!;
+  }
+
+  /** Its number within its conversation. */
+  number(at: number): number {
+    return this.#numbers[at]!;
+  }
+
+  countOf(place: number): number {
+    return this.#begins[place + 1]! - this.#begins[place]!;
+  }
+
+  /** The rank of a conversation's message with this number. */
+  rankIn(place: number, number: number): number {
+    return this.#ranksByPlace[this.#begins[place]! + number]!;
+  }
+}
+
+/** Numbers from 0 in an order. They are mostly sorted already. */
+function sorted(count: number, compare: (a: number, b: number) => number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, at) => at);
+  for (let at = 1; at < count; at++) if (compare(at - 1, at) > 0) return order.sort(compare);
+  return order;
+}

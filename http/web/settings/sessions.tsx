@@ -1,0 +1,50 @@
+/** The browsers in which the person is logged in. */
+import { useApp } from "../model/app.ts";
+import { t } from "../texts.ts";
+import { useAnswer } from "../views/dialogs/use-answer.ts";
+import { ago, fullTime } from "../views/parts/dates.ts";
+import { Action, Rows, Section } from "./fields.tsx";
+import { s } from "./texts.ts";
+
+interface SessionRecord {
+  id: number;
+  client: string;
+  user_agent: string;
+  ip_address: string;
+  date_created: number;
+  last_seen: number;
+  is_current: boolean;
+}
+
+export function Sessions() {
+  const app = useApp();
+  const { answer, again } = useAnswer<{ sessions: SessionRecord[] }>("/users/me/sessions");
+  const end = async (path: string) => {
+    await app.actions.try("DELETE", path);
+    again();
+  };
+  return (
+    <Section title={s.sessions} hint={s.sessionsHint}>
+      {answer && (
+        <Rows
+          items={answer.sessions}
+          row={(session) => (
+            <>
+              <span title={session.user_agent}>
+                <bdi>{session.client}</bdi> {session.is_current && <span class="tag">{s.thisBrowser}</span>}
+                <br />
+                <span class="soft">
+                  {s.loggedIn(fullTime(session.date_created))}, {s.seen(ago(session.last_seen), session.ip_address)}
+                </span>
+              </span>
+              {!session.is_current && <Action label={t.logOut} run={() => end(`/users/me/sessions/${session.id}`)} />}
+            </>
+          )}
+        />
+      )}
+      {answer?.sessions.some((session) => !session.is_current) && (
+        <Action isDangerous label={s.endOthers} run={() => end("/users/me/sessions")} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,103 @@
+/** How PostgreSQL fails, in the kinds that callers tell apart. */
+
+/** PostgreSQL could not be reached, or went away with the outcome unknown. The caller answers 503. */
+export class StorageUnavailable extends Error {
+  override name = "StorageUnavailable";
+}
+
+/** An answer did not come, and PostgreSQL is not working on it: what was asked for may or may not be done. */
+export class Overdue extends StorageUnavailable {
+  override name = "Overdue";
+}
+
+/** PostgreSQL is there, and can take no changes: nothing was done. Reads go on. The caller answers 503. */
+export class StorageRefusesChanges extends StorageUnavailable {
+  override name = "StorageRefusesChanges";
+}
+
+/**
+ * PostgreSQL ended a transaction that others were in the way of, and undid it: tried again it may succeed. The caller
+ * does so, or answers 503.
+ */
+export class StorageConflict extends StorageUnavailable {
+  override name = "StorageConflict";
+}
+
+/** PostgreSQL ended a statement that took longer than it may, or that nobody waits for any more. */
+export class StatementEnded extends Error {
+  override name = "StatementEnded";
+}
+
+/** A row with that key is there already; `constraint` names the index that said so. */
+export class UniqueViolation extends Error {
+  override name = "UniqueViolation";
+  constructor(readonly constraint: string) {
+    super(`unique constraint ${constraint}`);
+  }
+}
+
+/** A row names another one that is gone; `constraint` says by which column. */
+export class MissingReference extends Error {
+  override name = "MissingReference";
+  constructor(readonly constraint: string) {
+    super(`foreign key ${constraint}`);
+  }
+}
+
+const unavailableCodes = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ETIMEDOUT",
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05",
+  "25P03",
+  "25P04",
+  "53300",
+  "08006",
+  "08001",
+  "08003",
+]);
+
+/** Serialization failure, deadlock, and a lock that was not to be had in the time that is set up in PostgreSQL. */
+const conflictCodes = new Set(["40001", "40P01", "55P03"]);
+
+export const refusals: Readonly<Record<string, string>> = {
+  "53100": "the disk of the database is full",
+  "53200": "the database is out of memory",
+  "25006": "the database is read-only",
+};
+
+/** Somebody has deleted the organization. */
+export class RealmGone extends Error {
+  override name = "RealmGone";
+}
+
+/** Whether PostgreSQL has said that nothing was done. */
+export const isUndone = (error: unknown): error is StorageRefusesChanges | StorageConflict =>
+  error instanceof StorageRefusesChanges || error instanceof StorageConflict;
+
+/** Whether PostgreSQL, or the connection to it, may be gone, and the outcome is unknown. */
+export const mayBeLoss = (error: unknown): error is StorageUnavailable =>
+  error instanceof StorageUnavailable && !isUndone(error);
+
+/** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
+export function translate(error: unknown): unknown {
+  const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };
+  if (code === "57014") return new StatementEnded("PostgreSQL ended a statement before it was done");
+  if (code === "23505") return new UniqueViolation(constraint ?? "");
+  if (code !== undefined && conflictCodes.has(code))
+    return new StorageConflict(`PostgreSQL undid a transaction for the sake of others: ${code}`);
+  if (code === "23503") return new MissingReference(constraint ?? "");
+  if (code !== undefined && unavailableCodes.has(code))
+    return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
+  if (code !== undefined && refusals[code] !== undefined) return new StorageRefusesChanges(refusals[code]);
+  return error;
+}

@@ -1,0 +1,258 @@
+/** The page of the API says all there is to know about each endpoint, and its examples work. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { createReadStream, openAsBlob } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exampleNames } from "../../../http/api/examples.ts";
+import { isPage, openApiDocument, operationId } from "../../../http/api/openapi.ts";
+import { routes } from "../../../http/api/routes.ts";
+import { glossaries, keysOfField, keysOfParam } from "../../../http/api/words/words.ts";
+import { echoBots } from "../../../http/pages/echo-bots.ts";
+import { ApiClient, expectSuccess } from "../../support/client/api.ts";
+import { testServer } from "../../support/server/server.ts";
+
+const server = testServer();
+const endpoints = routes.filter(({ path }) => !path.startsWith("^"));
+beforeAll(setUp);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("words", () => {
+  it("say of every parameter and of every field of an answer what it means", () => {
+    const document = openApiDocument(routes, "/");
+    expect(undescribed(document["paths"], [])).toEqual([]);
+  });
+
+  it("are each for something that there is, and none is said twice", () => {
+    const keys = glossaries.flatMap((glossary) => Object.keys(glossary));
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+    const used = new Set(routes.flatMap((route) => [...keysUsedBy(route)]));
+    expect(keys.filter((key) => !used.has(key))).toEqual([]);
+  });
+});
+
+describe("the page of the API", () => {
+  it("has a place of its own for every endpoint, with three examples", () => {
+    expect([...examples.keys()].sort()).toEqual(endpoints.map(operationId).sort());
+    for (const [id, example] of examples) expect(Object.values(example).join(""), id).not.toMatch(/undefined|\[object/);
+  });
+
+  it("has no example of an endpoint or a parameter that there is not", () => {
+    const places = routes.map(({ method, path }) => `${method} ${path}`);
+    expect(exampleNames.requests.filter((place) => !places.includes(place))).toEqual([]);
+    const names = new Set(routes.flatMap(({ params }) => Object.keys(params)));
+    expect(exampleNames.values.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it("has curl examples none of which is refused for what it sends", async () => {
+    const refused: string[] = [];
+    const ask = async (ids: readonly string[]) => {
+      for (const request of curlRequests(ids)) refused.push(...problemsWith(request.id, await sendCurl(request)));
+    };
+    await ask(harmless());
+    await ask(["delete_users_me"]);
+    expect(refused).toEqual([]);
+  });
+
+  it("has JavaScript examples none of which is refused for what it sends", async () => {
+    // Only now: it puts a FormData of its own into the place of Node's.
+    const { default: zulip } = await import("zulip-js");
+    const client = await zulip({ username: server.owner.email, apiKey: server.owner.apiKey, realm: server.url });
+    const refused: string[] = [];
+    for (const id of harmless()) {
+      const source = examples.get(id)!.JavaScript.replace(/^import .*\n/, "");
+      const run = new AsyncFunction("client", "csrf", "fetch", "createReadStream", `${source}\nreturn answer;`);
+      const browser = isForBrowsers(id) ? await logIn() : undefined;
+      const fetchAs = (address: string, options: RequestInit = {}) =>
+        fetch(new URL(address, server.url), { ...options, headers: { ...options.headers, ...browser?.headers } });
+      const openPicture = (name: string) => createReadStream(join(folder, name));
+      const answer = await run(client, browser?.csrf, fetchAs, openPicture);
+      refused.push(...problemsWith(id, answer instanceof Response ? plainAnswer(answer) : (answer as Json)));
+    }
+    expect(refused).toEqual([]);
+  });
+
+  it.skipIf(spawnSync("python3", ["--version"]).status !== 0)("has Python that is Python", () => {
+    const sources = [...examples.values()].map(({ Python }) => Python).concat(echoBots.python);
+    const check = "import ast, json, sys\nfor source in json.load(sys.stdin): ast.parse(source)";
+    execFileSync("python3", ["-c", check], { input: JSON.stringify(sources) });
+  });
+
+  it("has examples of what ends a key and an organization", async () => {
+    const [regenerate] = curlRequests(["post_users_me_api_key_regenerate"]);
+    const answer = await sendCurl(regenerate!);
+    expect(problemsWith("regenerate", answer)).toEqual([]);
+    const [deactivate] = curlRequests(["post_realm_deactivate"], answer["api_key"] as string);
+    expect(await sendCurl(deactivate!)).toMatchObject({ result: "success" });
+  });
+});
+
+let examples: ReadonlyMap<string, Example>;
+let folder: string;
+
+async function setUp(): Promise<void> {
+  const page = await new ApiClient({ url: server.url }).get("/api/", {}, { root: true });
+  const bot = { full_name: "Services", short_name: "services", bot_type: 2 };
+  const { api_key } = expectSuccess(await server.owner.client.post("/bots", bot));
+  // The key of the example, for services that post, is nobody's.
+  examples = examplesOn(page.text.replaceAll("56quLylNgLVLkk8nbRz5MwoZl6Mu66eq", api_key as string));
+  folder = await mkdtemp(join(tmpdir(), "parley-examples-"));
+  const picture = sharp({ create: { width: 32, height: 32, channels: 3, background: "#2b5fd9" } });
+  await writeFile(join(folder, "picture.png"), await picture.png().toBuffer());
+}
+
+interface Example {
+  curl: string;
+  Python: string;
+  JavaScript: string;
+}
+type Json = Record<string, unknown>;
+type Params = Record<string, { isPath: boolean; schema: unknown }>;
+const AsyncFunction = (async () => {}).constructor as new (
+  ...parts: string[]
+) => (...args: unknown[]) => Promise<unknown>;
+
+/** What ends the caller's key, account, or organization. */
+const endings = ["post_users_me_api_key_regenerate", "delete_users_me", "post_realm_deactivate"];
+const harmless = (): string[] => endpoints.map(operationId).filter((id) => !endings.includes(id));
+const isForBrowsers = (id: string): boolean =>
+  endpoints.some((route) => operationId(route) === id && route.auth.length === 1 && route.auth[0] === "cookie");
+
+function examplesOn(page: string): Map<string, Example> {
+  const plain = (html: string) => html.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+  const found = new Map<string, Example>();
+  for (const [, id, details] of page.matchAll(/<details id="(\w+)">(.*?)<\/details>/gs)) {
+    const blocks = [...details!.matchAll(/<p class="hint">(\w+)<\/p>\n<pre[^>]*><code>(.*?)<\/code>/gs)];
+    found.set(id!, Object.fromEntries(blocks.map(([, language, text]) => [language, plain(text!)])) as never);
+  }
+  return found;
+}
+
+/** Arguments of curl as a shell makes them. */
+function curlRequests(ids: readonly string[], key = server.owner.apiKey): { id: string; args: string[] }[] {
+  const shim = "curl() { printf '%s\\0' \"$@\"; printf '\\036'; }";
+  const commands = ids.map((id) => examples.get(id)!.curl).join("\n");
+  const env = { EMAIL: server.owner.email, KEY: key, CSRF: "CSRF_TOKEN" };
+  const output = execFileSync("sh", ["-eu"], { input: `${shim}\n${commands}\n`, env, encoding: "utf8" });
+  const requests = output.split("\x1e").slice(0, -1);
+  expect(requests).toHaveLength(ids.length);
+  return requests.map((text, index) => ({ id: ids[index]!, args: text.split("\0").slice(0, -1) }));
+}
+
+/** Sends what curl would. @throws Error for an option that this does not know */
+async function sendCurl({ id, args }: { id: string; args: string[] }): Promise<Json> {
+  const headers = new Headers();
+  const fields: [string, string][] = [];
+  let method: string | undefined;
+  let address = "";
+  let isQuery = false;
+  let picture: string | undefined;
+  let browser: Awaited<ReturnType<typeof logIn>> | undefined;
+  for (const rest = [...args]; rest.length > 0; ) {
+    const option = rest.shift()!;
+    if (option === "-sS" || option === "-sSL") continue;
+    if (option === "-G") isQuery = true;
+    else if (option === "-X") method = rest.shift();
+    else if (option === "-u") headers.set("Authorization", `Basic ${btoa(rest.shift()!)}`);
+    else if (option === "-H")
+      headers.set(...(rest.shift()!.replace("CSRF_TOKEN", browser!.csrf).split(": ") as [string, string]));
+    else if (option === "-b") {
+      rest.shift();
+      browser = await logIn();
+      headers.set("Cookie", browser.headers["Cookie"]!);
+    } else if (option === "-F") picture = rest.shift()!.replace("file=@", "");
+    else if (option === "--data-urlencode" || option === "--form-string") {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(rest.shift()!)!;
+      fields.push([name!, value!]);
+    } else if (option.startsWith("-")) throw new Error(`${id}: what is ${option}?`);
+    else address = option;
+  }
+  const form = new URLSearchParams(fields);
+  const url = isQuery ? `${address}?${form}` : address;
+  const options: RequestInit = { headers };
+  if (picture !== undefined) {
+    const parts = new FormData();
+    for (const [name, value] of fields) parts.append(name, value);
+    parts.append("file", await openAsBlob(join(folder, picture)), picture);
+    options.body = parts;
+  } else if (fields.length > 0 && !isQuery) options.body = form;
+  options.method = method ?? (options.body ? "POST" : "GET");
+  const own = url.replace(/^https?:\/\/[^/]+/, server.url);
+  const response = await fetch(own, options);
+  if (!endpoints.find((route) => operationId(route) === id)!.returns) return plainAnswer(response);
+  const text = await response.text();
+  return { status: response.status, ...(JSON.parse(text) as Json) };
+}
+
+/** Of what is no JSON of the API. */
+const plainAnswer = ({ ok, status }: Response): Json => ({ result: ok ? "success" : `status ${status}` });
+
+/** Cookies of a log-in, with the token that changes need. */
+async function logIn(): Promise<{ headers: Record<string, string>; csrf: string }> {
+  const body = new URLSearchParams({ username: server.owner.email, password: "correct horse" });
+  const answer = await fetch(`${server.url}/login/`, { method: "POST", body, redirect: "manual" });
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0]!);
+  const csrf = cookies.find((cookie) => cookie.startsWith("csrftoken="))!.slice("csrftoken=".length);
+  return { headers: { Cookie: cookies.join("; "), "X-CSRFToken": csrf }, csrf };
+}
+
+/** Why an answer says that the request was not what the endpoint takes; things that do not exist are no reason. */
+function problemsWith(id: string, answer: Json): string[] {
+  const route = endpoints.find((each) => operationId(each) === id);
+  const { result, code, msg, ignored_parameters_unsupported: ignored } = answer as Record<string, string>;
+  const names = Object.keys(route?.params ?? {});
+  const choices = names.filter((name) => "enum" in route!.params[name]!.schema);
+  const anyOf = (some: string[]) => `(${some.join("|") || "\\0"})`;
+  const mismatch = new RegExp(
+    `^(Argument )?"?${anyOf(names)}"?\\b.* (is not|is missing|is too|cannot be)|^Invalid ${anyOf(choices)}$`,
+  );
+  const isWrong =
+    (result !== "success" && result !== "error") ||
+    ignored !== undefined ||
+    Number(answer["status"] ?? 200) >= 500 ||
+    /^REQUEST_|^UNAUTH|METHOD|^INVALID_JSON/.test(code ?? "") ||
+    mismatch.test(msg ?? "") ||
+    /must upload|must specify a file|CSRF/i.test(msg ?? "");
+  return isWrong ? [`${id}: ${JSON.stringify(answer).slice(0, 300)}`] : [];
+}
+
+/** Places of parameters and properties that have no description. */
+function undescribed(value: unknown, path: readonly string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => undescribed(each, [...path, each?.name ?? index]));
+  if (typeof value !== "object" || value === null) return [];
+  const object = value as Json;
+  const isProperty = path.at(-2) === "properties" || path.at(-2) === "parameters";
+  const own = isProperty && typeof object["description"] !== "string" ? [path.join(" ")] : [];
+  return [...own, ...Object.entries(object).flatMap(([key, each]) => undescribed(each, [...path, key]))];
+}
+
+/** The key of each word that the description of a route needs: the first one that there is. */
+function* keysUsedBy(route: (typeof routes)[number]): Generator<string> {
+  const known = new Set(glossaries.flatMap((glossary) => Object.keys(glossary)));
+  const first = (keys: string[]) => keys.filter((key) => known.has(key)).slice(0, 1);
+  for (const [name, { schema }] of Object.entries(route.params as Params)) {
+    yield* first(keysOfParam(name, route));
+    yield* ofProperties(schema, [name]);
+  }
+  if (isPage(route)) return;
+  const answer = openApiDocument([route], "/")["paths"] as Record<string, Record<string, Json>>;
+  const operation = Object.values(answer)[0]![route.method.toLowerCase()]!;
+  const { content } = (operation["responses"] as Record<string, { content?: Record<string, { schema: unknown }> }>)[
+    "200"
+  ]!;
+  yield* ofProperties(content?.["application/json"]?.schema, []);
+
+  function* ofProperties(schema: unknown, inside: readonly string[]): Generator<string> {
+    if (typeof schema !== "object" || schema === null) return;
+    for (const [keyword, value] of Object.entries(schema as Json)) {
+      if (keyword !== "properties") yield* ofProperties(value, inside);
+      else
+        for (const [name, property] of Object.entries(value as Json)) {
+          yield* first(keysOfField(name, route, inside));
+          yield* ofProperties(property, [name, ...inside]);
+        }
+    }
+  }
+}
