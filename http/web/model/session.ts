@@ -37,6 +37,8 @@ export class Session {
   readonly connection: Signal<Connection> = signal({ state: "starting" });
   readonly error: Signal<string> = signal("");
   #queueId = "";
+  /** The server has been upgraded since the page was loaded. A lost connection does not change that. */
+  #isOutdated = false;
   readonly #stop = new AbortController();
 
   constructor(
@@ -61,8 +63,10 @@ export class Session {
       if (!state) return;
       this.#forget();
       this.#queueId = state.queue_id ?? "";
+      const { server_generation: before } = this.store.state;
+      this.#isOutdated ||= !isFirst && before !== state["server_generation"];
       this.store.replace(state);
-      this.connection.value = { state: "online" };
+      this.#answered();
       this.events.onState(isFirst);
       // A spectator has no queue, and sees the state as it was fetched.
       if (!state.queue_id) return;
@@ -175,14 +179,19 @@ export class Session {
       this.#restart();
       return;
     }
-    if (events.some(({ type }) => type === "restart" || type === "web_reload_client"))
-      this.connection.value = { state: "outdated" };
+    this.#isOutdated ||= events.some(({ type }) => type === "restart" || type === "web_reload_client");
+    if (this.#isOutdated && this.connection.peek().state === "online") this.#answered();
+  }
+
+  /** The server answers. */
+  #answered(): void {
+    this.connection.value = { state: this.#isOutdated ? "outdated" : "online" };
   }
 
   #connected(isConnected: boolean, retryAtMs: number): void {
     const { state } = this.connection.peek();
     if (isConnected && state !== "outdated" && state !== "online") {
-      this.connection.value = { state: "online" };
+      this.#answered();
       // Requests that wait for the server go out now.
       dispatchEvent(new Event("parley:retry"));
     } else if (!isConnected) this.connection.value = { state: "offline", retryAtMs };

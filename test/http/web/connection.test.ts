@@ -80,4 +80,29 @@ describe.skipIf(!browserPath)("a server that dies", { timeout: 180_000 }, () => 
     expect(await composeBox(page).inputValue()).toBe("still here");
     await messageWith(page, "polled").waitFor();
   });
+
+  it("the server was updated: it says so, also after a lost connection, and reloads when nobody is typing", async () => {
+    const { page, context } = one!;
+    const updated = page.getByText("The server was updated.");
+    await page.clock.install();
+    await composeBox(page).fill("not yet sent");
+    await page.evaluate("window.isOld = true");
+    await server.kill();
+    server = await startServerProcess(environment);
+    await updated.waitFor(waiting);
+    await context.setOffline(true);
+    await page.getByText("Not connected").waitFor(waiting);
+    await context.setOffline(false);
+    await updated.waitFor(waiting);
+    await page.clock.fastForward(59_000);
+    await page.clock.fastForward(59_000);
+    expect(await page.evaluate("window.isOld")).toBe(true);
+    await composeBox(page).fill("");
+    await updated.waitFor(waiting);
+    await page.clock.fastForward(61_000);
+    const isOld = () => page.evaluate("window.isOld ?? false").catch(() => "is loading");
+    await expect.poll(isOld, waiting).toBe(false);
+    await messageWith(page, "polled").waitFor(waiting);
+    expect(await updated.count()).toBe(0);
+  });
 });
