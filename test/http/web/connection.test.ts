@@ -82,13 +82,14 @@ describe.skipIf(!browserPath)("a server that dies", { timeout: 180_000 }, () => 
   });
 
   it("the server was updated: it says so, also after a lost connection, and reloads when nobody is typing", async () => {
-    const { page, context } = one!;
+    const [page] = server.pages;
+    const context = page.context();
     const updated = page.getByText("The server was updated.");
     await page.clock.install();
     await composeBox(page).fill("not yet sent");
     await page.evaluate("window.isOld = true");
     await server.kill();
-    server = await startServerProcess(environment);
+    await server.revive();
     await updated.waitFor(waiting);
     await context.setOffline(true);
     await page.getByText("Not connected").waitFor(waiting);
