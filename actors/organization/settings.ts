@@ -25,6 +25,8 @@ export interface RealmSetting {
   max?: number;
   /** Only owners may change it. */
   owner?: true;
+  /** It stays at its default: the server has nothing else. */
+  isFixed?: true;
 }
 
 const flag = (value: boolean): RealmSetting => ({ default: value, kind: "boolean" });
@@ -91,7 +93,8 @@ export const realmSettings = {
   message_content_allowed_in_email_notifications: flag(true),
   send_welcome_emails: flag(true),
   send_channel_events_messages: flag(true),
-  digest_emails_enabled: flag(false),
+  /** By it clients offer everybody `enable_digest_emails`. No digests are sent. */
+  digest_emails_enabled: { ...flag(false), isFixed: true } as RealmSetting,
   digest_weekday: number(1, 0, 6),
   enable_guest_user_indicator: flag(true),
   enable_guest_user_dm_warning: flag(true),

@@ -10,6 +10,7 @@ import {
   type DeviceRecord,
   type DeviceRow,
   deleteDevice,
+  deletePhones,
   deletePushToken,
   findDevice,
   findDevices,
@@ -150,6 +151,17 @@ export const removePushToken = command(async (tx: Tx, { actorId, kind, token }: 
   tx.write((sql) => deletePushToken(sql, actorId, kind, token));
   return {};
 });
+
+/**
+ * Forgets a user's devices and tokens: whoever has a phone with the old key is told nothing any more.
+ * https://zulip.com/api/regenerate-own-api-key
+ */
+export async function forgetPhones(tx: Tx, userId: UserId): Promise<void> {
+  const devices = await findDevices(tx.sql, userId);
+  tx.write((sql) => deletePhones(sql, userId));
+  // Which client a device was registered by is not known, so only queues that named the type are told.
+  for (const { id } of devices) tell(tx, userId, "", { op: "remove", device_id: id });
+}
 
 function checkPushKey({ id, key }: { id: number; key: string }): void {
   if (!isPushKeyId(id)) throw badRequest("push_key_id is not an unsigned 32-bit integer.");

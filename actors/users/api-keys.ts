@@ -6,6 +6,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { type Credentials, findByApiKey, findCredentials } from "../../storage/users/credentials.ts";
 import { takeBot } from "../bots/owner.ts";
 import { badRequest, errors } from "../errors.ts";
+import { forgetPhones } from "../push/devices.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -22,14 +23,16 @@ interface RegenerateArgs {
 
 /**
  * Makes a new key for the caller, or for a bot that they manage. An owner to whom the bot was given accepts it by this.
+ * Phones that the caller has registered are told nothing any more.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
-export const regenerateApiKey = command((tx: Tx, { actorId, userId, sessionId }: RegenerateArgs) => {
+export const regenerateApiKey = command(async (tx: Tx, { actorId, userId, sessionId }: RegenerateArgs) => {
   const actor = tx.user(actorId);
   const user = actorId === userId ? actor : accessBotOfRank(tx.state, actor, userId);
   const { user: next, apiKey } = changeKey(tx, user, sessionId);
   if (user.bot_owner_id === actor.id) takeBot(tx, next);
+  if (user.id === actor.id) await forgetPhones(tx, user.id);
   return { api_key: apiKey };
 });
 

@@ -5,6 +5,7 @@
 import type { SessionId, UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import { forgetPhones } from "../push/devices.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -50,6 +51,9 @@ export const operateAccount = command(async (tx: Tx, args: OperateAccountArgs) =
   if (passwordHash !== undefined) next = setPassword(tx, next, passwordHash);
   if (args.logsOut === true && args.sessionId !== undefined) await endOne(tx, user.id, args.sessionId);
   else if (args.logsOut === true) endSessionsOf(tx, user.id);
-  if (args.changesKey === true) changeKey(tx, next);
+  if (args.changesKey === true) {
+    changeKey(tx, next);
+    await forgetPhones(tx, user.id);
+  }
   return {};
 });

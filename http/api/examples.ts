@@ -3,6 +3,7 @@
  * page of the API shows them, and a test sends them.
  */
 import { roles } from "../../storage/rows.ts";
+import type { Param } from "./params.ts";
 import type { Endpoint } from "./route.ts";
 
 /** Values of a parameter, by its name, wherever an endpoint requires it. */
@@ -67,6 +68,7 @@ const values: Readonly<Record<string, unknown>> = {
   saved_snippet_id: 4,
   scheduled_delivery_timestamp: 4102444800,
   scheduled_message_id: 9,
+  session_id: 15,
   short_name: "echo",
   status: "active",
   storage: { lunch: "soup", dinner: "bread" },
@@ -179,14 +181,23 @@ export interface ExampleRequest {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** @throws Error for a required parameter that there is no value for */
+/** Whether there is a value to show of a parameter that an endpoint requires. */
+export const hasExample = ({ method, path }: Pick<Endpoint, "method" | "path">, name: string): boolean =>
+  Object.hasOwn(requests[`${method} ${path}`] ?? {}, name) || Object.hasOwn(values, name);
+
+/** What is better than no page, until somebody gives an example. */
+const anyValue = ({ schema }: Param<unknown>): unknown =>
+  Array.isArray(schema["enum"])
+    ? schema["enum"][0]
+    : schema.type === "boolean"
+      ? true
+      : schema.type === "integer"
+        ? 1
+        : "…";
+
 export function exampleOf({ method, path, params }: Pick<Endpoint, "method" | "path" | "params">): ExampleRequest {
   const own = requests[`${method} ${path}`] ?? {};
-  const exampleValue = (name: string): unknown => {
-    const value = own[name] ?? values[name];
-    if (value === undefined) throw new Error(`${method} ${path}: there is no example of ${name}`);
-    return value;
-  };
+  const exampleValue = (name: string): unknown => own[name] ?? values[name] ?? anyValue(params[name]!);
   const fields = Object.entries(params).filter(([name, param]) => !param.isPath && (param.isRequired || name in own));
   return {
     path: path.replace(/:(\w+)(\*?)/g, (_, name: string, rest: string) => {

@@ -10,6 +10,7 @@ import { convertMattermost, mattermostLeftOut } from "../../actors/transfer/conv
 import { convertSlack, slackLeftOut } from "../../actors/transfer/conversion/slack.ts";
 import { ZulipExport } from "../../actors/transfer/zulip/export.ts";
 import { importZulip } from "../../actors/transfer/zulip/import.ts";
+import { LeftOut } from "../../actors/transfer/zulip/left-out.ts";
 import { surveyExport } from "../../actors/transfer/zulip/survey.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
@@ -22,12 +23,10 @@ import { type AdminResult, hostIn } from "./admin.ts";
 import type { Config } from "./config.ts";
 import { externalUrlOf, type RunningStorage } from "./main.ts";
 
-/** What no export of Zulip's has, or what there is no place for here. */
-const leftOut = [
+/** What no export of Zulip's has. */
+const neverIn = [
   "passwords and API keys: everybody but the first owner needs a new password",
-  "votes in polls and tasks of to-do lists, which only exports of Parley's have",
   "invitations, sessions and devices; drafts, unless Parley exported them",
-  "statistics, and settings of embedded bots",
 ];
 
 type ImportValues = Partial<Record<string, string | boolean>>;
@@ -40,7 +39,7 @@ interface Format {
   convert?(folder: string, builder: ExportBuilder): Promise<void>;
 }
 
-const zulip: Format = { name: "zulip", leftOut };
+const zulip: Format = { name: "zulip", leftOut: neverIn };
 const slack: Format = { name: "slack", leftOut: slackLeftOut, convert: convertSlack };
 const mattermost: Format = { name: "mattermost", leftOut: mattermostLeftOut, convert: convertMattermost };
 
@@ -95,15 +94,15 @@ async function importFrom(
       ownerPasswordHash: await hashPassword(password),
       progress: (line) => console.error(line),
     });
-    const { owner, missingFiles } = result;
+    const { owner, leftOut, ...counts } = result;
+    notes.push(...Object.entries(leftOut).map(([what, count]) => `${count} ${what}`));
     return {
       text: [
         `Imported ${result.people} people, ${result.channels} channels and ${result.messages} messages: ${url}`,
         ...(owner ? [`Owner ${owner.email}, password ${password}, API key ${owner.apiKey}`] : []),
-        ...(missingFiles.length > 0 ? [`Files that the export names and does not have: ${missingFiles.length}`] : []),
         `Not brought along: ${notes.join("; ")}.`,
       ].join("\n"),
-      data: { ...result, password, not_brought: notes },
+      data: { ...counts, owner, password, not_brought: notes, left_out: leftOut },
     };
   } catch (error) {
     if (error instanceof UniqueViolation && error.constraint === "realms_host_key")
@@ -115,8 +114,11 @@ async function importFrom(
   }
 }
 
-async function describe(from: ZulipExport, notes: readonly string[]): Promise<AdminResult> {
-  const { old, messages, conversations } = await surveyExport(from);
+async function describe(from: ZulipExport, general: readonly string[]): Promise<AdminResult> {
+  const survey = await surveyExport(from);
+  const { old, messages, conversations } = survey;
+  const leftOut = await LeftOut.of(from, survey);
+  const notes = [...general, ...[...leftOut].map(([what, count]) => `${count} ${what}`)];
   const counts = {
     people: old.users.length,
     channels: old.channels.length,
@@ -138,7 +140,7 @@ async function describe(from: ZulipExport, notes: readonly string[]): Promise<Ad
       ...notes.map((what) => `  ${what}`),
       "Nothing was changed.",
     ].join("\n"),
-    data: { ...counts, not_brought: notes },
+    data: { ...counts, not_brought: notes, left_out: Object.fromEntries(leftOut) },
   };
 }
 

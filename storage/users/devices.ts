@@ -50,6 +50,12 @@ export async function deleteDevice(sql: Sql, userId: UserId, id: DeviceId): Prom
   await sql`delete from devices where id = ${id} and user_id = ${userId}`;
 }
 
+/** Deletes what a user's phones are told by: devices, and tokens of the older kind. */
+export async function deletePhones(sql: Sql, userId: UserId): Promise<void> {
+  await sql`delete from devices where user_id = ${userId}`;
+  await sql`delete from push_tokens where user_id = ${userId}`;
+}
+
 /** A device token of the older kind, for notifications that the relay can read. */
 export interface PushTokenRow {
   kind: "fcm" | "apns";

@@ -3,7 +3,7 @@
  * of uploads, and folders of files, each with a list. Times are seconds with a fraction.
  * https://zulip.com/help/export-your-organization
  */
-import { open, readdir, readFile } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
 import { Reactions } from "./reactions.ts";
@@ -29,7 +29,7 @@ export class ZulipExport {
     private readonly folder: string,
     readonly tables: Tables,
     readonly reactions: Reactions,
-    /** Tables that an import does not read, with the numbers of their rows. */
+    /** Tables that an import does not read, or not all of, with the numbers of those rows. */
     readonly unread: ReadonlyMap<string, number>,
     readonly attachments: readonly AttachmentTable[],
     /** What uploads show, by their old paths; only our own exports tell. */
@@ -97,7 +97,11 @@ export class ZulipExport {
     }
   }
 
-  /** The same of a file that may be large, to be read once. */
+  async hasFile(kind: FileKind, path: string): Promise<boolean> {
+    return (await stat(this.#locate(kind, path)).catch(() => undefined))?.isFile() === true;
+  }
+
+  /** `readFile` of one that may be large, to be read once. */
   async openFile(kind: FileKind, path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     try {
       return (await open(this.#locate(kind, path))).createReadStream();
@@ -135,7 +139,9 @@ async function readRealm(path: string): Promise<{ tables: Tables; reactions: Rea
     else if (!Object.hasOwn(tablesRead, table)) unread.set(table, (unread.get(table) ?? 0) + rows.length);
     else {
       const known = (tables[table] ??= []);
-      for (const row of rows) if (isWanted(table, row)) known.push(row);
+      for (const row of rows)
+        if (isWanted(table, row)) known.push(row);
+        else unread.set(table, (unread.get(table) ?? 0) + 1);
     }
   }
   return { tables: tables as unknown as Tables, reactions, unread };

@@ -25,6 +25,7 @@ import { systemGroupNames } from "../../realm/state/group-index.ts";
 import type { ZulipExport } from "./export.ts";
 import type { FilePlaces } from "./files.ts";
 import { type TakenIds, takeIds } from "./ids.ts";
+import { LeftOut } from "./left-out.ts";
 import { Mapping } from "./mapping.ts";
 import { messageRows, reactionRows, submessageRows } from "./messages.ts";
 import { botStorage, drafts, navigationViews, onboardingSteps, presence, savedSnippets } from "./personal.ts";
@@ -55,6 +56,8 @@ export interface ImportResult {
   channels: number;
   /** Uploads that the export lists, but whose bytes are missing. */
   missingFiles: readonly string[];
+  /** What stayed behind, with how many there were of it. */
+  leftOut: Readonly<Record<string, number>>;
 }
 
 /** What is stored of an unfinished import. */
@@ -98,6 +101,7 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
     people: survey.old.users.length,
     channels: survey.old.channels.length,
     missingFiles,
+    leftOut: Object.fromEntries(await LeftOut.of(from, survey)),
   };
 }
 

@@ -4,6 +4,7 @@ import type { GroupSetting } from "../../../storage/rows.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import {
   type RealmGroupSettingName,
+  type RealmSetting,
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
@@ -76,6 +77,9 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
     const id = row[column];
     if (typeof id === "number") put(name, sources.channel(id));
   }
+  // The rating for the youngest is gone, so the others count from one less.
+  const rating = row["giphy_rating"];
+  if (typeof rating === "number") put("gif_rating_policy", rating >= 2 ? rating - 1 : rating);
   if (row["mandatory_topics"] === true) put("topics_policy", "disable_empty_topic");
   if (row["allow_edit_history"] === false) put("message_edit_history_visibility_policy", "none");
 
@@ -102,9 +106,23 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
   return settings;
 }
 
+/** Columns that become settings under other names. */
+export const otherSettingColumns: ReadonlySet<string> = new Set([
+  ...Object.keys(policies),
+  ...Object.keys(channelSettings),
+  "wildcard_mention_policy",
+  "private_message_policy",
+  "bot_creation_policy",
+  "mandatory_topics",
+  "allow_edit_history",
+  "giphy_rating",
+]);
+
 /** Whether the setting allows this value. Another server may have allowed more. */
-function isAccepted(name: RealmSettingName, value: unknown): boolean {
-  const { kind, min = -Infinity, max = Infinity, maxLength = Infinity } = realmSettings[name];
+export function isAccepted(name: RealmSettingName, value: unknown): boolean {
+  const setting: RealmSetting = realmSettings[name];
+  const { kind, min = -Infinity, max = Infinity, maxLength = Infinity } = setting;
+  if (setting.isFixed) return value === setting.default;
   if (typeof kind === "object") return kind.oneOf.includes(value as string | number);
   switch (kind) {
     case "boolean":

@@ -25,12 +25,16 @@ export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<s
   const chosen: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(userSettings) as [string, UserSetting][]) {
     const value = settingWord(name, row[name]);
-    if (value === undefined || value === setting.default || typeof value !== typeof setting.default) continue;
-    if (setting.oneOf !== undefined && !setting.oneOf.includes(value as never)) continue;
-    if (typeof value === "number" && (value < (setting.min ?? value) || value > (setting.max ?? value))) continue;
-    chosen[name] = value;
+    if (value !== undefined && value !== setting.default && isAcceptedOfUser(setting, value)) chosen[name] = value;
   }
   return chosen;
+}
+
+/** Whether the setting allows this value. Another server may have allowed more. */
+export function isAcceptedOfUser(setting: UserSetting, value: unknown): boolean {
+  if (typeof value !== typeof setting.default) return false;
+  if (setting.oneOf !== undefined && !setting.oneOf.includes(value as never)) return false;
+  return typeof value !== "number" || (value >= (setting.min ?? value) && value <= (setting.max ?? value));
 }
 
 /** The bot of this server for each bot of the old one. */

@@ -1,4 +1,5 @@
 /** The first pass over an export: what it contains, in an order that is the same on each pass. */
+import { widgetOf } from "../../messages/widgets.ts";
 import type { ZulipExport } from "./export.ts";
 import { MessageColumns, MessageOrder } from "./message-order.ts";
 import type {
@@ -22,6 +23,10 @@ export interface Survey {
     folders: OldFolderId[];
   };
   messages: MessageOrder;
+  /** How many messages went nowhere that the export has; they are not among the others. */
+  strayMessages: number;
+  /** How many of the messages are polls and to-do lists. */
+  widgets: number;
   /** The conversations that messages are in, by their numbers. */
   places: Place[];
   /** Direct conversations, each as the old ids of its members, ascending. */
@@ -71,6 +76,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
   };
 
   const columns = new MessageColumns();
+  let [strayMessages, widgets] = [0, 0];
   const places: Place[] = [];
   const numbers = { channel: new Map<number, number>(), conversation: new Map<number, number>() };
   const numberOf = (place: Place): number => {
@@ -85,9 +91,11 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
   };
   for (const name of from.messageFiles)
     for await (const rows of from.messageRows(name, "zerver_message"))
-      for (const { id, recipient, sender, date_sent } of rows) {
+      for (const { id, recipient, sender, date_sent, content } of rows) {
         const place = placeOf(recipient, sender);
-        if (place !== undefined) columns.add(id, date_sent, sender, numberOf(place));
+        if (place === undefined) strayMessages++;
+        else columns.add(id, date_sent, sender, numberOf(place));
+        if (widgetOf(content) !== undefined) widgets++;
       }
   const ids = <Id extends number>(rows: readonly { id: Id }[]): Id[] => rows.map(({ id }) => id).sort(byNumber);
   return {
@@ -100,6 +108,8 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
       folders: ids(from.rows("zerver_channelfolder")),
     },
     messages: new MessageOrder(columns, places.length),
+    strayMessages,
+    widgets,
     places,
     conversations,
     placeOf,

@@ -155,7 +155,8 @@ export const unmuteUser = route({
 /** https://zulip.com/api/regenerate-own-api-key */
 export const regenerateApiKey = route({
   doc: "https://zulip.com/api/regenerate-own-api-key",
-  summary: "Gives the caller a new API key and ends the old one.",
+  summary:
+    "Gives the caller a new API key and ends the old one. Phones that were registered for notifications get none any more.",
   auth: anyAccount,
   params: {},
   returns: { api_key: string() },

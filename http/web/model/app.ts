@@ -4,8 +4,8 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { PAGE } from "../state/client-profile.ts";
 import { type Conversation, conversationOfMessage, type Reader } from "../state/narrow.ts";
-import type { WireEvent } from "../state/state.ts";
 import { eventSource } from "../wire/event-source.ts";
+import type { NewMessageEvent, PageEvent } from "../wire/events.ts";
 import type { Message } from "../wire/types.ts";
 import { Actions } from "./actions.ts";
 import { Appearance } from "./appearance.ts";
@@ -21,6 +21,7 @@ import { OwnPresence } from "./own-presence.ts";
 import { People, Presence } from "./people.ts";
 import { Permissions } from "./permissions.ts";
 import { Reading } from "./reading.ts";
+import { RecentConversations } from "./recent.ts";
 import { Route } from "./route.ts";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
@@ -48,6 +49,7 @@ export class App {
   readonly reading = new Reading(this.lists.cache);
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
+  readonly recent = new RecentConversations(() => this.me);
   readonly typing = new Typing(this.store);
   readonly session = new Session(this.store, eventSource, {
     onState: (isFirst) => this.#onState(isFirst),
@@ -118,26 +120,29 @@ export class App {
       if (this.session.isLoggedIn) void this.webPush.begin(this.me);
     } else {
       this.topics.forget();
+      this.recent.forget();
       this.open.again();
       for (const count of this.#news.values()) count.value++;
     }
   }
 
-  #onEvents(events: readonly WireEvent[]): void {
+  #onEvents(events: readonly PageEvent[]): void {
     this.lists.apply(events);
     for (const event of events) {
       this.topics.receive(event);
+      this.recent.receive(event);
       const count = this.#news.get(event.type);
       if (count) count.value++;
-      if (event.type === "message") this.#receive(event["message"] as Message, event);
-      else this.typing.receive(event);
+      if (event.type === "message") this.#receive(event);
+      else if (event.type === "typing") this.typing.receive(event);
     }
   }
 
-  #receive(message: Message, event: WireEvent): void {
+  #receive({ message: sent, flags, local_message_id }: NewMessageEvent): void {
+    const message = { ...sent, flags };
     this.typing.arrived(this.conversationOf(message), message.sender_id);
-    if (message.sender_id === this.me) this.outbox.arrived(event["local_message_id"] as string | undefined, message.id);
-    this.notifications.arrived({ ...message, flags: event["flags"] as string[] });
+    if (message.sender_id === this.me) this.outbox.arrived(local_message_id, message.id);
+    this.notifications.arrived(message);
   }
 }
 

@@ -6,6 +6,7 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from "@pre
 import { type Conversation, conversationOf, narrowOf, termOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, upload } from "../wire/api.ts";
+import { persist } from "../wire/persist.ts";
 import type { Message } from "../wire/types.ts";
 import { type Channels, policies } from "./channels.ts";
 import { conversationKey, type Drafts } from "./drafts.ts";
@@ -121,7 +122,15 @@ export class Compose {
   send(): boolean {
     const content = this.text.peek().trim();
     const conversation = this.conversation.peek();
-    if (content === "") return false;
+    if (content === "" || !this.sendText(content) || !conversation) return false;
+    this.text.value = "";
+    this.app.drafts.finish(conversation);
+    return true;
+  }
+
+  /** Sends something else than the text that is being written. Returns whether it was accepted for sending. */
+  sendText(content: string): boolean {
+    const conversation = this.conversation.peek();
     const problem = this.problem();
     if (problem || !conversation) {
       this.app.ui.note(problem ?? "", "problem");
@@ -129,15 +138,13 @@ export class Compose {
     }
     this.app.typing.stop();
     this.app.outbox.send(conversation, content);
-    this.#finish(conversation);
+    this.#show(conversation);
     return true;
   }
 
-  #finish(conversation: Conversation): void {
-    this.text.value = "";
-    this.app.drafts.finish(conversation);
+  /** Opens the conversation, unless the open narrow shows it. */
+  #show(conversation: Conversation): void {
     const open = conversationOf(this.app.route.place.peek().narrow);
-    // The open narrow does not show the message, so its conversation is opened.
     if (!open || conversationKey(open) !== conversationKey(conversation)) {
       const { view, narrow } = this.app.route.place.peek();
       const isSeen = view === "messages" && narrow.some(({ operator }) => operator === "in");
@@ -229,20 +236,19 @@ export class Compose {
     const into = this.conversation.peek();
     try {
       const named = file.name ? file : new File([file], "image.png", { type: file.type });
-      const { url, filename } = await upload<{ url: string; filename: string }>(
-        "/user_uploads",
-        { file: named },
-        {
-          signal: cancelling.signal,
-          onProgress: (share) => {
-            this.uploads.value = this.uploads.value.map((one) => (one.key === key ? { ...one, share } : one));
-          },
-        },
+      const { signal } = cancelling;
+      const onProgress = (share: number) => {
+        this.uploads.value = this.uploads.value.map((one) => (one.key === key ? { ...one, share } : one));
+      };
+      // A file that was stored without an answer is in no message, and is forgotten.
+      const { url, filename } = await persist(
+        () => upload<{ url: string; filename: string }>("/user_uploads", { file: named }, { signal, onProgress }),
+        { signal, onWaiting: () => onProgress(0) },
       );
       this.#place(into, `[${filename.replace(/[[\]]/g, "")}](${url})`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code !== "CANCELLED") this.app.ui.note(t.uploadFailed(name, error.message || t.noAnswer), "problem");
+      if (!cancelling.signal.aborted) this.app.ui.note(t.uploadFailed(name, error.message || t.noAnswer), "problem");
     } finally {
       this.uploads.value = this.uploads.value.filter((one) => one.key !== key);
     }

@@ -5,11 +5,13 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
 import { ApiError, call } from "../wire/api.ts";
+import { pause } from "../wire/pause.ts";
 import type { Draft } from "../wire/types.ts";
 import type { Store } from "./store.ts";
 import { peopleKey } from "./unread.ts";
 
 const saveAfterMs = 1500;
+const retryMs = 5000;
 const storageKey = "parley.drafts";
 /** Shorter texts are not stored on the server. */
 const minLength = 3;
@@ -24,6 +26,8 @@ export class Drafts {
   readonly #texts = new Map<string, string>();
   /** Ids of the drafts on the server, by conversation. */
   readonly #ids = new Map<string, number>();
+  /** Conversations whose draft may have been created by a request without an answer. */
+  readonly #isUnsure = new Set<string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** Saves run one after another, so that no draft is created twice. */
   #last: Promise<void> = Promise.resolve();
@@ -95,8 +99,9 @@ export class Drafts {
   async #saveNow(conversation: Conversation): Promise<void> {
     const key = conversationKey(conversation);
     const text = this.#texts.get(key) ?? "";
-    const id = this.#ids.get(key);
     try {
+      if (this.#isUnsure.has(key)) await this.#find(key);
+      const id = this.#ids.get(key);
       if (text.trim().length < minLength) {
         if (id === undefined) return;
         this.#ids.delete(key);
@@ -119,7 +124,20 @@ export class Drafts {
       if (!(error instanceof ApiError)) throw error;
       // Another client deleted the draft: the next save creates a new one.
       if (error.status === 404) this.#ids.delete(key);
+      if (!error.isPassing) return;
+      // The server may have stored it and not said so.
+      this.#isUnsure.add(key);
+      void pause(retryMs).then(() => this.#save(conversation));
     }
+  }
+
+  /** Looks for the draft of a conversation on the server. @throws ApiError */
+  async #find(key: string): Promise<void> {
+    const { drafts } = await call<{ drafts: Draft[] }>("GET", "/drafts");
+    const found = drafts.find((draft) => keyOfDraft(draft, this.store.state.user_id ?? -1) === key);
+    if (found) this.#ids.set(key, found.id);
+    else this.#ids.delete(key);
+    this.#isUnsure.delete(key);
   }
 }
 

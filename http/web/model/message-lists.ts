@@ -5,8 +5,9 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import { MessageCache } from "../state/message-cache.ts";
 import { feed, finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
-import type { WireEvent } from "../state/state.ts";
 import { ApiError, call } from "../wire/api.ts";
+import type { PageEvent } from "../wire/events.ts";
+import { persist } from "../wire/persist.ts";
 import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
 
 /** Messages of the first fetch, and of each further fetch at an end. */
@@ -32,8 +33,8 @@ export class MessageList {
   readonly version: Signal<number> = signal(0);
   readonly status: Signal<"empty" | "loading" | "ready" | "failed"> = signal("empty");
   readonly error: Signal<string> = signal("");
-  /** Ends at which a fetch is under way. */
-  readonly fetching = new Set<"before" | "after">();
+  /** What is being fetched: messages around the anchor, or more at an end. */
+  readonly fetching = new Set<"around" | "before" | "after">();
 
   constructor(readonly narrow: Narrow) {
     this.key = keyOf(narrow);
@@ -85,9 +86,11 @@ export class MessageLists {
   /** Counts changes of messages. Views then read theirs from the cache again. */
   readonly changes: Signal<number> = signal(0);
   /** Events that came during a fetch. The answer may be older than they are. */
-  #since: WireEvent[] | undefined;
+  #since: PageEvent[] | undefined;
   #fetches = 0;
   #generation = 0;
+  /** Ends the fetches of the present generation. */
+  #resetting = new AbortController();
 
   constructor(private readonly reader: Reader) {}
 
@@ -137,14 +140,17 @@ export class MessageLists {
     return isSpectator && keyOf(narrow) === keyOf(feed) ? [{ operator: "channels", operand: "web-public" }] : narrow;
   }
 
-  /** Fetches a failed list again. */
+  /** Fetches a failed list again, at once. */
   retry(list: MessageList): void {
-    void this.#load(list, list.anchor ?? "first_unread");
+    if (list.fetching.has("around")) dispatchEvent(new Event("parley:retry"));
+    else void this.#load(list, list.anchor ?? "first_unread");
   }
 
   /** Drops everything, when a pause was too long for the queue. Messages are fetched again when they are shown. */
   reset(open: MessageList | undefined, seen: MessageId | undefined): void {
     this.#generation++;
+    this.#resetting.abort();
+    this.#resetting = new AbortController();
     const keep = open && this.#lists.get(open.key) === open;
     this.#lists.clear();
     this.#since = undefined;
@@ -159,6 +165,8 @@ export class MessageLists {
   }
 
   async #load(list: MessageList, anchor: Anchor): Promise<void> {
+    const generation = this.#generation;
+    list.fetching.add("around");
     batch(() => {
       if (list.ids.length === 0) list.status.value = "loading";
       list.error.value = "";
@@ -168,8 +176,12 @@ export class MessageLists {
       num_before: anchor === "newest" ? firstLook.after : firstLook.before,
       num_after: anchor === "newest" ? 0 : firstLook.after,
     };
+    // An empty list says that the server does not answer.
+    const onWaiting = () => {
+      if (list.ids.length === 0) list.status.value = "failed";
+    };
     try {
-      await this.#fetch(list, params, (answer) => {
+      await this.#fetch(list, params, onWaiting, (answer) => {
         list.ids = answer.messages.map(({ id }) => id);
         list.hasOldest = answer.found_oldest ?? false;
         list.hasNewest = answer.found_newest ?? false;
@@ -178,18 +190,22 @@ export class MessageLists {
         list.status.value = "ready";
       });
     } catch (error) {
+      if (generation !== this.#generation) return;
       batch(() => {
         list.error.value = error instanceof ApiError ? error.message : String(error);
         list.status.value = "failed";
       });
+    } finally {
+      if (generation === this.#generation) list.fetching.delete("around");
     }
   }
 
-  /** Fetches more at one end. Resolves also when there is no more, or the fetch failed. */
+  /** Fetches more at one end. Resolves also when there is no more, or the server refused. */
   async more(list: MessageList, end: "before" | "after"): Promise<void> {
     const isWhole = end === "before" ? list.hasOldest : list.hasNewest;
     const from = end === "before" ? list.ids[0] : list.ids.at(-1);
     if (isWhole || from === undefined || list.fetching.has(end)) return;
+    const generation = this.#generation;
     list.fetching.add(end);
     try {
       await this.#fetch(
@@ -200,6 +216,7 @@ export class MessageLists {
           num_before: end === "before" ? step : 0,
           num_after: end === "after" ? step : 0,
         },
+        undefined,
         (answer) => {
           for (const { id } of answer.messages) list.insert(id);
           if (end === "before") list.hasOldest = answer.found_oldest ?? false;
@@ -210,7 +227,7 @@ export class MessageLists {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     } finally {
-      list.fetching.delete(end);
+      if (generation === this.#generation) list.fetching.delete(end);
     }
   }
 
@@ -218,6 +235,7 @@ export class MessageLists {
   async #fetch(
     list: MessageList,
     params: Record<string, unknown>,
+    onWaiting: (() => void) | undefined,
     take: (answer: MessagesAnswer) => void,
   ): Promise<void> {
     const generation = this.#generation;
@@ -227,12 +245,14 @@ export class MessageLists {
     const from = since.length;
     let answer: MessagesAnswer;
     try {
-      answer = await call<MessagesAnswer>("GET", "/messages", {
-        narrow: this.#asked(list.narrow),
-        client_gravatar: this.reader.userId >= 0,
-        allow_empty_topic_name: true,
-        ...params,
-      });
+      const ask = () =>
+        call<MessagesAnswer>("GET", "/messages", {
+          narrow: this.#asked(list.narrow),
+          client_gravatar: this.reader.userId >= 0,
+          allow_empty_topic_name: true,
+          ...params,
+        });
+      answer = await persist(ask, { signal: this.#resetting.signal, ...(onWaiting && { onWaiting }) });
     } finally {
       if (generation === this.#generation && --this.#fetches === 0) this.#since = undefined;
     }
@@ -259,7 +279,7 @@ export class MessageLists {
     return ids.flatMap((id) => this.cache.get(id) ?? []);
   }
 
-  apply(events: readonly WireEvent[]): void {
+  apply(events: readonly PageEvent[]): void {
     batch(() => {
       let isChanged = false;
       for (const event of events) {
@@ -271,25 +291,19 @@ export class MessageLists {
     });
   }
 
-  #applyTo(list: MessageList, event: WireEvent): void {
+  #applyTo(list: MessageList, event: PageEvent): void {
     if (list.status.peek() !== "ready") return;
     let isChanged = false;
-    if (event.type === "message") isChanged = this.#consider(list, [(event["message"] as Message).id]);
-    else if (event.type === "delete_message")
-      isChanged = list.remove(
-        new Set((event["message_ids"] as number[] | undefined) ?? [event["message_id"] as number]),
-      );
-    else if (
-      event.type === "update_message" &&
-      (event["subject"] !== undefined || event["new_stream_id"] !== undefined)
-    )
-      isChanged = this.#move(list, event["message_ids"] as number[]);
+    if (event.type === "message") isChanged = this.#consider(list, [event.message.id]);
+    else if (event.type === "delete_message") isChanged = list.remove(new Set(event.message_ids));
+    else if (event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined))
+      isChanged = this.#move(list, event.message_ids);
     else if (
       event.type === "update_message_flags" &&
-      event["flag"] === "starred" &&
+      event.flag === "starred" &&
       termOf(list.narrow, "is")?.operand === "starred"
     )
-      isChanged = this.#move(list, event["messages"] as number[]);
+      isChanged = this.#move(list, event.messages);
     if (isChanged) list.version.value++;
   }
 

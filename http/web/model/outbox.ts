@@ -5,7 +5,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
 import { ApiError, call } from "../wire/api.ts";
-import { pause } from "../wire/pause.ts";
+import { persist } from "../wire/persist.ts";
 import type { MessageId } from "../wire/types.ts";
 
 export interface Pending {
@@ -19,9 +19,6 @@ export interface Pending {
   readonly error?: string;
   readonly id?: MessageId;
 }
-
-const firstRetryMs = 1000;
-const maxRetryMs = 20_000;
 
 /** The API's parameters of a conversation. */
 export function recipientOf(conversation: Conversation): Record<string, unknown> {
@@ -77,34 +74,32 @@ export class Outbox {
     this.pending.value = this.pending.peek().filter(({ state }) => state !== "sent");
   }
 
+  #has(localId: string): boolean {
+    return this.pending.peek().some((one) => one.localId === localId);
+  }
+
   #change(localId: string, change: Partial<Pending>): void {
     this.pending.value = this.pending.peek().map((one) => (one.localId === localId ? { ...one, ...change } : one));
   }
 
   async #deliver({ localId, queueId, conversation, content }: Pending): Promise<void> {
-    for (let failures = 0; ; failures++) {
-      try {
-        const { id } = await call<{ id: MessageId }>("POST", "/messages", {
-          ...recipientOf(conversation),
-          content,
-          local_id: localId,
-          queue_id: queueId,
-          read_by_sender: true,
-        });
-        if (this.isHere(id)) this.discard(localId);
-        else this.#change(localId, { state: "sent", id });
-        return;
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        if (!error.isPassing) {
-          this.#change(localId, { state: "failed", error: error.message });
-          return;
-        }
-        this.#change(localId, { state: "waiting" });
-        const asked = (error.retryAfterSecs ?? 0) * 1000;
-        await pause(Math.max(asked, Math.min(maxRetryMs, firstRetryMs * 2 ** failures)));
-        if (!this.pending.peek().some((one) => one.localId === localId)) return;
-      }
+    const params = {
+      ...recipientOf(conversation),
+      content,
+      local_id: localId,
+      queue_id: queueId,
+      read_by_sender: true,
+    };
+    try {
+      // A message that has arrived meanwhile is not sent again.
+      const ask = async () => (this.#has(localId) ? call<{ id: MessageId }>("POST", "/messages", params) : undefined);
+      const sent = await persist(ask, { onWaiting: () => this.#change(localId, { state: "waiting" }) });
+      if (!sent) return;
+      if (this.isHere(sent.id)) this.discard(localId);
+      else this.#change(localId, { state: "sent", id: sent.id });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#change(localId, { state: "failed", error: error.message });
     }
   }
 }

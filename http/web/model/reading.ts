@@ -2,6 +2,7 @@
 
 import type { MessageCache } from "../state/message-cache.ts";
 import { call } from "../wire/api.ts";
+import { persist } from "../wire/persist.ts";
 import type { MessageId } from "../wire/types.ts";
 
 /** Messages are reported together after this delay. */
@@ -36,9 +37,10 @@ export class Reading {
     this.#pending.clear();
     if (messages.length === 0) return;
     for (const id of messages) this.#told.add(id);
-    call("POST", "/messages/flags", { messages, op: "add", flag: "read" }, { keepalive: isLast })
+    const report = () => call("POST", "/messages/flags", { messages, op: "add", flag: "read" }, { keepalive: isLast });
+    persist(report)
       .catch(() => {})
-      // A message whose report failed is reported when it is seen again.
+      // A message whose report was refused is reported when it is seen again.
       .finally(() => {
         for (const id of messages) this.#told.delete(id);
       });

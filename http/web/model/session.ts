@@ -4,9 +4,10 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { registerParams } from "../state/client-profile.ts";
-import type { RegisterState, WireEvent } from "../state/state.ts";
+import type { RegisterState } from "../state/state.ts";
 import { ApiError, call, isPerhapsLoggedIn } from "../wire/api.ts";
 import type { Transport } from "../wire/event-source.ts";
+import type { PageEvent } from "../wire/events.ts";
 import { pause } from "../wire/pause.ts";
 import type { Store } from "./store.ts";
 
@@ -22,7 +23,7 @@ export interface SessionEvents {
   /** The state has been fetched, for the first time or again. */
   onState(isFirst: boolean): void;
   /** New events in order. The store has applied them already. */
-  onEvents(events: readonly WireEvent[]): void;
+  onEvents(events: readonly PageEvent[]): void;
 }
 
 /** Events within this time are applied together, and views are drawn once. */
@@ -36,6 +37,8 @@ export class Session {
   readonly connection: Signal<Connection> = signal({ state: "starting" });
   readonly error: Signal<string> = signal("");
   #queueId = "";
+  /** The server has been upgraded since the page was loaded. A lost connection does not change that. */
+  #isOutdated = false;
   readonly #stop = new AbortController();
 
   constructor(
@@ -60,14 +63,16 @@ export class Session {
       if (!state) return;
       this.#forget();
       this.#queueId = state.queue_id ?? "";
+      const { server_generation: before } = this.store.state;
+      this.#isOutdated ||= !isFirst && before !== state["server_generation"];
       this.store.replace(state);
-      this.connection.value = { state: "online" };
+      this.#answered();
       this.events.onState(isFirst);
       // A spectator has no queue, and sees the state as it was fetched.
       if (!state.queue_id) return;
       const cursor = { queueId: state.queue_id, lastEventId: state.last_event_id ?? -1 };
       const listener = {
-        onEvents: (events: readonly WireEvent[]) => this.#receive(events),
+        onEvents: (events: readonly PageEvent[]) => this.#receive(events),
         onConnection: (isConnected: boolean, retryAtMs = 0) => this.#connected(isConnected, retryAtMs),
       };
       const follow = () => {
@@ -135,11 +140,11 @@ export class Session {
     return call<RegisterState>("POST", "/register", params);
   }
 
-  #waiting: WireEvent[] = [];
+  #waiting: PageEvent[] = [];
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  #receive(events: readonly WireEvent[]): void {
+  #receive(events: readonly PageEvent[]): void {
     this.#waiting.push(...events);
     if (this.#gathering !== undefined) return;
     const waitMs = this.#nextAt - performance.now();
@@ -174,13 +179,21 @@ export class Session {
       this.#restart();
       return;
     }
-    if (events.some(({ type }) => type === "restart" || type === "web_reload_client"))
-      this.connection.value = { state: "outdated" };
+    this.#isOutdated ||= events.some(({ type }) => type === "restart" || type === "web_reload_client");
+    if (this.#isOutdated && this.connection.peek().state === "online") this.#answered();
+  }
+
+  /** The server answers. */
+  #answered(): void {
+    this.connection.value = { state: this.#isOutdated ? "outdated" : "online" };
   }
 
   #connected(isConnected: boolean, retryAtMs: number): void {
     const { state } = this.connection.peek();
-    if (isConnected && state !== "outdated" && state !== "online") this.connection.value = { state: "online" };
-    else if (!isConnected) this.connection.value = { state: "offline", retryAtMs };
+    if (isConnected && state !== "outdated" && state !== "online") {
+      this.#answered();
+      // Requests that wait for the server go out now.
+      dispatchEvent(new Event("parley:retry"));
+    } else if (!isConnected) this.connection.value = { state: "offline", retryAtMs };
   }
 }

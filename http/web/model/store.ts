@@ -5,7 +5,8 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import type { ClientProfile } from "../state/client-profile.ts";
 import { applyEvents } from "../state/fold.ts";
-import type { RegisterState, WireEvent } from "../state/state.ts";
+import type { RegisterState } from "../state/state.ts";
+import type { PageEvent } from "../wire/events.ts";
 
 export const areas = [
   "unread",
@@ -79,7 +80,7 @@ export class Store {
     this.#touch(areas);
   }
 
-  apply(events: readonly WireEvent[]): void {
+  apply(events: readonly PageEvent[]): void {
     applyEvents(this.state, events, this.profile);
     this.#touch(new Set(events.flatMap((event) => areasOf[event.type] ?? areas)));
   }

@@ -1,9 +1,9 @@
 /** Topics of channels, newest first. They are fetched when they are shown, and updated by messages. */
 import { type Signal, signal } from "@preact/signals";
-import type { WireEvent } from "../state/state.ts";
 import { sameTopic } from "../state/unread.ts";
-import { call } from "../wire/api.ts";
-import type { Message } from "../wire/types.ts";
+import { ApiError, call } from "../wire/api.ts";
+import type { PageEvent } from "../wire/events.ts";
+import { persist } from "../wire/persist.ts";
 
 export interface Topic {
   name: string;
@@ -12,6 +12,9 @@ export interface Topic {
 
 export class Topics {
   readonly #known = new Map<number, Signal<readonly Topic[] | undefined>>();
+  readonly #fetching = new Set<number>();
+  /** Channels whose topics changed while they were fetched. */
+  readonly #stale = new Set<number>();
 
   /** Undefined while they are fetched. */
   of(channelId: number): readonly Topic[] | undefined {
@@ -24,32 +27,42 @@ export class Topics {
     return topics.value;
   }
 
+  /** Fetches topics. What changes meanwhile has them fetched again: the answer may be older. */
   async #fetch(channelId: number, into: Signal<readonly Topic[] | undefined>): Promise<void> {
+    if (this.#fetching.has(channelId)) {
+      this.#stale.add(channelId);
+      return;
+    }
+    this.#fetching.add(channelId);
     try {
-      const { topics } = await call<{ topics: Topic[] }>("GET", `/users/me/${channelId}/topics`, {
-        allow_empty_topic_name: true,
-      });
-      into.value = topics;
-    } catch {
+      do {
+        this.#stale.delete(channelId);
+        const params = { allow_empty_topic_name: true };
+        const ask = () => call<{ topics: Topic[] }>("GET", `/users/me/${channelId}/topics`, params);
+        const { topics } = await persist(ask);
+        into.value = topics;
+      } while (this.#stale.has(channelId));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
       this.#known.delete(channelId);
+    } finally {
+      this.#fetching.delete(channelId);
     }
   }
 
-  receive(event: WireEvent): void {
+  receive(event: PageEvent): void {
     if (event.type === "message") {
-      const message = event["message"] as Message;
+      const { message } = event;
       const topics = message.type === "stream" ? this.#known.get(message.stream_id!) : undefined;
-      if (!topics?.value) return;
+      if (!topics) return;
+      if (this.#fetching.has(message.stream_id!)) this.#stale.add(message.stream_id!);
+      if (!topics.value) return;
       const others = topics.value.filter(({ name }) => !sameTopic(name, message.subject));
       topics.value = [{ name: message.subject, max_id: message.id }, ...others];
-    } else if (
-      event.type === "update_message" &&
-      (event["subject"] !== undefined || event["new_stream_id"] !== undefined)
-    ) {
-      this.#refetch(event["stream_id"] as number);
-      if (event["new_stream_id"] !== undefined) this.#refetch(event["new_stream_id"] as number);
-    } else if (event.type === "delete_message" && event["stream_id"] !== undefined)
-      this.#refetch(event["stream_id"] as number);
+    } else if (event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined)) {
+      this.#refetch(event.stream_id);
+      this.#refetch(event.new_stream_id);
+    } else if (event.type === "delete_message") this.#refetch(event.stream_id);
   }
 
   /** Drops the topics, which may be out of date. They are fetched again when they are shown. */
@@ -57,7 +70,8 @@ export class Topics {
     for (const [channelId, topics] of this.#known) void this.#fetch(channelId, topics);
   }
 
-  #refetch(channelId: number): void {
+  #refetch(channelId: number | undefined): void {
+    if (channelId === undefined) return;
     const topics = this.#known.get(channelId);
     if (topics) void this.#fetch(channelId, topics);
   }

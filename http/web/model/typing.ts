@@ -1,8 +1,8 @@
 /** Typing notifications, both received and sent. */
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
-import type { WireEvent } from "../state/state.ts";
 import { call } from "../wire/api.ts";
+import type { TypingEvent } from "../wire/events.ts";
 import { conversationKey } from "./drafts.ts";
 import type { Store } from "./store.ts";
 
@@ -15,18 +15,14 @@ export class Typing {
 
   constructor(private readonly store: Store) {}
 
-  receive(event: WireEvent): void {
-    if (event.type !== "typing") return;
-    const { sender } = event as unknown as { sender: { user_id: number } };
+  receive(event: TypingEvent): void {
+    const { sender } = event;
     const me = this.store.state.user_id;
     if (sender.user_id === me) return;
     const key = conversationKey(
-      event["message_type"] === "stream"
-        ? { kind: "topic", channelId: event["stream_id"] as number, topic: event["topic"] as string }
-        : {
-            kind: "direct",
-            userIds: (event["recipients"] as { user_id: number }[]).map((one) => one.user_id).filter((id) => id !== me),
-          },
+      event.message_type === "stream"
+        ? { kind: "topic", channelId: event.stream_id, topic: event.topic }
+        : { kind: "direct", userIds: event.recipients.map((one) => one.user_id).filter((id) => id !== me) },
     );
     this.#set(key, sender.user_id, event.op === "start");
   }

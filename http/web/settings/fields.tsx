@@ -98,7 +98,9 @@ export function TextField(
       class="field"
       onSubmit={(event) => {
         event.preventDefault();
-        void Promise.resolve(set(now)).then(() => (typed.value = undefined));
+        void Promise.resolve(set(now)).then((done) => {
+          if (done !== undefined) typed.value = undefined;
+        });
       }}
     >
       <label>

@@ -1,20 +1,14 @@
 /** The known messages by id, updated by events. Lists of messages contain only ids. */
-import type { Message, MessageId, Reaction, Submessage } from "../wire/types.ts";
-import type { WireEvent } from "./state.ts";
-
-interface Moved {
-  message_ids: MessageId[];
-  message_id: MessageId;
-  content?: string;
-  rendered_content?: string;
-  rendering_only: boolean;
-  flags: string[];
-  edit_timestamp?: number;
-  user_id: number | null;
-  new_stream_id?: number;
-  subject?: string;
-  topic_links?: Message["topic_links"];
-}
+import type {
+  DeleteMessageEvent,
+  MessageFlagsEvent,
+  NewMessageEvent,
+  PageEvent,
+  ReactionEvent,
+  SubmessageEvent,
+  UpdateMessageEvent,
+} from "../wire/events.ts";
+import type { Message, MessageId, Reaction } from "../wire/types.ts";
 
 export class MessageCache {
   readonly #messages = new Map<MessageId, Message>();
@@ -42,20 +36,20 @@ export class MessageCache {
   }
 
   /** Applies an event. Returns the messages that changed. */
-  apply(event: WireEvent): readonly MessageId[] {
+  apply(event: PageEvent): readonly MessageId[] {
     switch (event.type) {
       case "message":
-        return this.#receive(event as unknown as { message: Message; flags: string[]; local_message_id?: string });
+        return this.#receive(event);
       case "update_message":
-        return this.#update(event as unknown as Moved);
+        return this.#update(event);
       case "delete_message":
-        return this.#remove(event as unknown as { message_ids?: MessageId[]; message_id?: MessageId });
+        return this.#remove(event);
       case "update_message_flags":
-        return this.#flag(event as unknown as { op: string; flag: string; messages: MessageId[]; all: boolean });
+        return this.#flag(event);
       case "reaction":
-        return this.#react(event as unknown as Reaction & { op: string; message_id: MessageId });
+        return this.#react(event);
       case "submessage":
-        return this.#addSubmessage(event as unknown as Submessage & { submessage_id: number });
+        return this.#addSubmessage(event);
       default:
         return [];
     }
@@ -69,12 +63,12 @@ export class MessageCache {
     return [id];
   }
 
-  #receive({ message, flags }: { message: Message; flags: string[] }): MessageId[] {
+  #receive({ message, flags }: NewMessageEvent): MessageId[] {
     this.#messages.set(message.id, { ...message, flags });
     return [message.id];
   }
 
-  #update(event: Moved): MessageId[] {
+  #update(event: UpdateMessageEvent): MessageId[] {
     const changed = new Set<MessageId>();
     if (event.rendered_content !== undefined) {
       const at = event.edit_timestamp;
@@ -96,13 +90,12 @@ export class MessageCache {
     return [...changed];
   }
 
-  #remove(event: { message_ids?: MessageId[]; message_id?: MessageId }): MessageId[] {
-    const ids = event.message_ids ?? [event.message_id!];
+  #remove({ message_ids: ids }: DeleteMessageEvent): MessageId[] {
     for (const id of ids) this.#messages.delete(id);
     return ids;
   }
 
-  #flag({ op, flag, messages, all }: { op: string; flag: string; messages: MessageId[]; all: boolean }): MessageId[] {
+  #flag({ op, flag, messages, all }: MessageFlagsEvent): MessageId[] {
     const ids = all ? [...this.#messages.keys()] : messages;
     return ids.flatMap((id) =>
       this.#messages.get(id)?.flags.includes(flag) === (op === "add")
@@ -113,14 +106,7 @@ export class MessageCache {
     );
   }
 
-  #react({
-    op,
-    message_id,
-    emoji_code,
-    emoji_name,
-    reaction_type,
-    user_id,
-  }: Reaction & { op: string; message_id: MessageId }) {
+  #react({ op, message_id, emoji_code, emoji_name, reaction_type, user_id }: ReactionEvent): MessageId[] {
     const isSame = (one: Reaction) =>
       one.user_id === user_id && one.emoji_code === emoji_code && one.reaction_type === reaction_type;
     return this.#change(message_id, ({ reactions }) => {
@@ -129,7 +115,7 @@ export class MessageCache {
     });
   }
 
-  #addSubmessage({ submessage_id, message_id, sender_id, msg_type, content }: Submessage & { submessage_id: number }) {
+  #addSubmessage({ submessage_id, message_id, sender_id, msg_type, content }: SubmessageEvent): MessageId[] {
     return this.#change(message_id, ({ submessages }) => ({
       submessages: [
         ...submessages.filter(({ id }) => id !== submessage_id),

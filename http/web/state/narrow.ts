@@ -142,7 +142,7 @@ export function keyOf(narrow: Narrow): string {
 export const sameTopic = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The people of a direct message except `me`, ascending. Empty for notes to oneself. */
-export function othersOf(message: Message, me: number): number[] {
+export function othersOf(message: Omit<Message, "flags">, me: number): number[] {
   if (typeof message.display_recipient === "string") return [];
   return message.display_recipient
     .map(({ id }) => id)
@@ -150,7 +150,7 @@ export function othersOf(message: Message, me: number): number[] {
     .sort((a, b) => a - b);
 }
 
-export const conversationOfMessage = (message: Message, me: number): Conversation =>
+export const conversationOfMessage = (message: Omit<Message, "flags">, me: number): Conversation =>
   message.type === "stream"
     ? { kind: "topic", channelId: message.stream_id!, topic: message.subject }
     : { kind: "direct", userIds: othersOf(message, me) };

@@ -151,6 +151,11 @@ export function removeItem<T extends object>(list: T[] | undefined, key: keyof T
 
 /** Adds `ids` to an ascending list without duplicates. */
 export function addSorted(list: number[], ids: readonly number[]): void {
+  // The usual case is one id that is newer than all.
+  if (ids.length === 1 && ids[0]! > (list.at(-1) ?? Number.NEGATIVE_INFINITY)) {
+    list.push(ids[0]!);
+    return;
+  }
   const known = new Set(list);
   for (const id of ids) if (!known.has(id)) list.push(id);
   list.sort((a, b) => a - b);

@@ -1,5 +1,5 @@
 /** The arguments of one request for events. */
-import type { WireEvent } from "../state/state.ts";
+import type { PageEvent } from "./events.ts";
 
 /** The position in a queue: the newest event that the page has. */
 export interface Cursor {
@@ -14,5 +14,5 @@ export interface Attempt {
   /** Called when anything was received. */
   alive(): void;
   /** Called with received events. Known ones are left out. */
-  take(events: readonly WireEvent[]): void;
+  take(events: readonly PageEvent[]): void;
 }

@@ -2,15 +2,15 @@
  * Receives events. A transport starts at a position in a queue, and delivers each event once, in order. It reports when
  * the connection is lost and restored, and ends when the queue is gone.
  */
-import type { WireEvent } from "../state/state.ts";
 import { ApiError } from "./api.ts";
 import type { Cursor } from "./attempt.ts";
+import type { PageEvent } from "./events.ts";
 import { pause } from "./pause.ts";
 import { poll } from "./poll.ts";
 import { isSwallowed, read } from "./stream.ts";
 
 export interface Listener {
-  onEvents(events: readonly WireEvent[]): void;
+  onEvents(events: readonly PageEvent[]): void;
   /** Whether the server answers. `retryAtMs` is the time of the next attempt. */
   onConnection(isConnected: boolean, retryAtMs?: number): void;
 }

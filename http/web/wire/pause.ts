@@ -1,4 +1,4 @@
-/** Waits, but ends early when the network is back or the person asks for a retry. */
+/** Waits, but ends early when the network or the server is back, or the person asks for a retry. */
 export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -2,9 +2,9 @@
  * Events on a stream. The page reads it itself: the browser's EventSource reports neither why a stream was refused nor
  * its heartbeats. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-import type { WireEvent } from "../state/state.ts";
 import { ApiError, encode, read as readAnswer } from "./api.ts";
 import type { Attempt, Cursor } from "./attempt.ts";
+import type { PageEvent } from "./events.ts";
 import { pause } from "./pause.ts";
 
 /** A stream begins at once. If nothing comes within this time, something on the way holds it back. */
@@ -70,7 +70,7 @@ const fieldOf = (part: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}: `))
     ?.slice(name.length + 2);
 
-function eventOf(part: string): WireEvent[] {
+function eventOf(part: string): PageEvent[] {
   const data = fieldOf(part, "data");
-  return data === undefined ? [] : [JSON.parse(data) as WireEvent];
+  return data === undefined ? [] : [JSON.parse(data) as PageEvent];
 }

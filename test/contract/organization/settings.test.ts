@@ -37,6 +37,15 @@ describe("PATCH /realm", () => {
     }
   });
 
+  it("digests, which nobody would send, are not offered", async () => {
+    expectError(await patch({ digest_emails_enabled: true }), 400, "BAD_REQUEST");
+    expectSuccess(await patch({ digest_emails_enabled: false, digest_weekday: 5 }));
+    expect(await fetchRealm()).toMatchObject({
+      realm_digest_emails_enabled: false,
+      settings_send_digest_emails: false,
+    });
+  });
+
   it("a value that is there already sends nothing", async () => {
     const { name, description } = { name: "Tea & Co.", description: "Where *tea* is." };
     const seen = await assertConverges({ observers: [mia.client], act: () => patch({ name, description }) });
@@ -259,7 +268,6 @@ const plain: [name: string, sent: unknown, told?: unknown][] = [
   ["message_content_allowed_in_email_notifications", false],
   ["send_welcome_emails", false],
   ["send_channel_events_messages", false],
-  ["digest_emails_enabled", true],
   ["digest_weekday", 6],
   ["enable_guest_user_indicator", false],
   ["enable_guest_user_dm_warning", false],

@@ -189,6 +189,28 @@ describe("devices", () => {
     await assertConverges({ observers, act: () => person.client.post("/remove_client_device", { device_id }) });
   });
 
+  it("a new API key forgets devices and tokens; those of others and of bots' owners stay", async () => {
+    const [person, other] = [await someone(), await someone()];
+    const bot = await server.addBot(person, `bot-of-${person.id}`);
+    const token = { token: "of a phone" };
+    for (const { client } of [person, other]) expectSuccess(await client.post("/users/me/android_gcm_reg_id", token));
+    const { id } = await activeDevice(person);
+    await activeDevice(other);
+    expectSuccess(await person.client.post(`/bots/${bot.id}/api_key/regenerate`));
+    expectSuccess(await test(person));
+    const queue = await person.queue({ event_types: ["device"] });
+    const { api_key } = expectSuccess(await person.client.post("/users/me/api_key/regenerate"));
+    const renewed = new ApiClient({ url: server.url, email: person.email, apiKey: api_key as string });
+    expect(await renewed.drain(queue)).toEqual([
+      { type: "device", op: "remove", device_id: id, id: expect.any(Number) },
+    ]);
+    expect((await renewed.register({ fetch_event_types: ["device"] }))["devices"]).toEqual({});
+    expectError(await renewed.post("/mobile_push/e2ee/test_notification"), 400, "NO_ACTIVE_PUSH_DEVICE");
+    expectError(await renewed.delete("/users/me/android_gcm_reg_id", token), 400, "BAD_REQUEST");
+    expectSuccess(await test(other));
+    expectSuccess(await other.client.delete("/users/me/android_gcm_reg_id", token));
+  });
+
   it("device events go to queues that named them and to those of the client that has the device, and to nobody else", async () => {
     const [person, other] = [await someone(), await someone()];
     const as = (userAgent: string) =>

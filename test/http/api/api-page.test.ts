@@ -1,12 +1,13 @@
 /** The page of the API says all there is to know about each endpoint, and its examples work. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { createReadStream, openAsBlob } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleNames } from "../../../http/api/examples.ts";
+import { exampleNames, hasExample } from "../../../http/api/examples.ts";
 import { isPage, openApiDocument, operationId } from "../../../http/api/openapi.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { glossaries, keysOfField, keysOfParam } from "../../../http/api/words/words.ts";
@@ -37,6 +38,15 @@ describe("the page of the API", () => {
   it("has a place of its own for every endpoint, with three examples", () => {
     expect([...examples.keys()].sort()).toEqual(endpoints.map(operationId).sort());
     for (const [id, example] of examples) expect(Object.values(example).join(""), id).not.toMatch(/undefined|\[object/);
+  });
+
+  it("has an example of every parameter that is required", () => {
+    const missing = endpoints.flatMap((route) =>
+      Object.entries(route.params)
+        .filter(([name, param]) => (param.isPath || param.isRequired) && !hasExample(route, name))
+        .map(([name]) => `${route.method} ${route.path}: ${name}`),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("has no example of an endpoint or a parameter that there is not", () => {
@@ -78,6 +88,23 @@ describe("the page of the API", () => {
     const sources = [...examples.values()].map(({ Python }) => Python).concat(echoBots.python);
     const check = "import ast, json, sys\nfor source in json.load(sys.stdin): ast.parse(source)";
     execFileSync("python3", ["-c", check], { input: JSON.stringify(sources) });
+  });
+
+  const hasClient = spawnSync("python3", ["-c", "import requests, zulip"]).status === 0;
+  it.skipIf(!hasClient)("has Python examples none of which is refused for what it sends", async () => {
+    const { email, apiKey } = server.owner;
+    // Those of log-ins first, each with one of its own: some examples end them.
+    const ids = harmless().sort((a, b) => Number(isForBrowsers(b)) - Number(isForBrowsers(a)));
+    const sessions: Record<string, string> = {};
+    for (const id of ids.filter(isForBrowsers)) sessions[id] = (await logIn()).headers["Cookie"]!;
+    const sources = ids.map((id) => [id, withOwnUrl(examples.get(id)!.Python)]);
+    const given = JSON.stringify({ email, apiKey, site: server.url, sources, sessions });
+    await writeFile(join(folder, "given.json"), given);
+    const options = { cwd: folder, maxBuffer: 2 ** 27 };
+    const { stdout } = await promisify(execFile)("python3", ["-c", runPython], options);
+    const answers = JSON.parse(stdout) as Record<string, Json>;
+    expect(Object.keys(answers).sort()).toEqual([...ids].sort());
+    expect(Object.entries(answers).flatMap(([id, answer]) => problemsWith(id, answer))).toEqual([]);
   });
 
   it("has examples of what ends a key and an organization", async () => {
@@ -179,12 +206,32 @@ async function sendCurl({ id, args }: { id: string; args: string[] }): Promise<J
     options.body = parts;
   } else if (fields.length > 0 && !isQuery) options.body = form;
   options.method = method ?? (options.body ? "POST" : "GET");
-  const own = url.replace(/^https?:\/\/[^/]+/, server.url);
-  const response = await fetch(own, options);
+  const response = await fetch(withOwnUrl(url), options);
   if (!endpoints.find((route) => operationId(route) === id)!.returns) return plainAnswer(response);
   const text = await response.text();
   return { status: response.status, ...(JSON.parse(text) as Json) };
 }
+
+/** The page tells the address that the server is known by, which is not where a test finds it. */
+const withOwnUrl = (text: string): string => text.replace(/https?:\/\/localhost:\d+/g, server.url);
+
+/** Runs each example with a client of its own log-in, and prints what each `result` is. */
+const runPython = `
+import json, requests, zulip
+given = json.load(open("given.json"))
+answers = {}
+for name, source in given["sources"]:
+    session = requests.Session()
+    for pair in given["sessions"].get(name, "").split("; "):
+        if "=" in pair:
+            session.cookies.set(*pair.split("=", 1))
+    known = {"requests": requests, "session": session}
+    known["client"] = zulip.Client(email=given["email"], api_key=given["apiKey"], site=given["site"], retry_on_errors=False)
+    exec(source, known)
+    result = known["result"]
+    answers[name] = {"result": "success" if result.ok else str(result)} if isinstance(result, requests.Response) else result
+print(json.dumps(answers))
+`;
 
 /** Of what is no JSON of the API. */
 const plainAnswer = ({ ok, status }: Response): Json => ({ result: ok ? "success" : `status ${status}` });

@@ -48,6 +48,7 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     const { page } = one!;
     await page.goto("/#feed");
     await page.keyboard.press("c");
+    await page.getByLabel("Channel", { exact: true }).focus();
     await page.getByLabel("Channel", { exact: true }).selectOption({ label: "engines" });
     await page.locator("#compose-topic").fill("from the feed");
     await send(page, "chosen here");

@@ -1,6 +1,9 @@
 /** Opening the page: with a password, and as somebody who has no account. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
+import { linkIn, TestSmtp } from "../../support/server/smtp.ts";
+import { until } from "../../support/time/until.ts";
 import { browserPath, patienceMs } from "../../support/web/browser.ts";
 import { composeBox, messageWith } from "../../support/web/page.ts";
 import { pageTest, password } from "../../support/web/page-test.ts";
@@ -8,7 +11,10 @@ import { pageTest, password } from "../../support/web/page-test.ts";
 const waiting = { timeout: patienceMs };
 
 describe.skipIf(!browserPath)("opening the page", { timeout: 180_000 }, () => {
-  const test = pageTest();
+  const smtp = new TestSmtp();
+  beforeAll(() => smtp.start());
+  const test = pageTest(() => ({ PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "chat@example.org" }));
+  afterAll(() => smtp.stop());
   const { server } = test;
   const ada = server.person("Ada Lovelace");
   server.channel("backroom", [ada]);
@@ -32,6 +38,44 @@ describe.skipIf(!browserPath)("opening the page", { timeout: 180_000 }, () => {
     await page.getByRole("menuitem", { name: "Log out" }).click();
     await page.waitForURL(/\/login\//);
     await server.owner.setRealm({ enable_spectator_access: true });
+  });
+
+  it("with a forgotten password: by a link that comes by email", async () => {
+    const grace = await server.addUser("Grace Hopper");
+    const { page } = await test.visit();
+    await page.goto("/login/");
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await page.getByLabel("Email").fill(grace.email);
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    const sent = () => smtp.mails.find(({ to, text }) => to === grace.email && text.includes("/accounts/reset/"));
+    await until("the email", () => sent() !== undefined, patienceMs);
+    await page.goto(new URL(linkIn(sent()!.text, "/accounts/reset/")).pathname);
+    await page.getByLabel("New password").fill("a much finer one");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("link", { name: "Log in" }).click();
+    await page.getByLabel("Email").fill(grace.email);
+    await page.getByLabel("Password").fill("a much finer one");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.locator(".left").waitFor();
+  });
+
+  it("in an application's browser: the key goes back to it, and only it can read it", async () => {
+    const kay = await server.addUser("Kay McNulty");
+    const { page } = await test.visit();
+    const pad = randomBytes(32);
+    await page.goto(`/login/?mobile_flow_otp=${pad.toString("hex")}`);
+    await page.getByText("You return to your application afterwards.").waitFor();
+    await page.getByLabel("Email").fill(kay.email);
+    await page.getByLabel("Password").fill(password);
+    const answered = page.waitForResponse((response) => response.request().method() === "POST");
+    await page.getByRole("button", { name: "Log in" }).click();
+    const location = new URL((await (await answered).headerValue("location"))!);
+    expect(location.href).toMatch(/^zulip:\/\/login\?/);
+    const sealed = Buffer.from(location.searchParams.get("otp_encrypted_api_key")!, "hex");
+    expect(Buffer.from(sealed.map((byte, index) => byte ^ pad[index]!)).toString("latin1")).toBe(kay.apiKey);
+    expect(location.searchParams.get("email")).toBe(kay.email);
+    expect((await page.context().cookies()).some(({ name }) => name === "sessionid")).toBe(false);
   });
 
   it("see public channels without an account where the organization is open to spectators", async () => {

@@ -22,7 +22,7 @@ import { startRedis, type TestRedis } from "./redis.ts";
 type Newcomer = string | readonly [name: string, role: number];
 
 /** Settings of the server, as in `http/process/config.ts`. A function is called when the server starts. */
-type Environment = Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+export type Environment = Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
 
 interface TestSettings {
   readonly environment?: Environment;

@@ -5,7 +5,7 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Person } from "../people/person.ts";
-import { type TestServer, testServer } from "../server/server.ts";
+import { type Environment, type TestServer, testServer } from "../server/server.ts";
 import { openBrowser, signIn, type Visitor, visit } from "./browser.ts";
 
 /** Of everybody whom tests add. */
@@ -53,7 +53,7 @@ export class PageTest {
 }
 
 /** A server with a browser for the tests of the `describe` around. */
-export function pageTest(environment: Readonly<Record<string, string>> = {}): PageTest {
+export function pageTest(environment: Environment = {}): PageTest {
   const test = new PageTest(testServer({ environment, nodeCount: 1 }));
   beforeAll(() => test.start());
   afterAll(() => test.stop());

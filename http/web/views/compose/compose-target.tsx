@@ -32,24 +32,32 @@ function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; 
   const app = useApp();
   const topics = channelId === undefined ? [] : (app.topics.of(channelId) ?? []);
   const maxLength = app.store.state["max_topic_length"] as number | undefined;
+  // There may be thousands of channels. They are listed when the pointer or the focus comes, before the list opens.
+  const isListed = useSignal(false);
+  const listed = isListed.value
+    ? app.channels.subscribed.value.filter((channel) => !channel.is_archived)
+    : [channelId === undefined ? undefined : app.channels.get(channelId)].filter((channel) => channel !== undefined);
+  const list = () => {
+    isListed.value = true;
+  };
   return (
     <div class="compose-target">
       {channelId === undefined ? <Icon name="hash" size={15} /> : <ChannelMark channelId={channelId} />}
       <select
         aria-label={t.channel}
         value={channelId ?? ""}
+        onFocus={list}
+        onPointerEnter={list}
         onChange={(event) =>
           app.compose.setTarget({ kind: "topic", channelId: Number(event.currentTarget.value) || undefined, topic })
         }
       >
         <option value="">{t.chooseChannel}</option>
-        {app.channels.subscribed.value
-          .filter((channel) => !channel.is_archived)
-          .map(({ stream_id, name }) => (
-            <option key={stream_id} value={stream_id}>
-              {name}
-            </option>
-          ))}
+        {listed.map(({ stream_id, name }) => (
+          <option key={stream_id} value={stream_id}>
+            {name}
+          </option>
+        ))}
       </select>
       <span class="soft" aria-hidden="true">
         ›

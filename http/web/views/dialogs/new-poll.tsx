@@ -13,9 +13,8 @@ export function NewPoll() {
     <Dialog title={t.makePoll}>
       <Form
         submit={() => {
-          app.compose.write(`/poll ${question.value.trim()}\n${options.value.trim()}`);
-          app.ui.closeDialog();
-          app.compose.send();
+          const poll = `/poll ${question.value.trim()}\n${options.value.trim()}`;
+          if (app.compose.sendText(poll)) app.ui.closeDialog();
         }}
       >
         <label>

@@ -119,7 +119,7 @@ function Poll({ message, start }: { message: Message; start: Start }) {
         label={t.addOption}
         add={(option) => {
           const mine = partsOf(message).filter(({ part, by }) => part.type === "new_option" && by === app.me);
-          void app.actions.vote(message, { type: "new_option", idx: mine.length + 1, option });
+          return app.actions.vote(message, { type: "new_option", idx: mine.length + 1, option });
         }}
       />
     </section>
@@ -168,23 +168,31 @@ function Todo({ message, start }: { message: Message; start: Start }) {
         label={t.addTask}
         add={(task) => {
           const mine = partsOf(message).filter(({ part, by }) => part.type === "new_task" && by === app.me);
-          void app.actions.vote(message, { type: "new_task", key: mine.length + 1, task, desc: "", completed: false });
+          const part = { type: "new_task", key: mine.length + 1, task, desc: "", completed: false };
+          return app.actions.vote(message, part);
         }}
       />
     </section>
   );
 }
 
-function AddLine({ label, add }: { label: string; add(text: string): void }) {
+/** @param add resolves with undefined when it failed: the text stays */
+function AddLine({ label, add }: { label: string; add(text: string): Promise<unknown> }) {
   const text = useSignal("");
+  const isAdding = useSignal(false);
+  const submit = async () => {
+    if (text.value.trim() === "" || isAdding.value) return;
+    isAdding.value = true;
+    const done = await add(text.value.trim());
+    isAdding.value = false;
+    if (done !== undefined) text.value = "";
+  };
   return (
     <form
       class="add-line"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.value.trim() === "") return;
-        add(text.value.trim());
-        text.value = "";
+        void submit();
       }}
     >
       <input

@@ -1,12 +1,9 @@
 /** Recent conversations, by their newest message. */
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
-import { conversationKey } from "../../model/drafts.ts";
-import { type Conversation, conversationOfMessage, narrowOf } from "../../state/narrow.ts";
+import type { RecentConversation } from "../../model/recent.ts";
+import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import { call } from "../../wire/api.ts";
-import type { Message, MessagesAnswer } from "../../wire/types.ts";
 import { ChannelMark } from "../messages/conversation-bar.tsx";
 import { TopicName } from "../messages/topic-name.tsx";
 import { Avatar } from "../parts/avatar.tsx";
@@ -14,42 +11,13 @@ import { shortTime } from "../parts/dates.ts";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 
-/** Messages that are searched for conversations. */
-const looked = 1000;
 const rowHeight = 52;
 const shownPeople = 4;
 
-interface Entry {
-  key: string;
-  conversation: Conversation;
-  at: number;
-  participants: readonly number[];
-}
-
 export function Recent() {
   const app = useApp();
-  const entries = useSignal<readonly Entry[] | undefined>(undefined);
-  const changes = app.lists.changes.value;
-  useEffect(() => {
-    let isOver = false;
-    const params = {
-      anchor: "newest",
-      num_before: looked,
-      num_after: 0,
-      narrow: [],
-      client_gravatar: true,
-      allow_empty_topic_name: true,
-    };
-    call<MessagesAnswer>("GET", "/messages", params).then(
-      ({ messages }) => {
-        if (!isOver) entries.value = entriesOf(messages, app.me);
-      },
-      () => {},
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [app, changes]);
+  useEffect(() => app.recent.show(), [app]);
+  const entries = app.recent.all;
   if (!entries.value) return <div class="empty">{t.loading}</div>;
   if (entries.value.length === 0)
     return (
@@ -71,19 +39,7 @@ export function Recent() {
   );
 }
 
-function entriesOf(messages: readonly Message[], me: number): Entry[] {
-  const found = new Map<string, { conversation: Conversation; at: number; participants: Set<number> }>();
-  for (const message of messages.toReversed()) {
-    const conversation = conversationOfMessage(message, me);
-    const key = conversationKey(conversation);
-    const entry = found.get(key) ?? { conversation, at: message.timestamp, participants: new Set<number>() };
-    entry.participants.add(message.sender_id);
-    found.set(key, entry);
-  }
-  return [...found].map(([key, entry]) => ({ key, ...entry, participants: [...entry.participants] }));
-}
-
-function RecentRow({ entry: { conversation, at, participants } }: { entry: Entry }) {
+function RecentRow({ entry: { conversation, at, participants } }: { entry: RecentConversation }) {
   const app = useApp();
   const isDirect = conversation.kind === "direct";
   const unread = isDirect
@@ -105,7 +61,7 @@ function RecentRow({ entry: { conversation, at, participants } }: { entry: Entry
           )}
         </span>
         <span class="faces">
-          {participants.slice(0, shownPeople).map((id) => (
+          {[...participants].slice(0, shownPeople).map((id) => (
             <Avatar key={id} user={app.people.get(id)} size={22} />
           ))}
         </span>

@@ -1,0 +1,31 @@
+/** Repeats requests while the server does not answer. */
+import { ApiError } from "./api.ts";
+import { pause } from "./pause.ts";
+
+const firstRetryMs = 1000;
+const maxRetryMs = 20_000;
+
+interface Options {
+  /** Ends it. */
+  signal?: AbortSignal;
+  /** Called before each wait. */
+  onWaiting?(): void;
+}
+
+/**
+ * Repeats a request until the server answers it. Only for requests that do no harm when they are done twice.
+ * @throws ApiError when the server refuses, or after the signal
+ */
+export async function persist<T>(ask: () => Promise<T>, { signal, onWaiting }: Options = {}): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.isPassing) throw error;
+      onWaiting?.();
+      const askedMs = (error.retryAfterSecs ?? 0) * 1000;
+      await pause(Math.max(askedMs, Math.min(maxRetryMs, firstRetryMs * 2 ** failures)), signal);
+      if (signal?.aborted) throw error;
+    }
+  }
+}
