@@ -13,7 +13,7 @@ import type { Route } from "./route.ts";
 import { chime } from "./sound.ts";
 import type { Store } from "./store.ts";
 import type { Ui } from "./ui.ts";
-import type { Unread } from "./unread.ts";
+import type { Counted, Unread } from "./unread.ts";
 
 interface Parts {
   store: Store;
@@ -24,8 +24,8 @@ interface Parts {
   ui: Ui;
 }
 
-/** Values of `desktop_icon_count_display`. https://zulip.com/api/update-settings */
-const shown = { all: 1, directAndMentions: 2, none: 3 } as const;
+/** Values of `desktop_icon_count_display` that are not all. https://zulip.com/api/update-settings */
+const shown = { notableOrFollowed: 2, notable: 3, none: 4 } as const;
 const maxTextLength = 180;
 
 export class Notifications {
@@ -38,9 +38,7 @@ export class Notifications {
   #showCount(): void {
     const { store, unread } = this.app;
     const settings = store.read("settings").user_settings ?? {};
-    const { total, direct, mentions } = unread.counted.value;
-    const display = settings["desktop_icon_count_display"];
-    const count = display === shown.none ? 0 : display === shown.directAndMentions ? direct + mentions : total;
+    const count = countOf(unread.counted.value, settings["desktop_icon_count_display"]);
     const name = String(store.read("realm")["realm_name"] ?? "Parley");
     document.title = count > 0 ? `(${count}) ${name}` : name;
     const badges = navigator as { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> };
@@ -113,3 +111,16 @@ export function textOf(html: string): string {
 }
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
+
+function countOf({ total, notable, notableOrFollowed }: Counted, display: unknown): number {
+  switch (display) {
+    case shown.none:
+      return 0;
+    case shown.notable:
+      return notable;
+    case shown.notableOrFollowed:
+      return notableOrFollowed;
+    default:
+      return total;
+  }
+}

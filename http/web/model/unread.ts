@@ -1,6 +1,6 @@
 /** Counts of unread messages, by conversation. */
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { Channels } from "./channels.ts";
+import { type Channels, policies } from "./channels.ts";
 import type { Store } from "./store.ts";
 
 export interface UnreadTopic {
@@ -16,11 +16,14 @@ export interface UnreadDirect {
   ids: readonly number[];
 }
 
-interface Counted {
+export interface Counted {
   /** Only conversations that are not muted. */
   total: number;
   direct: number;
   mentions: number;
+  /** Direct messages and mentions, each once; and with those of followed topics. */
+  notable: number;
+  notableOrFollowed: number;
   topics: readonly UnreadTopic[];
   directs: readonly UnreadDirect[];
   byChannel: ReadonlyMap<number, { audible: number; muted: number; hasMention: boolean }>;
@@ -52,10 +55,15 @@ function count(store: Store, channels: Channels): Counted {
   const { unread_msgs: unread, user_id: me } = store.read("unread");
   const mentions = new Set(unread?.mentions ?? []);
   const byChannel = new Map<number, { audible: number; muted: number; hasMention: boolean }>();
+  let channelMentions = 0;
+  let followed = 0;
   const topics = (unread?.streams ?? []).map((entry): UnreadTopic => {
     const { stream_id: channelId, topic, unread_message_ids: ids } = entry;
     const isMuted = channels.isMuted(channelId, topic);
-    const hasMention = mentions.size > 0 && ids.some((id) => mentions.has(id));
+    const mentioned = mentions.size > 0 ? ids.filter((id) => mentions.has(id)).length : 0;
+    const hasMention = mentioned > 0;
+    channelMentions += mentioned;
+    if (channels.policy(channelId, topic) === policies.followed) followed += ids.length - mentioned;
     const sum = byChannel.get(channelId) ?? { audible: 0, muted: 0, hasMention: false };
     if (isMuted) sum.muted += ids.length;
     else sum.audible += ids.length;
@@ -82,6 +90,8 @@ function count(store: Store, channels: Channels): Counted {
     total: direct + audible,
     direct,
     mentions: mentions.size,
+    notable: direct + channelMentions,
+    notableOrFollowed: direct + channelMentions + followed,
     topics,
     directs,
     byChannel,

@@ -66,7 +66,12 @@ export const s = {
   pushFailed: "This browser could not be registered with its notification service.",
   showContent: "Show what direct messages say",
   badge: "Count in the title",
-  badges: { 1: "All unread messages", 2: "Direct messages and mentions", 4: "Those and followed topics", 3: "None" },
+  badges: {
+    1: "All unread messages",
+    2: "Direct messages, mentions and followed topics",
+    3: "Direct messages and mentions",
+    4: "None",
+  },
   askBrowser: "Let this browser show notifications",
   browserAllows: "This browser shows notifications.",
   browserRefuses: "This browser refuses notifications: allow them in its settings.",

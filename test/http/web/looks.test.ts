@@ -159,5 +159,24 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
       await grace.say(ada, "heard again");
       await expect.poll(async () => (await asked()).shown.length, waiting).toBe(before + 1);
     });
+
+    it("the title counts what the person chose", async () => {
+      expectSuccess(await ada.client.post("/mark_all_as_read"));
+      await grace.say(ada, "one");
+      await grace.say(engines, "two", "followed");
+      await grace.say(engines, "@**Ada Lovelace** three", "followed");
+      await grace.say(engines, "four", "elsewhere");
+      const follow = { stream_id: engines.id, topic: "followed", visibility_policy: 3 };
+      expectSuccess(await ada.client.post("/user_topics", follow));
+      for (const [display, title] of [
+        [4, "Parley"],
+        [3, "(2) Parley"],
+        [2, "(3) Parley"],
+        [1, "(4) Parley"],
+      ] as const) {
+        expectSuccess(await ada.client.patch("/settings", { desktop_icon_count_display: display }));
+        await expect.poll(() => page.title(), waiting).toBe(title);
+      }
+    });
   });
 });

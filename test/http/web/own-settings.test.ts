@@ -113,7 +113,7 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await expect.poll(settings, waiting).toMatchObject({
       enable_stream_audible_notifications: true,
       pm_content_in_desktop_notifications: false,
-      desktop_icon_count_display: 3,
+      desktop_icon_count_display: 4,
     });
   });
 
