@@ -6,7 +6,7 @@ import { ApiError, call } from "../wire/api.ts";
 import type { PageEvent } from "../wire/events.ts";
 import { persist } from "../wire/persist.ts";
 import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
-import { lowerBound, MessageList } from "./message-list.ts";
+import { lowerBound, MessageList } from "./lists/message-list.ts";
 
 /** Messages of the first fetch, and of each further fetch at an end. */
 const firstLook = { before: 25, after: 60 };

@@ -1,10 +1,10 @@
 /**
- * The messages of an opened narrow: a range of ids without gaps. It grows at both ends when the person scrolls, and at its
- * newest end by events.
+ * The messages of an opened narrow: a range of ids without gaps. It grows at both ends when the person scrolls, and at
+ * its newest end by events.
  */
 import { type Signal, signal } from "@preact/signals";
-import { keyOf, type Narrow } from "../state/narrow.ts";
-import type { MessageId } from "../wire/types.ts";
+import { keyOf, type Narrow } from "../../state/narrow.ts";
+import type { MessageId } from "../../wire/types.ts";
 
 export class MessageList {
   readonly key: string;
