@@ -1,16 +1,16 @@
 /**
  * What does the page that people chat on cost the machine that it is opened on?
  *
- * Setup: headless Chromium over its debugging protocol, times for a CPU that is 4 × slower. Somebody in 1,000 channels with 20,000
- * unread messages opens the combined feed, in an organization of 10,000 people and in one of 50,000. They read on
- * through 10,000 messages, go to 100 conversations, and come back. Then the network is away while 1,000 messages are
- * sent to the open channel, and all of them come at once.
+ * Setup: headless Chromium over its debugging protocol, times for a CPU that is 4 × slower. Somebody in 1,000 channels
+ * with 20,000 unread messages opens the combined feed, in an organization of 10,000 people and in one of 50,000. They
+ * read on through 10,000 messages, go to 100 conversations, and come back. Then the network is away while 1,000
+ * messages are sent to the open channel, and all of them come at once.
  *
  * Beside it the floor: the smallest page that fetches the same state and the same messages, keeps them, and shows the
  * messages as plain text. It does the same.
  *
- * Unit: ms of the page's main thread on a CPU (the kernel's count, and `tdur` of a trace for single tasks), so the network and a busy machine are not in it; bytes as they come over the wire; MB of heap
- * after a full collection.
+ * Unit: ms of the page's main thread on a CPU (the kernel's count, and `tdur` of a trace for single tasks), so the
+ * network and a busy machine are not in it; bytes as they come over the wire; MB of heap after a full collection.
  */
 import { floorPage } from "./floor/page.ts";
 import { BrowserUnderTest, type PageUnderTest, slowdown } from "./harness/browser.ts";
@@ -248,8 +248,8 @@ async function burst(
 }
 
 /**
- * In the page: scrolls on, nine tenths of a view each frame, past so many messages. Their ids follow one another, so the
- * one at the lower edge tells how many. It ends early when nothing new comes for long.
+ * In the page: scrolls on, nine tenths of a view each frame, past so many messages. Their ids follow one another, so
+ * the one at the lower edge tells how many. It ends early when nothing new comes for long.
  */
 const scrollThrough = `async (wanted) => {
   const list = document.querySelector(".virtual-list");

@@ -8,8 +8,9 @@ const browserPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bi
 const patienceMs = 240_000;
 
 /**
- * How many times slower a CPU the figures are for. Chromium's own throttling (`Emulation.setCPUThrottlingRate`) spins by
- * the clock. On a busy machine that makes a thread far slower than asked. So CPU time is taken as it is, times this.
+ * How many times slower a CPU the figures are for. Chromium's own throttling (`Emulation.setCPUThrottlingRate`) spins
+ * by the clock. On a busy machine that makes a thread far slower than asked. So CPU time is taken as it is, times
+ * this.
  */
 export const slowdown = 4;
 

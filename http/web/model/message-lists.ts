@@ -1,7 +1,4 @@
-/**
- * The messages of each opened narrow: a range of ids without gaps. It grows at both ends when the person scrolls, and
- * at its newest end by events. Several lists are kept, so that returning to one is free.
- */
+/** The messages of each opened narrow. Several lists are kept, so that returning to one is free. */
 import { batch, type Signal, signal } from "@preact/signals";
 import { MessageCache } from "../state/message-cache.ts";
 import { feed, finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
@@ -9,6 +6,7 @@ import { ApiError, call } from "../wire/api.ts";
 import type { PageEvent } from "../wire/events.ts";
 import { persist } from "../wire/persist.ts";
 import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
+import { lowerBound, MessageList } from "./lists/message-list.ts";
 
 /** Messages of the first fetch, and of each further fetch at an end. */
 const firstLook = { before: 25, after: 60 };
@@ -16,69 +14,10 @@ const step = 100;
 /** Lists that are kept besides the open one, and messages kept of such a list. */
 const maxKeptLists = 40;
 const maxKeptIds = 400;
+/** Messages of the open list. Those far from the view are dropped, and fetched again when the person scrolls back. */
+const maxOpenIds = 1000;
 
 export type Anchor = MessageId | "first_unread" | "newest" | "oldest";
-
-export class MessageList {
-  readonly key: string;
-  /** Ascending. */
-  ids: MessageId[] = [];
-  hasOldest = false;
-  hasNewest = false;
-  /** The message at which the list opened: the first unread one, or the requested one. */
-  anchor: MessageId | undefined;
-  /** The last id of what was fetched at the newest end. Messages after it came by events. */
-  fetchedTo: MessageId = 0;
-  /** Counts changes of the list. */
-  readonly version: Signal<number> = signal(0);
-  readonly status: Signal<"empty" | "loading" | "ready" | "failed"> = signal("empty");
-  readonly error: Signal<string> = signal("");
-  /** What is being fetched: messages around the anchor, or more at an end. */
-  readonly fetching = new Set<"around" | "before" | "after">();
-
-  constructor(readonly narrow: Narrow) {
-    this.key = keyOf(narrow);
-  }
-
-  /** Whether a message with this id would be within the range. */
-  covers(id: MessageId): boolean {
-    const [first, last] = [this.ids[0], this.ids.at(-1)];
-    return (
-      (this.hasOldest || (first !== undefined && id >= first)) && (this.hasNewest || (last !== undefined && id <= last))
-    );
-  }
-
-  /** Adds an id. Returns false if it was there already. */
-  insert(id: MessageId): boolean {
-    const last = this.ids.at(-1);
-    if (last === undefined || id > last) {
-      this.ids.push(id);
-      return true;
-    }
-    const at = lowerBound(this.ids, id);
-    if (this.ids[at] === id) return false;
-    this.ids.splice(at, 0, id);
-    return true;
-  }
-
-  remove(ids: ReadonlySet<MessageId>): boolean {
-    const kept = this.ids.filter((id) => !ids.has(id));
-    const isChanged = kept.length !== this.ids.length;
-    if (isChanged) this.ids = kept;
-    return isChanged;
-  }
-}
-
-export function lowerBound(ids: readonly number[], id: number): number {
-  let low = 0;
-  let high = ids.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ids[middle]! < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 export class MessageLists {
   readonly cache = new MessageCache();
@@ -222,6 +161,7 @@ export class MessageLists {
           if (end === "before") list.hasOldest = answer.found_oldest ?? false;
           else list.hasNewest = answer.found_newest ?? false;
           if (end === "after") list.fetchedTo = answer.messages.at(-1)?.id ?? list.fetchedTo;
+          this.#shorten(list, end === "before" ? "after" : "before");
         },
       );
     } catch (error) {
@@ -229,6 +169,19 @@ export class MessageLists {
     } finally {
       if (generation === this.#generation) list.fetching.delete(end);
     }
+  }
+
+  /** Drops messages at an end, unless more are being fetched there. */
+  #shorten(list: MessageList, end: "before" | "after"): void {
+    if (list.ids.length <= maxOpenIds || list.fetching.has(end)) return;
+    if (end === "before") {
+      list.ids = list.ids.slice(-maxOpenIds);
+      list.hasOldest = false;
+    } else {
+      list.ids = list.ids.slice(0, maxOpenIds);
+      list.hasNewest = false;
+    }
+    this.#forgetMessages();
   }
 
   /** Fetches messages, and applies the events that came meanwhile again. */
@@ -372,6 +325,11 @@ export class MessageLists {
       if (from + maxKeptIds < list.ids.length) list.hasNewest = false;
       list.ids = list.ids.slice(from, from + maxKeptIds);
     }
+    this.#forgetMessages();
+  }
+
+  /** Drops messages that are in no list. */
+  #forgetMessages(): void {
     this.cache.keepOnly(new Set([...this.#lists.values()].flatMap(({ ids }) => ids)));
   }
 }

@@ -2,7 +2,8 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import { keyOf, type Narrow, termOf } from "../state/narrow.ts";
 import type { MessageId } from "../wire/types.ts";
-import type { Anchor, MessageList, MessageLists } from "./message-lists.ts";
+import type { MessageList } from "./lists/message-list.ts";
+import type { Anchor, MessageLists } from "./message-lists.ts";
 import type { Route } from "./route.ts";
 
 export class OpenList {

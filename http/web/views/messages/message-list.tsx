@@ -3,7 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
-import type { MessageList as List } from "../../model/message-lists.ts";
+import type { MessageList as List } from "../../model/lists/message-list.ts";
 import { conversationOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { dayName } from "../parts/dates.ts";

@@ -1,7 +1,7 @@
 /** The rows of a list of messages: dates, headings of conversations, the line before unread messages, messages. */
 
 import { conversationKey } from "../../model/drafts.ts";
-import type { MessageList } from "../../model/message-lists.ts";
+import type { MessageList } from "../../model/lists/message-list.ts";
 import type { Pending } from "../../model/outbox.ts";
 import type { MessageCache } from "../../state/message-cache.ts";
 import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";

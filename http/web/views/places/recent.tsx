@@ -1,7 +1,7 @@
 /** Recent conversations, by their newest message. */
 import { useEffect } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
-import type { RecentConversation } from "../../model/recent.ts";
+import type { RecentConversation } from "../../model/lists/recent.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { ChannelMark } from "../messages/conversation-bar.tsx";

@@ -1,11 +1,11 @@
 /** Recent conversations: fetched when they are first shown, and then kept by events. */
 import { type Signal, signal } from "@preact/signals";
-import { type Conversation, conversationOfMessage } from "../state/narrow.ts";
-import { ApiError, call } from "../wire/api.ts";
-import type { NewMessageEvent, PageEvent } from "../wire/events.ts";
-import { persist } from "../wire/persist.ts";
-import type { MessagesAnswer } from "../wire/types.ts";
-import { conversationKey } from "./drafts.ts";
+import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";
+import { ApiError, call } from "../../wire/api.ts";
+import type { NewMessageEvent, PageEvent } from "../../wire/events.ts";
+import { persist } from "../../wire/persist.ts";
+import type { MessagesAnswer } from "../../wire/types.ts";
+import { conversationKey } from "../drafts.ts";
 
 /** Messages that are searched for conversations. */
 const looked = 1000;

@@ -1,0 +1,68 @@
+/**
+ * The messages of an opened narrow: a range of ids without gaps. It grows at both ends when the person scrolls, and at
+ * its newest end by events.
+ */
+import { type Signal, signal } from "@preact/signals";
+import { keyOf, type Narrow } from "../../state/narrow.ts";
+import type { MessageId } from "../../wire/types.ts";
+
+export class MessageList {
+  readonly key: string;
+  /** Ascending. */
+  ids: MessageId[] = [];
+  hasOldest = false;
+  hasNewest = false;
+  /** The message at which the list opened: the first unread one, or the requested one. */
+  anchor: MessageId | undefined;
+  /** The last id of what was fetched at the newest end. Messages after it came by events. */
+  fetchedTo: MessageId = 0;
+  /** Counts changes of the list. */
+  readonly version: Signal<number> = signal(0);
+  readonly status: Signal<"empty" | "loading" | "ready" | "failed"> = signal("empty");
+  readonly error: Signal<string> = signal("");
+  /** What is being fetched: messages around the anchor, or more at an end. */
+  readonly fetching = new Set<"around" | "before" | "after">();
+
+  constructor(readonly narrow: Narrow) {
+    this.key = keyOf(narrow);
+  }
+
+  /** Whether a message with this id would be within the range. */
+  covers(id: MessageId): boolean {
+    const [first, last] = [this.ids[0], this.ids.at(-1)];
+    return (
+      (this.hasOldest || (first !== undefined && id >= first)) && (this.hasNewest || (last !== undefined && id <= last))
+    );
+  }
+
+  /** Adds an id. Returns false if it was there already. */
+  insert(id: MessageId): boolean {
+    const last = this.ids.at(-1);
+    if (last === undefined || id > last) {
+      this.ids.push(id);
+      return true;
+    }
+    const at = lowerBound(this.ids, id);
+    if (this.ids[at] === id) return false;
+    this.ids.splice(at, 0, id);
+    return true;
+  }
+
+  remove(ids: ReadonlySet<MessageId>): boolean {
+    const kept = this.ids.filter((id) => !ids.has(id));
+    const isChanged = kept.length !== this.ids.length;
+    if (isChanged) this.ids = kept;
+    return isChanged;
+  }
+}
+
+export function lowerBound(ids: readonly number[], id: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
