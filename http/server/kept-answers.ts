@@ -2,6 +2,8 @@
 import { KeptReply, type RawReply } from "../api/reply.ts";
 
 export class KeptAnswers {
+  /** How many answers were made so far. */
+  made = 0;
   readonly #kept = new Map<string, { madeFrom: string; reply: KeptReply }>();
   readonly #making = new Map<string, { madeFrom: string; reply: Promise<KeptReply> }>();
 
@@ -13,6 +15,7 @@ export class KeptAnswers {
     const kept = this.#kept.get(name);
     if (kept?.madeFrom === madeFrom) return kept.reply;
     const reply = new KeptReply(make(), secs);
+    this.made++;
     this.#kept.set(name, { madeFrom, reply });
     return reply;
   }
