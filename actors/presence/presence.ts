@@ -32,7 +32,9 @@ const maxUsersForEvents = 100;
 /** Seconds between two writes to the database. */
 const saveEverySecs = 30;
 const rowsPerSave = 5000;
-/** A batch is given up when the writer has not answered by then: it has changed, or is gone. */
+/** A batch that is not applied by then is sent again, to whoever writes now. To take it twice is harmless. */
+const sendAgainSecs = 1;
+/** A batch is given up when no writer has answered by then. */
 const batchDeadlineSecs = 5;
 const secondsPerDay = 86_400;
 
@@ -223,9 +225,10 @@ export class Presence implements ReplicaWatcher {
     return known && this.#isShown(user) ? modernPresence(known) : undefined;
   }
 
-  /** Stores what is due, on the writer's node. Called about once a second. */
+  /** Sends again what got lost, and stores what is due on the writer's node. Called about once a second. */
   sweep(now: number): void {
     this.#settle((sent) => now - sent.sentAt > batchDeadlineSecs);
+    for (const sent of this.#sent) if (now - sent.sentAt >= sendAgainSecs) this.#publish(sent);
     if (now - this.#savedAt < saveEverySecs || !this.realm.isWriter) return;
     void this.flush().catch((error: unknown) =>
       this.realm.environment.log.warn({ realm: this.realm.id, err: error }, "presence was not written down"),
@@ -266,8 +269,12 @@ export class Presence implements ReplicaWatcher {
     this.#batch = undefined;
     batch.sentAt = this.realm.environment.clock();
     this.#sent.push(batch);
-    const users = [...batch.reports].map(([id, { active, idle }]): [UserId, number, number] => [id, active, idle]);
-    this.realm.publish({ presence: { batch: batch.id, users } });
+    this.#publish(batch);
+  }
+
+  #publish({ id: batch, reports }: Batch): void {
+    const users = [...reports].map(([id, { active, idle }]): [UserId, number, number] => [id, active, idle]);
+    this.realm.publish({ presence: { batch, users } });
   }
 
   #settle(isDone: (sent: Batch) => boolean): void {

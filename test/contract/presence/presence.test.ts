@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Presence } from "../../../actors/presence/presence.ts";
+import type { Entry } from "../../../actors/realm/entry.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
@@ -188,6 +190,25 @@ describe("POST /users/me/presence", () => {
     };
     expect(updates(position - 1)).toEqual([person.id, newer.id].map(String));
     expect(updates(position)).toEqual([String(newer.id)]);
+  });
+
+  it("a report that is lost on the way to the writer is sent again until it is applied", async () => {
+    const realm = await server.realm();
+    const { id, state, database, environment, position } = realm;
+    const sent: Entry[] = [];
+    const presence = new Presence({
+      ...{ id, state, database, environment },
+      isWriter: false,
+      publish: (entry) => void sent.push(entry),
+    });
+    const applied = presence.report(state.users.get(anna.id)!, "active");
+    await until("it to be sent", () => sent.length === 1);
+    presence.sweep(environment.clock() + 2);
+    expect(sent[1]).toEqual(sent[0]);
+    presence.apply(position, sent[1]!.presence!);
+    await applied;
+    presence.sweep(environment.clock() + 2);
+    expect(sent).toHaveLength(2);
   });
 
   it("what is held in memory is written down, with ids that a restart continues", async () => {
