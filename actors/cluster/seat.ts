@@ -52,6 +52,10 @@ export interface SeatOptions {
   rollCall: RollCall;
 }
 
+/** Events that are not stored wait so long for a writer: who is typing is no news any more after that. */
+const keptMs = 5000;
+const maxUnpublished = 1000;
+
 export class ClusterSeat implements Seat {
   state: SeatState = "standing";
   /** Node that holds the lease, as far as is known. */
@@ -77,6 +81,8 @@ export class ClusterSeat implements Seat {
   /** The writer's position as last told, and since when this replica has been behind it. */
   #writerPosition = 0;
   #behindSince: number | undefined;
+  /** Events that no disk keeps, and for which no writer was known. */
+  #unpublished: { entry: Entry; at: number }[] = [];
   #tellReady!: () => void;
   /** Resolves after the first beat and the claim it may lead to: then it is known whether there is a writer. */
   readonly ready = new Promise<void>((resolve) => {
@@ -104,6 +110,13 @@ export class ClusterSeat implements Seat {
     const { bus, realmId } = this.#options;
     if (this.writer && this.writer !== bus.nodeId)
       void bus.send(this.writer, { kind: "publish", realm: realmId, entry } satisfies NodeMessage).catch(() => {});
+    else if (this.#unpublished.push({ entry, at: performance.now() }) > maxUnpublished) this.#unpublished.shift();
+  }
+
+  /** Publishes what came while one writer had ended and the next was not known. */
+  #publishKept(): void {
+    const since = performance.now() - keptMs;
+    for (const { entry, at } of this.#unpublished.splice(0)) if (at > since) this.#options.member.publish(entry);
   }
 
   claim(queueId: string, claim: number): void {
@@ -207,6 +220,7 @@ export class ClusterSeat implements Seat {
     // The previous writer may not have published everything.
     this.#hasUntold = true;
     await this.step({ type: "term.begun" });
+    if (this.state === "holding") this.#publishKept();
   }
 
   get #hasLeft(): boolean {
@@ -308,7 +322,9 @@ export class ClusterSeat implements Seat {
   #knowWriter(writer: string | undefined): void {
     if (writer === this.writer) return;
     this.writer = writer;
-    if (writer !== undefined) this.#options.forwarding.writerChanged(this.#options.realmId, writer);
+    if (writer === undefined) return;
+    this.#options.forwarding.writerChanged(this.#options.realmId, writer);
+    if (writer !== this.#options.bus.nodeId) this.#publishKept();
   }
 
   /** Batches are taken one after the other, also when one has to wait for PostgreSQL to fill a gap before it. */

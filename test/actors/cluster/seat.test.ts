@@ -5,6 +5,7 @@ import { Forwarding } from "../../../actors/cluster/forwarding.ts";
 import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
 import { RollCall } from "../../../actors/cluster/roll-call.ts";
 import { beatMs, ClusterSeat, claimMs } from "../../../actors/cluster/seat.ts";
+import type { Entry } from "../../../actors/realm/entry.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
@@ -32,7 +33,8 @@ class FakeMember implements Member {
   position = () => this.at;
   queueCount = () => 0;
   execute = () => Promise.reject(new Error("nobody forwards here"));
-  publish(): void {}
+  published: Entry[] = [];
+  publish = (entry: Entry) => void this.published.push(entry);
 }
 
 const leaseMs = 1500;
@@ -84,6 +86,19 @@ describe("a seat", () => {
     const writer = seatOf("writer", { isPreferred: true });
     await until("the follower to be there", () => follower.member.at === 7);
     expect(writer.seat.state).toBe("holding");
+  });
+
+  it("keeps an event that no disk keeps until it is known who writes", async () => {
+    const rival = memoryLeases(table, "rival");
+    await rival.hold("realm:1", 60_000);
+    const next = seatOf("next", { isPreferred: true });
+    await next.seat.ready;
+    next.seat.writer = undefined;
+    next.seat.publishEphemeral({ tick: true });
+    expect(next.member.published).toEqual([]);
+    table.clear();
+    await until("it to write", () => next.seat.state === "holding");
+    expect(next.member.published).toEqual([{ tick: true }]);
   });
 
   it("reads from PostgreSQL what the writer is known to have and the stream did not bring", async () => {

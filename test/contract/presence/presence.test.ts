@@ -213,7 +213,7 @@ describe("POST /users/me/presence", () => {
 
   it("what is held in memory is written down, with ids that a restart continues", async () => {
     const person = await someone();
-    await ping(person, { ping_only: true });
+    await pingAll(person, { ping_only: true });
     const realms = await server.realms();
     const { database, position } = realms[0]!;
     await Promise.all(realms.map(({ presence }) => presence.flush()));
