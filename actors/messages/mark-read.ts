@@ -26,11 +26,11 @@ export interface MarkReadReply {
 }
 
 /** By user. */
-type States = Map<UserId, readonly ReadingState[]>;
+type States = ReadonlyMap<UserId, readonly ReadingState[]>;
 
 export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadReply> = {
   async ask(database, realmId, all) {
-    const states: States = new Map();
+    const states = new Map<UserId, ReadingState[]>();
     const pairs: ReadingPair[] = [];
     for (const args of all) {
       const known = recall(args);
@@ -38,13 +38,11 @@ export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadRe
       else for (const message_id of args.messageIds) pairs.push({ user_id: args.userId, message_id });
     }
     if (pairs.length === 0) return states;
-    const found = await findReadingStates(database.sql, realmId, pairs);
-    for (const { user_id } of pairs)
-      if (!states.has(user_id))
-        states.set(
-          user_id,
-          found.filter((state) => state.user_id === user_id),
-        );
+    for (const state of await findReadingStates(database.sql, realmId, pairs)) {
+      const known = states.get(state.user_id);
+      if (known) known.push(state);
+      else states.set(state.user_id, [state]);
+    }
     return states;
   },
   decide(state, { userId }, states) {
