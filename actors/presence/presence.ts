@@ -228,7 +228,7 @@ export class Presence implements ReplicaWatcher {
   /** Sends again what got lost, and stores what is due on the writer's node. Called about once a second. */
   sweep(now: number): void {
     this.#settle((sent) => now - sent.sentAt > batchDeadlineSecs);
-    for (const sent of this.#sent) if (now - sent.sentAt >= sendAgainSecs) this.#publish(sent);
+    for (const sent of this.#sent) if (now - sent.sentAt > sendAgainSecs) this.#publish(sent);
     if (now - this.#savedAt < saveEverySecs || !this.realm.isWriter) return;
     void this.flush().catch((error: unknown) =>
       this.realm.environment.log.warn({ realm: this.realm.id, err: error }, "presence was not written down"),
