@@ -174,6 +174,12 @@ export class LoadedRealm {
     return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
   }
 
+  /** Entries that this node committed, in order, the last of them when it writes no more. */
+  applyOwn(entries: readonly LogEntry[]): void {
+    this.applyAll(entries);
+    for (const { event } of entries) if (event) this.#previewLinks(event);
+  }
+
   /** Entries that the writer committed, in order. */
   applyAll(entries: readonly LogEntry[]): void {
     const { state } = this;
@@ -192,7 +198,6 @@ export class LoadedRealm {
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
       if (ended) this.queues.end(ended);
-      if (entry.event && this.isWriter) this.#previewLinks(entry.event);
       if (entry.tick) this.queues.heartbeat(entry.position);
     }
     this.progress.moved();

@@ -5,6 +5,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
 import type { Embed } from "../../actors/messages/link-previews.ts";
 import type { LinkPreviewer, WantedPreviews } from "../../actors/messages/wanted-previews.ts";
@@ -41,6 +42,7 @@ const maxAtOnce = 4;
 /** The process gives up before; one that does not is ended. */
 const overdueMs = 30_000;
 const idleMs = 30_000;
+const againAfterMs = 1000;
 /** What a page said holds for so long, for so many pages. */
 const keptMs = 3_600_000;
 const maxKept = 500;
@@ -53,7 +55,7 @@ export class LinkPreviews implements LinkPreviewer {
   #idle: NodeJS.Timeout | undefined;
   #atWork = 0;
   readonly #waiting: WantedPreviews[] = [];
-  readonly #asked = new Map<number, (found: Found | undefined) => void>();
+  readonly #asked = new Map<number, (found: Found | undefined | "undone") => void>();
   readonly #known = new Map<string, Known>();
   readonly #kept: KeptPictures;
 
@@ -111,15 +113,25 @@ export class LinkPreviews implements LinkPreviewer {
     const before = this.#known.get(key);
     if (before && performance.now() - before.at < keptMs) return before.embed;
     this.#known.delete(key);
-    const embed = this.#make(realmId, url);
+    const embed = this.#insist(realmId, url);
     this.#known.set(key, { embed, at: performance.now() });
     if (this.#known.size > maxKept) this.#known.delete(this.#known.keys().next().value!);
     return embed;
   }
 
-  async #make(realmId: RealmId, url: string): Promise<Embed | undefined> {
+  /** What ended beside another page's reading, or found too many at work, is tried once more. */
+  async #insist(realmId: RealmId, url: string): Promise<Embed | undefined> {
+    const first = await this.#make(realmId, url);
+    if (first !== "undone") return first;
+    await delay(againAfterMs, undefined, { ref: false });
+    const second = await this.#make(realmId, url);
+    return second === "undone" ? undefined : second;
+  }
+
+  /** `undone`: whether the page has a preview was not found out. */
+  async #make(realmId: RealmId, url: string): Promise<Embed | undefined | "undone"> {
     const found = await this.#ask(url);
-    if (!found) return undefined;
+    if (!found || found === "undone") return found;
     const name = randomBytes(16).toString("hex");
     const { dataDir } = this.settings;
     const source = `${folderOf(realmId)}/${name}`;
@@ -127,13 +139,14 @@ export class LinkPreviews implements LinkPreviewer {
     const made = await this.pictures
       .make(filePath(dataDir, source), thumbnailSize.still)
       .finally(() => removeFile(dataDir, source));
-    if (made === undefined || made === "busy") return undefined;
+    if (made === "busy") return "undone";
+    if (made === undefined) return undefined;
     await this.#kept.put(realmId, `${source}.webp`, made.drawn[thumbnailSize.still]!);
     const { title, description } = found;
     return { url, title, description, image: `/link_previews/${realmId}/${name}.webp` };
   }
 
-  #ask(url: string): Promise<Found | undefined> {
+  #ask(url: string): Promise<Found | undefined | "undone"> {
     if (this.#isClosed) return Promise.resolve(undefined);
     const id = ++this.#taskId;
     clearTimeout(this.#idle);
@@ -161,12 +174,12 @@ export class LinkPreviews implements LinkPreviewer {
     return child;
   }
 
-  /** Ends the process; whoever waits for it hears of no preview. */
+  /** Ends the process; whoever waits for it hears that nothing was found out. */
   #end(): void {
     const child = this.#child;
     this.#child = undefined;
     child?.kill("SIGKILL");
-    for (const done of [...this.#asked.values()]) done(undefined);
+    for (const done of [...this.#asked.values()]) done("undone");
     // The last of them has set it.
     clearTimeout(this.#idle);
   }

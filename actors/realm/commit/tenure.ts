@@ -86,7 +86,7 @@ export class Tenure {
       patienceMs: limits.commandDeadlineMs,
       onCommitted: (entries, rows) => {
         const previous = state.position;
-        loaded.applyAll(entries);
+        loaded.applyOwn(entries);
         onCommitted(previous, rows);
       },
       onFailure,

@@ -95,7 +95,9 @@ function ComposeBox() {
     const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", { content: text });
     preview.value = answer?.rendered;
   };
-  const insert = (insertion: Insertion) => insertInto(input.current!, insertion, (next) => compose.write(next));
+  // A picker may be open still when its box is gone.
+  const insert = (insertion: Insertion) =>
+    input.current && insertInto(input.current, insertion, (next) => compose.write(next));
 
   return (
     <section

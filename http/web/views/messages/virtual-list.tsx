@@ -145,7 +145,9 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   }
 
   const scrolled = () => {
-    const at = scroller.current!;
+    const at = scroller.current;
+    // The last scroll of a list may be told when the list is gone from the page.
+    if (!at) return;
     state.scrollTop = at.scrollTop;
     state.isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
     anchorAt(at.scrollTop);

@@ -18,9 +18,9 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
   const place = useRef<HTMLDivElement>(null);
   const height = useRef(0);
   const [[first, count], setWindow] = useState<readonly [number, number]>([0, 40]);
-  const look = () => {
+  const look = (list: Element) => {
     const next = [
-      Math.max(0, Math.floor(place.current!.scrollTop / rowHeight) - overscan),
+      Math.max(0, Math.floor(list.scrollTop / rowHeight) - overscan),
       Math.ceil(height.current / rowHeight) + 2 * overscan,
     ] as const;
     setWindow((now) => (now[0] === next[0] && now[1] === next[1] ? now : next));
@@ -28,8 +28,9 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
   // The observer reports heights after layout. Reading them would force one.
   useLayoutEffect(() => {
     const observer = new ResizeObserver((entries) => {
-      height.current = entries.at(-1)!.contentRect.height;
-      look();
+      const { contentRect, target } = entries.at(-1)!;
+      height.current = contentRect.height;
+      look(target);
     });
     observer.observe(place.current!);
     return () => observer.disconnect();
@@ -40,7 +41,8 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
     <div
       ref={place}
       class={`fixed-list ${name}`}
-      onScroll={look}
+      // The last scroll of a list may be told when the list is gone from the page.
+      onScroll={({ currentTarget }) => look(currentTarget)}
       {...(label && { role: "group", "aria-label": label })}
     >
       <div style={{ height: `${items.length * rowHeight}px` }}>
