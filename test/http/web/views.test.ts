@@ -144,6 +144,13 @@ describe.skipIf(!browserPath)("the views of the page", { timeout: 180_000 }, () 
     const { page } = phone;
     await page.goto("/#inbox");
     await page.getByRole("button", { name: "Menu" }).first().click();
+    await page.locator(".left.open").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".left.open").waitFor({ state: "detached" });
+    await page.goto("/#channels");
+    await page.locator(".channel-line").first().click({ trial: true });
+    await page.goto("/#inbox");
+    await page.getByRole("button", { name: "Menu" }).first().click();
     await page.getByRole("link", { name: "engines", exact: false }).first().click();
     await composeBox(page).waitFor();
     const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");

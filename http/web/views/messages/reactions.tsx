@@ -27,7 +27,7 @@ export function Reactions({ message }: { message: Message }) {
             type="button"
             class={`reaction${isMine ? " mine" : ""}`}
             aria-pressed={isMine}
-            aria-label={label}
+            aria-label={`${emoji.url ? "" : emoji.text} ${reactions.length} ${label}`.trim()}
             title={label}
             disabled={!app.permissions.isLoggedIn}
             onClick={() => void app.actions.react(message, reactions[0]!)}
