@@ -1,11 +1,6 @@
 /** Formats dates and times. */
+import { lazily } from "../../lazily.ts";
 import { t } from "../../texts.ts";
-
-/** Makes formats on first use: they are expensive, and most are not needed at the start. */
-export function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
 
 const time = lazily(() => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }));
 const time24 = lazily(
