@@ -45,10 +45,18 @@ export function rowsOf(
   facts: Facts,
   before: readonly MessageRow[] = [],
 ): MessageRow[] {
-  const known = new Map(before.map((row) => [row.key, row]));
+  // Most rows follow one another as they did before. The first that does not has the others looked up by their keys.
+  let places: Map<string, number> | undefined;
+  let next = 0;
   return newRows(list, cache, facts).map((row) => {
-    const old = known.get(row.key);
-    return old && saysTheSame(old, row) ? old : row;
+    if (before[next]?.key !== row.key) {
+      places ??= new Map(before.map(({ key }, place) => [key, place]));
+      next = places.get(row.key) ?? next;
+    }
+    const old = before[next];
+    if (old?.key !== row.key) return row;
+    next++;
+    return saysTheSame(old, row) ? old : row;
   });
 }
 
