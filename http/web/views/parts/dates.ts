@@ -20,8 +20,12 @@ const relative = lazily(() => new Intl.RelativeTimeFormat(undefined, { numeric: 
 const dayMs = 86_400_000;
 const startOfDay = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 
-/** A number that is the same for all times of a day. */
-export const dayOf = (seconds: number): number => startOfDay(new Date(seconds * 1000));
+/** The day of a time in UNIX seconds: its first second, and that of the next day. */
+export function dayAround(seconds: number): { from: number; to: number } {
+  const at = new Date(seconds * 1000);
+  const midnight = (later: number) => new Date(at.getFullYear(), at.getMonth(), at.getDate() + later).getTime() / 1000;
+  return { from: midnight(0), to: midnight(1) };
+}
 
 export const timeOf = (seconds: number, has24Hours = false): string =>
   (has24Hours ? time24 : time)().format(new Date(seconds * 1000));
