@@ -5,8 +5,8 @@ import type { Project } from "./test/support/projects.ts";
 
 const settings = {
   // For a machine that is many times too busy: nothing here is timed.
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   pool: "forks",
 } as const;
 
