@@ -37,6 +37,8 @@ interface Props<R extends Row> {
 /** Pixels beyond the edges in which rows are drawn, and within which more is fetched. */
 const overscan = 250;
 const near = 1500;
+/** Heights that are known of rows that are gone. */
+const maxStray = 500;
 /** Scrolling may stop a fraction of a pixel before the end. */
 const endSlack = 4;
 
@@ -66,7 +68,10 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
   const observer = useRef<ResizeObserver>(undefined);
   const watched = useRef(new Set<Element>()).current;
   const drawn = useRef(new Map<string, { row: R; drawing: VNode }>());
-  if (state.laidOut?.rows !== rows) state.laidOut = { rows, layout: layoutOf(rows, heights) };
+  if (state.laidOut?.rows !== rows) {
+    if (heights.size > rows.length + maxStray) keepOnly(heights, new Set(rows.map(({ key }) => key)));
+    state.laidOut = { rows, layout: layoutOf(rows, heights) };
+  }
   const { layout } = state.laidOut;
   const indexOf = (key: string): number => rows.findIndex((row) => row.key === key);
 
@@ -135,7 +140,11 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
       if (isChanged || isResized) redraw();
     });
     observer.current.observe(scroller.current!);
-    return () => observer.current?.disconnect();
+    return () => {
+      observer.current?.disconnect();
+      // What was in view is the likeliest to be shown again.
+      keepOnly(heights, drawn.current);
+    };
   }, []);
 
   useLayoutEffect(() => {
@@ -181,6 +190,11 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
       </div>
     </div>
   );
+}
+
+/** Forgets all other heights. */
+function keepOnly(heights: Map<string, number>, keys: { has(key: string): boolean }): void {
+  for (const key of heights.keys()) if (!keys.has(key)) heights.delete(key);
 }
 
 /** The offset of each row, and at last the height of the list. */
