@@ -50,6 +50,8 @@ export interface SeatOptions {
   isDraining(): boolean;
   /** Of the nodes that write, while Redis is away. */
   rollCall: RollCall;
+  /** Resolves when other nodes were answered what they asked for until now, or after a while. */
+  answered(): Promise<void>;
 }
 
 /** Events that are not stored wait so long for a writer: who is typing is no news any more after that. */
@@ -195,7 +197,9 @@ export class ClusterSeat implements Seat {
         void this.#claim(action === "winVacant" ? this.#newestEpoch : undefined);
         return;
       case "lose":
-        return member.lost();
+        await member.lost();
+        // News of a successor is not to come before.
+        return this.#options.answered();
       case "giveBack":
         this.writer = undefined;
         await leases.release(this.#lease).catch(() => {});

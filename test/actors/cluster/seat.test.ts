@@ -70,6 +70,7 @@ function seatOf(
       isPreferred: (lapsed) =>
         typeof options.isPreferred === "boolean" ? options.isPreferred : options.isPreferred(lapsed),
       isDraining: () => false,
+      answered: async () => {},
     },
     "0",
   );
