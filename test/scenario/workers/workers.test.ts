@@ -4,11 +4,11 @@ import { readFile, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/port.ts";
-import { dataFolder } from "../support/server/folder.ts";
-import { startRedis, type TestRedis } from "../support/server/redis.ts";
-import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
-import { until } from "../support/time/until.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
+import { dataFolder } from "../../support/server/folder.ts";
+import { startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { type ServerProcess, startServerProcess } from "../../support/server/server-process.ts";
+import { until } from "../../support/time/until.ts";
 
 const workerCount = 3;
 let redis: TestRedis;
@@ -141,7 +141,7 @@ describe("workers", () => {
 });
 
 describe("a supervisor that cannot start", () => {
-  const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
+  const cli = resolve(import.meta.dirname, "../../../dist/http/process/cli.js");
   /** Runs `parley serve` until it ends by itself. */
   const run = (args: string[], settings: Record<string, string>) =>
     new Promise<{ code: number | null; output: string }>((done) => {

@@ -8,13 +8,13 @@ import { Agent, request } from "node:http";
 import { availableParallelism, setPriority } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/port.ts";
-import { connect, type Database } from "../../storage/postgres.ts";
-import { dataFolder } from "../support/server/folder.ts";
-import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
-import { startRedis, type TestRedis } from "../support/server/redis.ts";
-import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
-import { until } from "../support/time/until.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
+import { connect, type Database } from "../../../storage/postgres.ts";
+import { dataFolder } from "../../support/server/folder.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { type ServerProcess, startServerProcess } from "../../support/server/server-process.ts";
+import { until } from "../../support/time/until.ts";
 
 const workerCount = 2;
 /** A tenth of the time that others get who want to run. */
