@@ -59,7 +59,6 @@ export class Cluster implements Coordination {
   #activate: (realmId: RealmId) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
-  #heardAt = performance.now();
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -83,11 +82,6 @@ export class Cluster implements Coordination {
 
   get nodeId(): string {
     return this.#options.bus.nodeId;
-  }
-
-  get silentMs(): number {
-    // All time in between counts as silent.
-    return Math.max(0, performance.now() - this.#heardAt - announceMs);
   }
 
   get hasStreams(): boolean {
@@ -134,6 +128,7 @@ export class Cluster implements Coordination {
       claim: (queueId, claim) => seat.claim(queueId, claim),
       forward: (command, deadlineMs) => seat.forward(command, deadlineMs),
       lag: () => seat.lag(),
+      writerlessMs: () => seat.writerlessMs(),
       fenced: () => seat.fenced(),
       release: async () => {
         if (this.#members.get(realmId)?.seat === seat) this.#members.delete(realmId);
@@ -204,7 +199,6 @@ export class Cluster implements Coordination {
       this.#nodes = await bus.nodes();
       this.#placeRealms();
       this.#compareReplicas();
-      this.#heardAt = performance.now();
     } finally {
       if (!this.#isDraining) this.#timer = setTimeout(() => void this.#announce().catch(() => {}), announceMs);
     }

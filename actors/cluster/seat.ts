@@ -60,8 +60,9 @@ const maxUnpublished = 1000;
 
 export class ClusterSeat implements Seat {
   state: SeatState = "standing";
-  /** Node that holds the lease, as far as is known. */
-  writer: string | undefined;
+  #writer: string | undefined;
+  /** Since when nobody is known who writes, by `performance.now()`. */
+  #writerlessSince: number | undefined = performance.now();
   readonly #options: SeatOptions;
   readonly #following: Following;
   #timer: NodeJS.Timeout | undefined;
@@ -97,6 +98,20 @@ export class ClusterSeat implements Seat {
     void this.#beat().then(() => {
       if (this.state !== "claiming") this.#tellReady();
     });
+  }
+
+  /** Node that holds the lease, as far as is known. */
+  get writer(): string | undefined {
+    return this.#writer;
+  }
+
+  set writer(node: string | undefined) {
+    this.#writer = node;
+    this.#writerlessSince = node === undefined ? (this.#writerlessSince ?? performance.now()) : undefined;
+  }
+
+  writerlessMs(): number {
+    return this.#writerlessSince === undefined ? 0 : performance.now() - this.#writerlessSince;
   }
 
   publish(previous: LogPosition, rows: readonly LogRow[]): void {

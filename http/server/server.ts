@@ -31,7 +31,7 @@ export interface ListenOptions {
 const quietMs = 250;
 /** No build keeps a connection on which nothing is asked for longer (`uws.ts`, `uws-javascript.ts`). */
 const longestIdleMs = 12_500;
-/** While a look for connections took longer, others may have come: the loop was busy, or the process was not let run. */
+/** While a look for connections took longer others may have come: the loop was busy, or the process did not run. */
 const shortLookMs = 0.5;
 const maxLooks = 200;
 /** After a pause a process has the most time before others are let run. */

@@ -102,6 +102,15 @@ describe("a seat", () => {
     expect(next.member.published).toEqual([{ tick: true }]);
   });
 
+  it("says for how long nobody has been known who writes", async () => {
+    const follower = seatOf("follower", { isPreferred: false });
+    await until("it to miss a writer", () => follower.seat.writerlessMs() > 10);
+    const writer = seatOf("writer", { isPreferred: true });
+    await writer.seat.ready;
+    await until("it to know one", () => follower.seat.writer === "writer");
+    expect([follower.seat.writerlessMs(), writer.seat.writerlessMs()]).toEqual([0, 0]);
+  });
+
   it("reads from PostgreSQL what the writer is known to have and the stream did not bring", async () => {
     const writer = seatOf("writer", { isPreferred: true });
     await writer.seat.ready;
