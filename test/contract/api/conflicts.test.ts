@@ -29,7 +29,7 @@ it("a change whose locks were not to be had in time is tried again, and made onc
   await account.letGo();
   expectSuccess(await change);
   expect(await nameOf(ada.id)).toBe("Ada Lovelace");
-}, 120_000);
+});
 
 it("a message whose locks were not to be had in time is tried again, and stored once", async () => {
   await setUp(hasty);
@@ -39,7 +39,7 @@ it("a message whose locks were not to be had in time is tried again, and stored 
   await messages.letGo();
   expectSuccess(await sent);
   expect(await said("in the end")).toBe(1);
-}, 120_000);
+});
 
 it("messages that are marked read while locks are not to be had in time are read in the end", async () => {
   const { id } = expectSuccess(await send("to be read"));
@@ -51,7 +51,7 @@ it("messages that are marked read while locks are not to be had in time are read
   expectSuccess(await marked);
   const { message } = expectSuccess(await ada.client.get(`/messages/${id}`)) as { message: { flags: string[] } };
   expect(message.flags).toContain("read");
-}, 120_000);
+});
 
 it("a read whose locks were not to be had in time is tried again", async () => {
   await setUp(hasty);
@@ -60,7 +60,7 @@ it("a read whose locks were not to be had in time is tried again", async () => {
   await triedAgain("drafts");
   await drafts.letGo();
   expect(expectSuccess(await read)).toMatchObject({ drafts: [] });
-}, 120_000);
+});
 
 it("whoever waits for a lock for longer than a request may is told that nothing was done, and nothing is", async () => {
   await setUp(hasty);
@@ -75,7 +75,7 @@ it("whoever waits for a lock for longer than a request may is told that nothing 
   expectSuccess(await send("after that"));
   expect(await said("never")).toBe(0);
   expect(await nameOf(ada.id)).not.toBe("Nobody");
-}, 120_000);
+});
 
 it("a change that was overtaken is tried again, and made", async () => {
   await setUp(overtaken);
@@ -85,7 +85,7 @@ it("a change that was overtaken is tried again, and made", async () => {
   await rival.letGo();
   expectSuccess(await change);
   expect(await nameOf(ada.id)).toBe("Countess");
-}, 120_000);
+});
 
 it("a message that was overtaken is tried again, and stored once", async () => {
   await setUp(overtaken);
@@ -95,7 +95,7 @@ it("a message that was overtaken is tried again, and stored once", async () => {
   await rival.letGo();
   expectSuccess(await sent);
   expect(await said("overtaken")).toBe(1);
-}, 120_000);
+});
 
 /** Has the server's connections set up like this, or as usual. */
 async function setUp(setting?: readonly [name: string, value: string]): Promise<void> {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   server = await startServerProcess(environment);
   await until("all to be announced", () => server.output().includes("Parley serves on"));
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await server?.stop();
   await redis.stop();
