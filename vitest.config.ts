@@ -5,10 +5,16 @@ import type { Project } from "./test/support/projects.ts";
 
 const settings = {
   // For a machine that is many times too busy: nothing here is timed.
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   pool: "forks",
 } as const;
+
+/**
+ * For files that use a whole server in their own process and change nothing of that process: they share its modules, whose
+ * loading is most of what a short file costs. Projects run one after the other, as a process belongs to one of them.
+ */
+const shared = { ...settings, isolate: false } as const;
 
 /**
  * Test files that say that they run in this project as well: `alsoOn: [project]`, in `testServer` or in `runFile`.
@@ -34,10 +40,12 @@ export default defineConfig({
     globalSetup: ["test/support/server/global-setup.ts"],
     maxWorkers: 2,
     projects: [
-      { test: { ...settings, name: "tests", include: ["test/**/*.test.ts"] } },
+      { test: { ...settings, name: "tests", include: ["test/**/*.test.ts"], exclude: ["test/contract/**"] } },
+      { test: { ...shared, name: "contract", include: ["test/contract/**/*.test.ts"], sequence: { groupOrder: 1 } } },
       {
         test: {
-          ...settings,
+          ...shared,
+          sequence: { groupOrder: 2 },
           name: "two nodes",
           // What people read, are told of, and share across nodes.
           include: testsAlsoOn("two nodes"),
@@ -46,7 +54,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...settings,
+          ...shared,
+          sequence: { groupOrder: 3 },
           name: "javascript twin",
           // Every kind of request and answer, over the JavaScript twin of the HTTP server: log-ins, pages, bodies of each
           // type, files, polls, large answers, errors, limits, headers for browsers.
@@ -56,7 +65,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...settings,
+          ...shared,
+          sequence: { groupOrder: 4 },
           name: "streams",
           // A client's every event comes from a stream instead of a poll's answer: convergence, rights that end, and
           // streams whose processes die.

@@ -104,7 +104,8 @@ for (const [index, bench] of chosen.entries()) {
   try {
     const report = await bench.run(setup);
     show(bench, report);
-    if (options.write === true && isWhole) writeResults(bench, report, new Date(), options.seconds);
+    const { seconds, people, messages } = options;
+    if (options.write === true && isWhole) writeResults(bench, report, new Date(), { seconds, people, messages });
     for (const bound of report.bounds) if (!isKept(bound)) broken.push(`${bench.name}: ${formatBound(bound)}`);
   } catch (error) {
     process.stderr.write(`${bench.name} could not be run: ${error instanceof Error ? error.stack : String(error)}\n`);

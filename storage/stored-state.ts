@@ -3,10 +3,11 @@
  * received and have read. One statement reads all of it in one snapshot, together with the snapshot's log position. Its
  * text hardly varies, so it is planned once for everybody.
  */
-import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
+import type { LogPosition, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import { type Lane, lanesSql, parseLanes } from "./messages/lanes.ts";
 import type { ScheduledRow } from "./messages/scheduled.ts";
+import { type FlagRow, flagsSql, type RareFlags, readFlagRows } from "./messages/shared-records.ts";
 import type { Draft } from "./personal/drafts.ts";
 import type { NavigationView } from "./personal/navigation-views.ts";
 import type { SavedSnippet } from "./personal/saved-snippets.ts";
@@ -18,7 +19,7 @@ import type { DeviceRow } from "./users/devices.ts";
 /** A person's lists. */
 export interface StoredLists {
   /** Direct conversations with their newest message, newest first. */
-  conversations: { user_ids: UserId[]; max_message_id: MessageId }[];
+  conversations: { recipient_id: RecipientId; user_ids: UserId[]; max_message_id: MessageId }[];
   /** Message ids, ascending. */
   starred: MessageId[];
   /** By ascending id. */
@@ -44,6 +45,8 @@ export interface StoredState {
   /** The newest durable position in the log that is younger than a day; 0 when there is none. */
   logged: LogPosition;
   lanes: Lane[];
+  /** Rare flags on the messages from `low` on. */
+  flags: Map<MessageId, RareFlags>;
   lists: StoredLists;
 }
 
@@ -52,7 +55,9 @@ export interface StoredStateQuery {
   userId: UserId;
   /** UNIX seconds */
   now: number;
-  /** Whether the lists are wanted. Otherwise only `lanes` are read. */
+  /** From which message on the person's rare flags are read. */
+  low: MessageId;
+  /** Whether the lists are wanted. */
   lists: boolean;
   /** Every bot of the organization, not only the person's. */
   allBots: boolean;
@@ -65,11 +70,12 @@ const secondsPerDay = 86_400;
 const list = (select: string): string => `(select json_agg(t) from (${select}) t)`;
 
 /**
- * `$1` is the person, `$2` the realm, `$3` and `$4` days around now, `$5` and `$6` how many conversations and drafts.
+ * `$1` is the person, `$2` the realm, `$3` and `$4` days around now, `$5` and `$6` how many conversations and drafts,
+ * `$7` the message from which on rare flags are wanted.
  */
 const listColumns = (allBots: boolean): Record<keyof StoredLists, string> => ({
   conversations: list(`
-    select c.user_ids, newest.id as max_message_id
+    select c.recipient_id, c.user_ids, newest.id as max_message_id
     from direct_conversation_members d join direct_conversations c on c.recipient_id = d.recipient_id
     cross join lateral (select m.id from messages m where m.recipient_id = d.recipient_id order by m.id desc limit 1) newest
     where d.user_id = $1 order by newest.id desc limit $5`),
@@ -103,9 +109,9 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
     where realm_id = $2::integer and logged_at >= $3::bigint and logged_at < $4::bigint), 0)`;
   // Unsafe: the statement is put together from constants, by what is asked for.
   const rows = await sql.unsafe<
-    ({ logged: LogPosition; lanes: string; starred?: string | null } & Partial<StoredLists>)[]
+    ({ logged: LogPosition; lanes: string; flags: FlagRow[] | null; starred?: string | null } & Partial<StoredLists>)[]
   >(
-    `select ${logged} as logged, (${lanesSql}) as lanes, ${lists.join(", ")}`,
+    `select ${logged} as logged, (${lanesSql}) as lanes, ${flagsSql("$7")} as flags, ${lists.join(", ")}`,
     [
       query.userId,
       query.realmId,
@@ -113,13 +119,15 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
       query.now + secondsPerDay,
       query.maxConversations,
       query.maxDrafts,
+      query.low,
     ],
     { prepare: true },
   );
-  const { logged: position, lanes, starred, ...found } = rows[0]!;
+  const { logged: position, lanes, flags, starred, ...found } = rows[0]!;
   return {
     logged: position,
     lanes: parseLanes(lanes),
+    flags: readFlagRows(flags),
     lists: {
       conversations: found.conversations ?? [],
       starred: parseIntegers(starred ?? "{}"),

@@ -208,6 +208,13 @@ describe("imports", () => {
     expect(files.length).toBeGreaterThan(90);
   });
 
+  it("leave their process as it is, where they are contract tests: the next file runs in it too", () => {
+    const files = sources("test/contract").filter((file) => file.endsWith(".test.ts"));
+    const changed =
+      /\bvi\.(useFake|stub|mock|doMock|setSystem|resetModules)|\bprocess\.(chdir|umask|on|exit)\b|\bprocess\.env(\.\w+|\[[^\]]*\]) =[^=]|\bglobalThis\.\w+ =[^=]/;
+    expect(files.filter((file) => changed.test(codeOf(file)))).toEqual([]);
+  });
+
   it("say of every id what it is of", () => {
     const product = layers.flatMap(sources).filter((file) => !file.startsWith("http/web/"));
     const plain = product.filter((file) => plainId.test(codeOf(file)));

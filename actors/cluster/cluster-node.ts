@@ -6,6 +6,7 @@
  * same answer without asking, realms spread evenly, and a node that comes or goes moves only its share.
  */
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
@@ -26,6 +27,8 @@ const announceMs = 1000;
 const announceTtlMs = 4000;
 /** A node is given realms after it has been up for this long. Before that it may be restarting in a loop. */
 const settleSecs = 3;
+/** For so long a node that ends its term waits for answers to other nodes, as these wait for them (`forwarding.ts`). */
+const answersWithinMs = 1000;
 
 export interface ClusterOptions {
   bus: Bus;
@@ -46,6 +49,8 @@ export class Cluster implements Coordination {
   readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
   readonly #taken = new TakenCommands();
+  /** What other nodes asked for and were not answered yet. */
+  readonly #answering = new Set<Promise<void>>();
   readonly #rollCall: RollCall;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
@@ -54,7 +59,6 @@ export class Cluster implements Coordination {
   #activate: (realmId: RealmId) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
-  #heardAt = performance.now();
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -78,11 +82,6 @@ export class Cluster implements Coordination {
 
   get nodeId(): string {
     return this.#options.bus.nodeId;
-  }
-
-  get silentMs(): number {
-    // All time in between counts as silent.
-    return Math.max(0, performance.now() - this.#heardAt - announceMs);
   }
 
   get hasStreams(): boolean {
@@ -117,6 +116,7 @@ export class Cluster implements Coordination {
         isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
         rollCall: this.#rollCall,
+        answered: () => this.#answered(),
       },
       place,
     );
@@ -128,6 +128,7 @@ export class Cluster implements Coordination {
       claim: (queueId, claim) => seat.claim(queueId, claim),
       forward: (command, deadlineMs) => seat.forward(command, deadlineMs),
       lag: () => seat.lag(),
+      writerlessMs: () => seat.writerlessMs(),
       fenced: () => seat.fenced(),
       release: async () => {
         if (this.#members.get(realmId)?.seat === seat) this.#members.delete(realmId);
@@ -198,7 +199,6 @@ export class Cluster implements Coordination {
       this.#nodes = await bus.nodes();
       this.#placeRealms();
       this.#compareReplicas();
-      this.#heardAt = performance.now();
     } finally {
       if (!this.#isDraining) this.#timer = setTimeout(() => void this.#announce().catch(() => {}), announceMs);
     }
@@ -229,8 +229,11 @@ export class Cluster implements Coordination {
   async #receive(from: string, message: NodeMessage): Promise<void> {
     switch (message.kind) {
       case "command":
-      case "again":
-        return this.#takeCommand(from, message);
+      case "again": {
+        const answering = this.#takeCommand(from, message).finally(() => this.#answering.delete(answering));
+        this.#answering.add(answering);
+        return answering;
+      }
       case "done":
       case "refused":
         return this.forwarding.receive(message);
@@ -264,6 +267,14 @@ export class Cluster implements Coordination {
       case "here":
         return this.#rollCall.heard(from, message.writes);
     }
+  }
+
+  /** Waits for the answers to what was taken until now. What hangs is not waited for. */
+  async #answered(): Promise<void> {
+    const over = new AbortController();
+    const answers = Promise.allSettled([...this.#answering]);
+    await Promise.race([answers, delay(answersWithinMs, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
   }
 
   /** Realms that this node writes, or begins to. */

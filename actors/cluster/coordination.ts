@@ -69,6 +69,8 @@ export interface Seat {
    */
   forward(command: ForwardedCommand, deadlineMs: number): Promise<{ reply: unknown; position: LogPosition }>;
   lag(): Lag;
+  /** For how long nobody has been known who writes, so that changes can be handed to no node. 0: somebody is. */
+  writerlessMs(): number;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;
   /** Leaves; gives the lease back. */
@@ -84,8 +86,6 @@ export interface Coordination {
   streamEnd(realmId: RealmId): Promise<string>;
   /** Commands forwarded to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
-  /** For how long nothing could be heard of the other nodes. 0 where there are none. */
-  readonly silentMs: number;
   /** Whether streams bring logs, and soon, as far as is known. If not, they are read from PostgreSQL. */
   readonly hasStreams: boolean;
   /** Takes part. Resolves when it is known whether this node writes. */

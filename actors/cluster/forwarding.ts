@@ -35,6 +35,8 @@ const maxUnderWay = 10_000;
  * Redis is asked again.
  */
 const lastAnswersMs = 1000;
+/** Time is counted in so many parts: a process that was not let run first reads the answers that came meanwhile. */
+const parts = 5;
 /** How long the answer of a writer that works may take, before it is asked for again. */
 const askAgainMs = 1000;
 /** The same while Redis is silent or gone, which may have taken the command or the answer along. */
@@ -136,8 +138,12 @@ export class Forwarding {
     this.bus.send(to, { kind: "again", id, realm, ...command } satisfies NodeMessage, "repeat").catch(() => {});
   }
 
-  #giveUpAfter(id: number, ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#settle(id, "unknown")?.reject(unknownOutcome()), ms);
+  #giveUpAfter(id: number, ms: number, partsLeft = parts): NodeJS.Timeout {
+    return setTimeout(() => {
+      const awaited = this.#awaited.get(id);
+      if (awaited && partsLeft > 1) awaited.timer = this.#giveUpAfter(id, ms, partsLeft - 1);
+      else this.#settle(id, "unknown")?.reject(unknownOutcome());
+    }, ms / parts);
   }
 
   #settle(id: number, outcome: ForwardOutcome): Awaited | undefined {

@@ -15,7 +15,6 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
     nodeId: undefined,
     generation: startedAt,
     forwardsUnderWay: 0,
-    silentMs: 0,
     hasStreams: true,
     streamEnd: async () => "",
     async join(_realmId, _place, member) {
@@ -30,6 +29,7 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
         publishEphemeral: (entry) => member.publish(entry),
         forward: () => Promise.reject(new NotBegun()),
         lag: () => ({ positions: 0, ms: 0 }),
+        writerlessMs: () => 0,
         fenced: winAgain,
         release: async () => {
           hasLeft = true;

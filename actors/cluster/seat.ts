@@ -50,6 +50,8 @@ export interface SeatOptions {
   isDraining(): boolean;
   /** Of the nodes that write, while Redis is away. */
   rollCall: RollCall;
+  /** Resolves when other nodes were answered what they asked for until now, or after a while. */
+  answered(): Promise<void>;
 }
 
 /** Events that are not stored wait so long for a writer: who is typing is no news any more after that. */
@@ -58,8 +60,9 @@ const maxUnpublished = 1000;
 
 export class ClusterSeat implements Seat {
   state: SeatState = "standing";
-  /** Node that holds the lease, as far as is known. */
-  writer: string | undefined;
+  #writer: string | undefined;
+  /** Since when nobody is known who writes, by `performance.now()`. */
+  #writerlessSince: number | undefined = performance.now();
   readonly #options: SeatOptions;
   readonly #following: Following;
   #timer: NodeJS.Timeout | undefined;
@@ -95,6 +98,20 @@ export class ClusterSeat implements Seat {
     void this.#beat().then(() => {
       if (this.state !== "claiming") this.#tellReady();
     });
+  }
+
+  /** Node that holds the lease, as far as is known. */
+  get writer(): string | undefined {
+    return this.#writer;
+  }
+
+  set writer(node: string | undefined) {
+    this.#writer = node;
+    this.#writerlessSince = node === undefined ? (this.#writerlessSince ?? performance.now()) : undefined;
+  }
+
+  writerlessMs(): number {
+    return this.#writerlessSince === undefined ? 0 : performance.now() - this.#writerlessSince;
   }
 
   publish(previous: LogPosition, rows: readonly LogRow[]): void {
@@ -195,7 +212,9 @@ export class ClusterSeat implements Seat {
         void this.#claim(action === "winVacant" ? this.#newestEpoch : undefined);
         return;
       case "lose":
-        return member.lost();
+        await member.lost();
+        // News of a successor is not to come before.
+        return this.#options.answered();
       case "giveBack":
         this.writer = undefined;
         await leases.release(this.#lease).catch(() => {});

@@ -34,6 +34,7 @@ export function visitingCoordination(bus: Bus, leases: Leases): Coordination {
           return forwarding.send(writer, realmId, command, deadlineMs);
         },
         lag: () => ({ positions: 0, ms: 0 }),
+        writerlessMs: () => 0,
         fenced: () => {},
         release: async () => {},
       };

@@ -1,15 +1,18 @@
 /**
- * What people received and have read of each conversation, and their rare flags, for those who read lately. It is read
- * from PostgreSQL once, and then kept as the log says: what the log does not spell out makes it be read anew. Bounded
- * in bytes; people who asked for it longest ago are forgotten first.
+ * What people received and have read of each conversation, and their rare flags, for those who read lately; and of
+ * those who registered lately the lists that only PostgreSQL holds. It is read from PostgreSQL once, and then kept as
+ * the log says: what the log does not spell out makes it be read anew. Bounded in bytes; people who asked for it
+ * longest ago are forgotten first.
  */
-import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import type { LogPosition, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { withRange } from "../../storage/messages/ranges.ts";
 import { type RareFlags, readReaderState } from "../../storage/messages/shared-records.ts";
 import type { Sql } from "../../storage/postgres.ts";
-import type { UpdateMessageFlagsEvent } from "../events/messages.ts";
+import type { StoredLists, StoredState } from "../../storage/stored-state.ts";
+import type { UpdateMessageFlagsEvent, WireMessage } from "../events/messages.ts";
 import type { LogEntry } from "../realm/entry.ts";
+import { listChanges } from "./list-changes.ts";
 import type { MessageIndex } from "./message-index.ts";
 
 /** What is particular to one person about the messages from an id on. */
@@ -20,9 +23,24 @@ export interface ReaderState {
   readonly low: MessageId;
 }
 
+/** What a register tells of a person, at the place of the log that the node has applied. */
+export interface RegisteredState {
+  readonly lanes: ReadonlyMap<RecipientId, Lane>;
+  /** Nobody changes them: later ones are others. */
+  readonly lists: StoredLists;
+}
+
 interface Kept extends ReaderState {
   readonly lanes: Map<RecipientId, Lane>;
+  lists?: KeptLists | undefined;
   bytes: number;
+}
+
+interface KeptLists {
+  lists: StoredLists;
+  /** Before this place of the log they are not valid: they were read at it. Neither are the lanes. */
+  readonly from: LogPosition;
+  readonly bytes: number;
 }
 
 /** The rare flags of so many of the newest messages are read before it is known which messages are shown. */
@@ -36,6 +54,10 @@ const bytesPerPerson = 400;
 const bytesPerLane = 150;
 const bytesPerBound = 8;
 const bytesPerFlag = 120;
+/** What an object takes in memory for each character of its JSON, about. */
+const bytesPerCharacter = 2;
+/** Longer lists of a person are not kept. */
+const maxListBytes = 256 * 1024;
 /** Messages that are marked read in memory. With more the person is read anew. */
 const maxMarked = 200;
 /** People for whom that is done at a time: a move of messages tells thousands that they have read them. */
@@ -66,12 +88,44 @@ export class ReaderStates {
   async read(sql: Sql, userId: UserId, low: MessageId): Promise<ReaderState> {
     const known = this.find(userId, low);
     if (known) return known;
+    return this.#readAnew(userId, async () => {
+      const { lanes, flags } = await readReaderState(sql, userId, low);
+      return { lanes: new Map(lanes.map((lane) => [lane.recipientId, lane])), flags, low, bytes: 0 };
+    });
+  }
+
+  /**
+   * Of a person who registered lately, as far as it is in memory.
+   *
+   * @param position that this node has applied
+   */
+  findRegistered(userId: UserId, position: LogPosition): RegisteredState | undefined {
+    const kept = this.#kept.get(userId);
+    if (!kept?.lists || kept.lists.from > position) return undefined;
+    this.find(userId, Number.POSITIVE_INFINITY);
+    return { lanes: kept.lanes, lists: kept.lists.lists };
+  }
+
+  /** Has `load` read what a register tells, its lists too, and keeps it. @param low from where its rare flags are */
+  async readRegistered(userId: UserId, low: MessageId, load: () => Promise<StoredState>): Promise<StoredState> {
+    let stored: StoredState | undefined;
+    await this.#readAnew(userId, async () => {
+      stored = await load();
+      const { lanes, flags, lists, logged } = stored;
+      const bytes = JSON.stringify(lists).length * bytesPerCharacter;
+      const kept: Kept = { lanes: new Map(lanes.map((lane) => [lane.recipientId, lane])), flags, low, bytes: 0 };
+      if (bytes <= maxListBytes) kept.lists = { lists, from: logged, bytes };
+      return kept;
+    });
+    return stored!;
+  }
+
+  async #readAnew(userId: UserId, load: () => Promise<Kept>): Promise<Kept> {
     const reading = { isStale: false };
     const underWay = this.#reading.get(userId) ?? new Set();
     this.#reading.set(userId, underWay.add(reading));
     try {
-      const { lanes, flags } = await readReaderState(sql, userId, low);
-      const read: Kept = { lanes: new Map(lanes.map((lane) => [lane.recipientId, lane])), flags, low, bytes: 0 };
+      const read = await load();
       if (!reading.isStale) this.#keep(userId, read);
       return read;
     } finally {
@@ -81,8 +135,12 @@ export class ReaderStates {
   }
 
   /** An entry of the log, after the index has it. */
-  apply({ changes, event, audience }: LogEntry, index: MessageIndex | undefined): void {
+  apply(entry: LogEntry, index: MessageIndex | undefined): void {
     if (this.#kept.size === 0 && this.#reading.size === 0) return;
+    const { changes, event, audience } = entry;
+    const gone = listChanges(entry);
+    if (gone)
+      for (const userId of gone.of ?? [...this.#kept.keys(), ...this.#reading.keys()]) this.#forgetLists(userId);
     for (const change of changes ?? []) {
       if (change.table !== "subscriptions") continue;
       for (const row of change.put ?? []) this.#forget(row.user_id);
@@ -99,9 +157,11 @@ export class ReaderStates {
         return;
       case "message":
         for (const userId of event.read_by ?? []) this.#forget(userId);
-        if (typeof event.message.display_recipient !== "string")
-          for (const { id } of event.message.display_recipient)
-            if (!this.#kept.get(id)?.lanes.has(event.message.recipient_id)) this.#forget(id);
+        if (typeof event.message.display_recipient !== "string") this.#cameDirectly(event.message);
+        return;
+      case "delete_message":
+        for (const [userId, { lists }] of this.#kept) if (lists?.lists.starred.length) this.#forgetLists(userId);
+        for (const userId of this.#reading.keys()) this.#makeStale(userId);
         return;
       case "update_message":
         // What people received and have read goes along to another channel.
@@ -115,7 +175,29 @@ export class ReaderStates {
   clear(): void {
     this.#kept.clear();
     this.#bytes = 0;
-    for (const underWay of this.#reading.values()) for (const reading of underWay) reading.isStale = true;
+    for (const userId of this.#reading.keys()) this.#makeStale(userId);
+  }
+
+  /** A direct message came: it is the newest of its conversation. */
+  #cameDirectly({ id: messageId, recipient_id, display_recipient }: WireMessage): void {
+    for (const { id: userId } of display_recipient as Exclude<typeof display_recipient, string>) {
+      const kept = this.#kept.get(userId);
+      if (!kept?.lanes.has(recipient_id)) {
+        this.#forget(userId);
+        continue;
+      }
+      this.#makeStale(userId);
+      if (!kept.lists) continue;
+      const { conversations, ...others } = kept.lists.lists;
+      const place = conversations.findIndex((one) => one.recipient_id === recipient_id);
+      const conversation = conversations[place];
+      // It has become one of those that are told, or was read at a later place of the log.
+      if (!conversation || conversation.max_message_id >= messageId) this.#forgetLists(userId);
+      else {
+        const newest = [{ ...conversation, max_message_id: messageId }, ...conversations.toSpliced(place, 1)];
+        kept.lists.lists = { ...others, conversations: newest };
+      }
+    }
   }
 
   #flagsChanged(userId: UserId, event: UpdateMessageFlagsEvent, index: MessageIndex | undefined): void {
@@ -128,7 +210,7 @@ export class ReaderStates {
     }
     kept!.bytes += bounds * bytesPerBound;
     this.#bytes += bounds * bytesPerBound;
-    for (const reading of this.#reading.get(userId) ?? []) reading.isStale = true;
+    this.#makeStale(userId);
   }
 
   #keep(userId: UserId, read: Kept): void {
@@ -144,6 +226,21 @@ export class ReaderStates {
 
   #forget(userId: UserId): void {
     this.#drop(userId);
+    this.#makeStale(userId);
+  }
+
+  #forgetLists(userId: UserId): void {
+    const kept = this.#kept.get(userId);
+    if (kept?.lists) {
+      kept.bytes -= kept.lists.bytes;
+      this.#bytes -= kept.lists.bytes;
+      kept.lists = undefined;
+    }
+    this.#makeStale(userId);
+  }
+
+  /** What is being read of the person may be older than the log. */
+  #makeStale(userId: UserId): void {
     for (const reading of this.#reading.get(userId) ?? []) reading.isStale = true;
   }
 
@@ -169,8 +266,8 @@ function markRead({ lanes }: Kept, index: MessageIndex, ids: readonly MessageId[
   return added;
 }
 
-function sizeOf({ lanes, flags }: ReaderState): number {
-  let bytes = bytesPerPerson + lanes.size * bytesPerLane + flags.size * bytesPerFlag;
+function sizeOf({ lanes, flags, lists }: Kept): number {
+  let bytes = bytesPerPerson + lanes.size * bytesPerLane + flags.size * bytesPerFlag + (lists?.bytes ?? 0);
   for (const { received, read } of lanes.values()) bytes += (received.length + read.length) * bytesPerBound;
   return bytes;
 }

@@ -152,7 +152,11 @@ export class Realm implements ServedRealm {
 
   /** Why nothing can be changed through this node now, in words. Undefined: it can. */
   trouble(patienceMs: number): string | undefined {
-    return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
+    const { writer } = this.#tenure;
+    if (writer) return writer.trouble(Math.min(patienceMs, hangsAfterMs));
+    // Without Redis a node serves as long as it knows whom to hand changes to: it asks PostgreSQL.
+    const isWriterless = this.#seat !== undefined && this.#seat.writerlessMs() > patienceMs;
+    return isWriterless ? "no node is known that writes" : undefined;
   }
 
   newestOf(types: readonly string[]): LogPosition {

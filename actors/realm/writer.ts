@@ -372,9 +372,7 @@ export class Writer {
       return;
     }
     this.#ephemeral = [];
-    const { commands, parts, groups } = this.#waiting;
-    for (const kind of [commands, parts, groups])
-      for (const pending of kind.splice(0)) pending.reject(outcomeOf(error));
+    for (const pending of this.#waiting.takeAll()) pending.reject(outcomeOf(error));
   }
 
   /** Returns whether nothing was done, and that is certain. */

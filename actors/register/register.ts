@@ -40,7 +40,8 @@ export async function register(realm: RegisteringRealm, user: UserRow, request: 
   if (parts.length > 0 || messages.newest) {
     stored = await readStored(realm, user, { ...messages, lists: parts.length > 0 });
     await realm.reached(stored.start);
-    if (messages.unread) people = await unreadMessages.people(realm.database.sql, stored.unread.conversations);
+    if (messages.unread)
+      people = await unreadMessages.people(realm.database.sql, stored.unread.conversations, stored.lists);
   }
   if (wants("presence")) await realm.currentUnstored();
   // Many people register at once after a server was away. Shared text is built bit by bit, and the rest is done in

@@ -4,12 +4,16 @@
  * One statement reads the lists, and what the person received and has read. Which messages that leaves is then found in
  * the index of the history, as it was at that place of the log: what the replica has applied since is left out. Where
  * the index cannot tell, PostgreSQL does, in one snapshot with the rest.
+ *
+ * Of those who registered lately all of it is in memory, at the place that the replica is at.
  */
 import type { MessageId } from "../../storage/ids.ts";
+import type { Lane } from "../../storage/messages/lanes.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findUnread, type UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { readStoredState, type StoredState } from "../../storage/stored-state.ts";
+import { flaggedFrom } from "../history/reader-states.ts";
 import { newestReceived, unreadIn } from "../history/unread.ts";
 import { isAdmin } from "../realm/access.ts";
 import type { RegisteringRealm } from "./registering-realm.ts";
@@ -47,11 +51,17 @@ export async function readStored(
   user: UserRow,
   wants: WantedMessages & { lists: boolean },
 ): Promise<Stored> {
+  const { readers, index } = realm.history;
+  const kept = readers.findRegistered(user.id, realm.position);
+  const recalled = kept && askIndex(realm, user, [...kept.lanes.values()], realm.position, wants);
+  if (recalled) return { start: realm.position, lists: kept.lists, ...recalled };
+  const low = index ? flaggedFrom(index) : Number.MAX_SAFE_INTEGER;
   const read = (sql: Sql) =>
     readStoredState(sql, {
       realmId: realm.id,
       userId: user.id,
       now: realm.environment.clock(),
+      low,
       lists: wants.lists,
       allBots: isAdmin(user),
       maxConversations,
@@ -59,10 +69,11 @@ export async function readStored(
     });
   // What this node had applied was stored before, and an event that no disk keeps has no stored part.
   const before = realm.position;
-  const stored = await read(realm.database.sql);
+  const load = () => read(realm.database.sql);
+  const stored = await (wants.lists ? readers.readRegistered(user.id, low, load) : load());
   const start = Math.max(before, stored.logged);
   await realm.reached(start);
-  const known = askIndex(realm, user, stored, start, wants);
+  const known = askIndex(realm, user, stored.lanes, start, wants);
   if (known) return { start, lists: stored.lists, ...known };
   return realm.database.transaction(async (sql) => {
     const position = realm.position;
@@ -79,7 +90,7 @@ export async function readStored(
 function askIndex(
   { history }: RegisteringRealm,
   user: UserRow,
-  { lanes }: StoredState,
+  lanes: readonly Lane[],
   start: number,
   wants: WantedMessages,
 ): Pick<Stored, "unread" | "newest"> | undefined {

@@ -4,18 +4,24 @@ import { findDirectConversations } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import type { StoredLists } from "../../storage/stored-state.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { UnreadMessages } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
 export const unreadMessages = {
-  /** Participants of the direct conversations among them. */
-  people(sql: Sql, conversations: readonly UnreadConversation[]): Promise<Map<RecipientId, UserId[]>> {
-    return findDirectConversations(
-      sql,
-      conversations.filter((unread) => unread.channel_id === null).map((unread) => unread.recipient_id),
-    );
+  /** Participants of the direct conversations among them. @param lists that tell some of them already */
+  async people(
+    sql: Sql,
+    conversations: readonly UnreadConversation[],
+    lists: StoredLists,
+  ): Promise<Map<RecipientId, UserId[]>> {
+    const known = new Map(lists.conversations.map(({ recipient_id, user_ids }) => [recipient_id, user_ids]));
+    const direct = conversations.filter((unread) => unread.channel_id === null);
+    const others = direct.map(({ recipient_id }) => recipient_id).filter((id) => !known.has(id));
+    for (const [id, userIds] of await findDirectConversations(sql, others)) known.set(id, userIds);
+    return known;
   },
 
   compose(

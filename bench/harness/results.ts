@@ -14,11 +14,14 @@ process, from the kernel's accounting. Every figure is the median of three runs 
 apart, (largest − smallest) / median. Ratios to a floor measured in the same run mean more than absolute figures.
 `;
 
-/** Rewrites the bench's section and its plots. @param seconds what `--seconds` was, where it was said */
-export function writeResults(bench: Bench, report: Report, date: Date, seconds?: string): void {
+/** What was said to a bench beside its name, as it was said: the value of `--seconds` under `seconds`. */
+export type Sizes = Readonly<Record<string, string | undefined>>;
+
+/** Rewrites the bench's section and its plots. */
+export function writeResults(bench: Bench, report: Report, date: Date, sizes: Sizes): void {
   const file = new URL("RESULTS.md", folder);
   const before = existsSync(file) ? readFileSync(file, "utf8") : preface;
-  writeFileSync(file, withSection(before, bench.name, section(bench, report, date, machineFacts(), seconds)));
+  writeFileSync(file, withSection(before, bench.name, section(bench, report, date, machineFacts(), sizes)));
   for (const plot of report.plots) writeFileSync(new URL(`${plot.file}.svg`, folder), lineChart(plot));
 }
 
@@ -33,8 +36,9 @@ export function withSection(document: string, name: string, text: string): strin
 }
 
 /** A section in Markdown. */
-export function section(bench: Bench, report: Report, date: Date, machine: string, seconds?: string): string {
-  const command = `npm run bench -- ${bench.name}${seconds === undefined ? "" : ` --seconds ${seconds}`}`;
+export function section(bench: Bench, report: Report, date: Date, machine: string, sizes: Sizes): string {
+  const said = Object.entries(sizes).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]));
+  const command = ["npm run bench --", bench.name, ...said].join(" ");
   const bounds = report.bounds.map(
     (bound) =>
       `| ${bound.what} | ${round(bound.value)} | ${bound.sense === "most" ? "≤" : "≥"} ${round(bound.limit)} | ${isKept(bound) ? "kept" : "**broken**"} |`,

@@ -25,13 +25,14 @@ import {
 import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { exportRealm, exportUser } from "./export.ts";
-import { openStorage, startServer } from "./main.ts";
+import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
 import { deleteRealm, listRealms, moveRealm, renameRealm } from "./realms.ts";
+import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
 import { importFromMattermost, importFromSlack, importFromZulip } from "./transfer.ts";
 import { readVersion } from "./version.ts";
-import { startWorkers, type WorkerMessage } from "./workers.ts";
+import { type SupervisorMessage, startWorkers, type WorkerMessage } from "./workers.ts";
 
 const help = `Usage: parley <command> [options]
 
@@ -204,7 +205,7 @@ type Config = ReturnType<typeof readConfig>;
 async function serve(config: Config): Promise<void> {
   const server = await startServer(config, (line) => console.log(line));
   announce(config);
-  stopOnSignals(() => server.stop());
+  stopOnSignals(server, config.redisUrl === undefined ? 0 : config.drainAnnounceMs);
 }
 
 /** One of many: says when it is ready, and ends with its supervisor. */
@@ -212,8 +213,11 @@ async function serveAsWorker(config: Config): Promise<void> {
   // A terminal that closes tells everybody; what is to be done about it the supervisor says.
   process.on("SIGHUP", () => {});
   const server = await startServer(config, (line) => console.log(line));
-  const stop = stopOnSignals(() => server.stop());
-  process.once("disconnect", stop);
+  const stop = stopOnSignals(server);
+  process.once("disconnect", () => stop());
+  process.on("message", ({ kind }: SupervisorMessage) => {
+    if (kind === "retire") stop({ answersForMs: retiresForMs, outlivesConnections: true });
+  });
   if (process.connected) process.send!({ kind: "ready" } satisfies WorkerMessage);
   else stop();
 }
@@ -223,7 +227,8 @@ async function supervise(config: Config): Promise<void> {
   const cli = fileURLToPath(import.meta.url);
   const workers = await startWorkers({ config, cli, environment: process.env, notify });
   announce(config);
-  stopOnSignals(() => workers.stop(), 4900);
+  // After the workers, and what was killed of them, their PostgreSQL ends.
+  stopOnSignals(workers, killsAfterMs + closesWithinMs);
   process.on("SIGHUP", () => {
     workers.roll().then(
       () => console.log("Every worker is a new one."),
@@ -238,15 +243,24 @@ function announce(config: Config): void {
   if (addresses.length > 0) console.log(`In your network: ${addresses.join(", ")}`);
 }
 
-/** Stops in good order when told to, once. Returns how to tell it. */
-function stopOnSignals(stopServing: () => Promise<void>, withinMs = 4500): () => void {
+/**
+ * Stops in good order when told to, once. Returns how to tell it. Who is told a second time, with less time, ends
+ * sooner.
+ *
+ * @param besidesMs what it does besides answering and closing
+ */
+function stopOnSignals(
+  serving: { stop(options: StopOptions): Promise<void> },
+  besidesMs = 0,
+): (options?: StopOptions) => void {
   let isStopping = false;
-  const stop = () => {
+  const stop = (options: StopOptions = {}) => {
+    const forMs = options.answersForMs ?? answersForMs;
+    // Whatever hangs, the process is gone in time.
+    setTimeout(() => process.exit(1), forMs + closesWithinMs + besidesMs).unref();
     if (isStopping) return;
     isStopping = true;
-    // Whatever hangs, the process is gone in time.
-    setTimeout(() => process.exit(1), withinMs).unref();
-    stopServing().then(
+    serving.stop({ ...options, answersForMs: forMs }).then(
       () => process.exit(0),
       (error: unknown) => {
         console.error(error);
@@ -254,8 +268,8 @@ function stopOnSignals(stopServing: () => Promise<void>, withinMs = 4500): () =>
       },
     );
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  process.on("SIGTERM", () => stop());
+  process.on("SIGINT", () => stop());
   return stop;
 }
 

@@ -5,16 +5,12 @@ import type { App } from "./app.ts";
  * Why it cannot, in words. Undefined: it can. Short trouble does not count, since requests wait for that long anyway.
  */
 export function troubleOf({ system, config }: Pick<App, "system" | "config">): string | undefined {
-  const { database, coordination } = system.environment;
+  const { database } = system.environment;
   if (database.trouble !== undefined) return database.trouble;
   const patienceMs = config.commandDeadlineMs / 2;
-  let isFollower = false;
   for (const realm of system.realms()) {
     const trouble = realm.trouble(patienceMs);
     if (trouble !== undefined) return trouble;
-    isFollower ||= !realm.isWriter;
   }
-  return isFollower && coordination.silentMs > patienceMs
-    ? "Redis, and so the other nodes, cannot be reached"
-    : undefined;
+  return undefined;
 }

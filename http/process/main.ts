@@ -110,11 +110,11 @@ export async function openDatabase(
   return { database, url, dataDir: config.dataDir, close };
 }
 
-/** How long a node of many goes on answering on connections that are there, so that nobody is cut off in the middle. */
-const drainMs = 1500;
-
 /** What PostgreSQL says of a statement that failed may be anything that somebody sent: a key, an address, a message. */
 const secretsInLog = ["detail", "where", "query", "parameters", "args"].map((field) => `err.${field}`);
+
+/** Where nobody says otherwise. */
+const drainMs = 1500;
 
 export interface RunningServer {
   app: App;
@@ -123,7 +123,14 @@ export interface RunningServer {
   adminPort: number | undefined;
   firstStart: FirstStart | undefined;
   /** Drains: no new work, parked polls answered, what is only in memory written down. */
-  stop(): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export interface StopOptions {
+  /** A node of many answers on connections that are there until nobody asks any more, at most for so long. */
+  answersForMs?: number;
+  /** Nobody asks any more when no connection is left on which somebody could. If not: when nobody did for a moment. */
+  outlivesConnections?: boolean;
 }
 
 /** Serves until `stop()`. */
@@ -240,16 +247,17 @@ export async function startServer(
       port: listener.port,
       adminPort: adminListener?.port,
       firstStart,
-      async stop() {
+      async stop({ answersForMs = drainMs, outlivesConnections = false } = {}) {
         app.health.state = "draining";
         // Whoever shares the load asks about once a second, and sends no more connections once they know.
         if (config.redisUrl !== undefined && !config.isWorker) await delay(config.drainAnnounceMs);
+        const answersUntil = performance.now() + answersForMs;
         await listener.close();
         await adminListener?.close();
         await sender?.stop();
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
-        if (config.redisUrl !== undefined) await listener.quiet(drainMs);
+        if (config.redisUrl !== undefined) await listener.quiet(answersUntil, outlivesConnections);
         linkPreviewer?.close();
         pictures.close();
         await system.stop();

@@ -2,8 +2,9 @@
  * Several processes behind one port. This one, their supervisor, serves nobody: it opens the database, starts the
  * workers, starts those again that die, and passes on what it is told.
  *
- *     SIGHUP           every worker in turn: a new one starts and is ready, then the old one drains and ends
- *     SIGTERM, SIGINT  all of them drain and end, then this one, within five seconds
+ *     SIGHUP           every worker in turn: a new one starts and is ready, then the old one drains and ends, when
+ *                      no connection to it is left, however long a busy machine takes
+ *     SIGTERM, SIGINT  all of them drain and end, then this one: as soon as nothing is under way, within ten seconds
  *
  * Workers listen on the same port (SO_REUSEPORT), so the kernel spreads connections, and are nodes of a cluster like
  * any others. A worker whose supervisor has gone ends by itself.
@@ -13,9 +14,12 @@ import { createServer } from "node:net";
 import { type Config, ConfigError } from "./config.ts";
 import { createFirstRealm, noteTold, tellFirstStart } from "./first-start.ts";
 import { openStorage } from "./main.ts";
+import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
 
 /** What a worker tells its supervisor. */
 export type WorkerMessage = { kind: "ready" };
+/** What a worker is told: another one serves in its place, so it may take the time to answer what was begun. */
+export type SupervisorMessage = { kind: "retire" };
 
 export interface WorkersOptions {
   config: Config;
@@ -39,8 +43,6 @@ const maxDelayMs = 10_000;
 const settledMs = 10_000;
 /** Loading a large organization takes its time, but not for ever. */
 const readyWithinMs = 120_000;
-/** A worker ends itself before (see `cli.ts`); what is left after this long is killed. */
-const killAfterMs = 4600;
 /** Of the connections that Parley's own PostgreSQL allows, those for workers. */
 const embeddedConnections = 180;
 
@@ -142,7 +144,7 @@ class Supervisor {
         const successor = await this.#spawn();
         if (slot.child === old) {
           this.#settle(slot, successor);
-          await end(old);
+          await retire(old);
         } else await end(successor);
       } catch (error) {
         if (this.#isStopping) return;
@@ -217,13 +219,27 @@ class Supervisor {
 
 /** Tells a worker to drain and waits until it is gone. */
 function end(child: ChildProcess): Promise<void> {
+  return gone(child, answersForMs, () => child.kill("SIGTERM"));
+}
+
+/** The same with more time, for one that has a successor. */
+function retire(child: ChildProcess): Promise<void> {
+  return gone(child, retiresForMs, () => {
+    // One that cannot be told is about to end.
+    child.send({ kind: "retire" } satisfies SupervisorMessage, () => {});
+  });
+}
+
+/** Waits until a worker is gone that is told by `tell` to answer what was begun, for so long. */
+function gone(child: ChildProcess, forMs: number, tell: () => void): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+    // It ends itself before (see `cli.ts`).
+    const timer = setTimeout(() => child.kill("SIGKILL"), forMs + closesWithinMs + killsAfterMs);
     child.once("exit", () => {
       clearTimeout(timer);
       resolve();
     });
-    child.kill("SIGTERM");
+    tell();
   });
 }

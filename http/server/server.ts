@@ -12,8 +12,11 @@ export interface Listener {
   port: number;
   /** Takes no new connection; those there are go on. */
   close(): Promise<void>;
-  /** Resolves when nothing was asked on any connection for a moment, or after `patienceMs`. */
-  quiet(patienceMs: number): Promise<void>;
+  /**
+   * Resolves when nothing is under way, and nothing was asked on any connection for a moment, or with
+   * `outlivesConnections` for as long as one may idle. At the latest when `performance.now()` is `until`.
+   */
+  quiet(until: number, outlivesConnections: boolean): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -26,6 +29,25 @@ export interface ListenOptions {
 
 /** A client that has just been answered, or told to connect anew, asks again within this time or is idle. */
 const quietMs = 250;
+/** No build keeps a connection on which nothing is asked for longer (`uws.ts`, `uws-javascript.ts`). */
+const longestIdleMs = 12_500;
+/** While a look for connections took longer others may have come: the loop was busy, or the process did not run. */
+const shortLookMs = 0.5;
+const maxLooks = 200;
+/** After a pause a process has the most time before others are let run. */
+const pauseMs = 5;
+/** Between two looks at whether something is under way. */
+const lookEveryMs = 20;
+
+/** Has the loop look for connections. Resolves with how long that took, in its own turn. */
+function lookMs(): Promise<number> {
+  return new Promise((looked) => {
+    setTimeout(() => {
+      const began = performance.now();
+      setImmediate(() => looked(performance.now() - began));
+    }, pauseMs);
+  });
+}
 
 /** @throws Error when the port is taken */
 export function listen(app: App, options: ListenOptions): Promise<Listener> {
@@ -40,6 +62,8 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
     gzip: new Gzip(),
   };
   let underWay = 0;
+  /** How many requests there were. */
+  let begun = 0;
   let lastAt = 0;
   const ended = () => {
     underWay--;
@@ -49,6 +73,7 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
     const exchange = new Exchange(res, req, listening);
     exchange.isLast = isLast;
     underWay++;
+    begun++;
     exchange.isAtAdminAddress = options.isAdmin ?? false;
     serve(app, exchange)
       .catch((error: unknown) => abandon(res, error))
@@ -105,14 +130,19 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
             port: uws.us_socket_local_port(socket),
             async close() {
               // The kernel resets connections that nobody has accepted yet: go when the loop has just looked for them.
-              await new Promise((looked) => setImmediate(() => setImmediate(looked)));
+              for (let looks = 0; looks < maxLooks && (await lookMs()) > shortLookMs; looks++);
               uws.us_listen_socket_close(socket);
               lastAt = performance.now();
             },
-            async quiet(patienceMs) {
-              const deadline = performance.now() + patienceMs;
-              while ((underWay > 0 || performance.now() - lastAt < quietMs) && performance.now() < deadline)
-                await new Promise((tick) => setTimeout(tick, 20));
+            async quiet(until, outlivesConnections) {
+              const idleMs = outlivesConnections ? longestIdleMs : quietMs;
+              for (let seen = begun; performance.now() < until; seen = begun) {
+                await new Promise((tick) => setTimeout(tick, lookEveryMs));
+                // Time alone does not tell: what came while the process was not let run is only read now.
+                await new Promise((looked) => setImmediate(() => setImmediate(looked)));
+                if (underWay > 0 || begun > seen) lastAt = performance.now();
+                else if (performance.now() - lastAt >= idleMs) return;
+              }
             },
           });
         },

@@ -1,15 +1,22 @@
 /** All texts of the page in one place, for translators. `Intl` formats dates and numbers. */
-const plural = new Intl.PluralRules("en");
-const number = new Intl.NumberFormat();
+import { lazily } from "./lazily.ts";
+
+const plural = lazily(() => new Intl.PluralRules("en"));
+const number = lazily(() => new Intl.NumberFormat());
+/** Up to here a number has no groups of digits, and needs no format: the counts of the first view are such. */
+const ungrouped = 999;
 const count = (n: number, one: string, other: string): string =>
-  `${number.format(n)} ${plural.select(n) === "one" ? one : other}`;
-const when = new Intl.DateTimeFormat(undefined, {
-  weekday: "short",
-  day: "numeric",
-  month: "short",
-  hour: "numeric",
-  minute: "2-digit",
-});
+  `${n <= ungrouped ? n : number().format(n)} ${plural().select(n) === "one" ? one : other}`;
+const when = lazily(
+  () =>
+    new Intl.DateTimeFormat(undefined, {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      hour: "numeric",
+      minute: "2-digit",
+    }),
+);
 
 export const t = {
   // Places
@@ -163,7 +170,7 @@ export const t = {
   send: "Send",
   sendByKeys: "Send (Ctrl+Enter)",
   sendLater: "Send later",
-  scheduled: (at: Date) => `It goes out ${when.format(at)}.`,
+  scheduled: (at: Date) => `It goes out ${when().format(at)}.`,
   showScheduled: "Show",
   pickTime: "Pick a time",
   laterToday: "Later today",
@@ -257,7 +264,7 @@ export const t = {
   participants: "Participants",
   lastActivity: "Last message",
   deliveryFailed: "It could not be delivered.",
-  deliveredAt: (at: Date) => when.format(at),
+  deliveredAt: (at: Date) => when().format(at),
   remove: "Remove",
   // People
   profile: "Profile",

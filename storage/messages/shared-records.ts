@@ -82,26 +82,31 @@ export interface RareFlags {
   historical: boolean;
 }
 
-interface FlagRow {
+export interface FlagRow {
   id: MessageId;
   s: boolean;
   c: boolean;
   h: boolean;
 }
 
+/** Selects the rare flags of the person `$1`, as JSON. @param low the parameter that says from which message on */
+export const flagsSql = (low: string): string => `
+  (select json_agg(json_build_object('id', f.message_id, 's', f.starred, 'c', f.collapsed, 'h', f.historical))
+   from message_flags f
+   where f.user_id = $1::bigint and f.message_id >= ${low}::bigint and (f.starred or f.collapsed or f.historical))`;
+
+/** Reads what `flagsSql` selected. */
+export const readFlagRows = (rows: readonly FlagRow[] | null): Map<MessageId, RareFlags> =>
+  new Map((rows ?? []).map(({ id, s, c, h }) => [id, { starred: s, collapsed: c, historical: h }]));
+
 /** A person's conversations, and their rare flags on the messages from `low` on. One statement. */
 export async function readReaderState(sql: Sql, userId: UserId, low: MessageId): Promise<ReaderState> {
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<{ lanes: string; flags: FlagRow[] | null }[]>(
-    `select (${lanesSql}) as lanes,
-       (select json_agg(json_build_object('id', f.message_id, 's', f.starred, 'c', f.collapsed, 'h', f.historical)) from message_flags f
-        where f.user_id = $1::bigint and f.message_id >= $2::bigint and (f.starred or f.collapsed or f.historical)) as flags`,
+    `select (${lanesSql}) as lanes, ${flagsSql("$2")} as flags`,
     [userId, low],
     { prepare: true },
   );
   const { lanes, flags } = rows[0]!;
-  return {
-    lanes: parseLanes(lanes),
-    flags: new Map((flags ?? []).map(({ id, s, c, h }) => [id, { starred: s, collapsed: c, historical: h }])),
-  };
+  return { lanes: parseLanes(lanes), flags: readFlagRows(flags) };
 }

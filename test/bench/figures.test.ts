@@ -94,7 +94,8 @@ test("tables align numbers right and keep their digits", () => {
 
 test("a bench replaces its own section of the results and no other", () => {
   const bench = { name: "b", question: "Why?", run: () => Promise.resolve(report) };
-  const text = section(bench, report, new Date("2030-01-02T03:04:05Z"), "2 × CPU");
+  const day = new Date("2030-01-02T03:04:05Z");
+  const text = section(bench, report, day, "2 × CPU", {});
   expect(text).toContain("`npm run bench -- b` · 2030-01-02 · 2 × CPU");
   expect(text).toContain("| bb | 15,000 | 21.26 |");
   expect(text).toContain("| w | 1.3 | ≤ 1.15 | **broken** |");
@@ -103,6 +104,8 @@ test("a bench replaces its own section of the results and no other", () => {
   const again = withSection(both, "a", "new a");
   expect(again).toBe(both.replace("old a", "new a"));
   expect(again.split("<!-- bench: a -->")).toHaveLength(2);
+  const ofSize = section(bench, report, day, "2 × CPU", { seconds: undefined, people: "500", messages: "1000000" });
+  expect(ofSize).toContain("`npm run bench -- b --people 500 --messages 1000000` ·");
 });
 
 test("a chart has a mark for every point and escapes its words", () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
   cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, nodeCount: 2 });
   await cluster.someWriter();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const environment = { NODE_OPTIONS: `--import ${clock}`, TEST_CLOCK: join(folder, "ahead") };
   cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, environment, nodeCount: 2 });
   client = cluster.clients[0]!;
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop(), rm(folder, { recursive: true, force: true })]);

@@ -28,7 +28,7 @@ let cluster: TestCluster;
 
 beforeAll(async () => {
   redis = await startRedis();
-}, 120_000);
+}, 300_000);
 afterAll(() => redis.stop());
 
 beforeEach(async () => {

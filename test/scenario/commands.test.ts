@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await dataFolder("commands");
   environment = { PORT: String(await freePort()), PARLEY_DATA_DIR: folder };
   server = await startServerProcess(environment);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -55,7 +55,7 @@ it("does its work through the server's own PostgreSQL, which serves on, before a
   });
   expect(await sent.json()).toMatchObject({ result: "success" });
   expect(server.output()).not.toContain("PostgreSQL is gone");
-}, 120_000);
+}, 300_000);
 
 it("writes a backup while the server serves, which another data folder goes on from", async () => {
   const other = await dataFolder("restored");
@@ -95,4 +95,4 @@ it("does several at once, and works alike when the server has stopped", async ()
   }
   expect(await server.stop()).toBe(0);
   expect(await command("user", "api-key", "--email", "bo@example.com")).toMatchObject({ api_key: made[0]!["api_key"] });
-}, 120_000);
+}, 300_000);

@@ -59,12 +59,12 @@ async function crashRepeatedly(withDatabase: boolean): Promise<void> {
   try {
     for (let crash = 0; crash < crashes; crash++) {
       const goal = acknowledged() + acknowledgedPerRun;
-      await until(`${acknowledgedPerRun} messages before crash ${crash + 1}`, () => acknowledged() >= goal, 60_000);
+      await until(`${acknowledgedPerRun} messages before crash ${crash + 1}`, () => acknowledged() >= goal, 120_000);
       await server.kill({ withDatabase });
       server = await startServerProcess(environment);
     }
     const goal = acknowledged() + acknowledgedPerRun;
-    await until("messages after the last crash", () => acknowledged() >= goal, 60_000);
+    await until("messages after the last crash", () => acknowledged() >= goal, 120_000);
     await Promise.all(senders.map((sender) => sender.stop()));
 
     await checkHistory(client, { channelId, topic }, senders, pollers);
@@ -74,6 +74,6 @@ async function crashRepeatedly(withDatabase: boolean): Promise<void> {
 }
 
 describe("kill -9 under load", () => {
-  it("loses nothing when PostgreSQL is spared", () => crashRepeatedly(false), 180_000);
-  it("loses nothing when its own PostgreSQL dies with it", () => crashRepeatedly(true), 180_000);
+  it("loses nothing when PostgreSQL is spared", () => crashRepeatedly(false), 900_000);
+  it("loses nothing when its own PostgreSQL dies with it", () => crashRepeatedly(true), 900_000);
 });

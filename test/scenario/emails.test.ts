@@ -31,7 +31,7 @@ beforeAll(async () => {
     PARLEY_LOG_LEVEL: "debug",
   };
   server = await startServerProcess(environment);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await server?.kill();
   await queue?.close();
@@ -125,7 +125,7 @@ it("no link is in the log, nor what a mail server quotes of it", async () => {
   await until("the refusal to be logged", () => server.output().includes("refused it for good"));
   for (const { pathname } of [reset, join]) expect(server.output()).not.toContain(pathname.split("/").at(-2)!);
   expect(server.output()).not.toContain("https://chat/secret");
-}, 120_000);
+}, 300_000);
 
 async function waiting(): Promise<number> {
   return (await queue.sql`select from emails`).length;

@@ -71,7 +71,7 @@ beforeAll(async () => {
     // So that a log that nobody reads fills its pipe.
     ...(newSeeds > 0 && { environment: { PARLEY_LOG_LEVEL: "debug" } }),
   });
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([redis?.stop(), postgres?.stop()]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await dataFolder("operator");
   environment = { PORT: String(await freePort()), PARLEY_DATA_DIR: folder };
   server = await startServerProcess(environment);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -193,7 +193,7 @@ describe("parley invite and parley realm", () => {
     expect((await anybody().get(new URL(single["link"] as string).pathname, {}, { root: true })).text).toContain(
       "gil@example.com",
     );
-  }, 120_000);
+  }, 300_000);
 
   it("lists, renames, moves and deletes an organization; others stay as they are", async () => {
     const host = "127.0.0.1";

@@ -24,7 +24,7 @@ beforeAll(async () => {
   [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
   const environment = { PARLEY_COMMAND_DEADLINE_MS: String(deadlineMs) };
   cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, hasWires: true, environment });
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
@@ -109,7 +109,7 @@ describe.each(["the writer", "a follower"])("%s", (role) => {
       expectSuccess(await node.get("/users"));
       expectSuccess(await readNewest(node));
     });
-  }, 120_000);
+  }, 300_000);
 
   it("without PostgreSQL says so, and what needs none goes on", async () => {
     await partition("postgres", async (node, other, poller) => {
@@ -124,5 +124,5 @@ describe.each(["the writer", "a follower"])("%s", (role) => {
       }
       expectUnavailable(await reading);
     });
-  }, 120_000);
+  }, 300_000);
 });

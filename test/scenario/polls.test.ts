@@ -28,11 +28,11 @@ beforeAll(async () => {
     // A little of the log in memory: what is older is read from PostgreSQL.
     environment: { PARLEY_COMMAND_DEADLINE_MS: String(deadlineMs), PARLEY_RECENT_MAX_BYTES: "10000" },
   });
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
-}, 120_000);
+}, 300_000);
 
 const sumOf = async (metric: string): Promise<number> => {
   const counts = await Promise.all(cluster.nodes.map((_, index) => cluster.metric(index, metric)));

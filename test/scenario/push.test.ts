@@ -37,7 +37,7 @@ beforeAll(async () => {
   server = await startServerProcess(environment);
   const form = { email: bobEmail, password, full_name: "Bob" };
   bobId = expectSuccess(await (await as(ownerEmail)).post("/users", form))["user_id"] as number;
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await server?.kill();
   await tables?.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, hasWires: true, environment });
   const body = expectSuccess(await cluster.clients[0]!.post("/register", { event_types: ["message"] }));
   queueId = body["queue_id"] as string;
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
@@ -72,7 +72,7 @@ describe("a send that is repeated", () => {
     await hung;
     const others = cluster.clients.map((client) => sendUntilTold(client, "into a silent wire", "2"));
     await expectStoredOnce("into a silent wire", await Promise.all([first, ...others]));
-  }, 120_000);
+  }, 300_000);
 
   it("long after, when every node has died meanwhile, is stored once", async () => {
     const before = await sendUntilTold(cluster.clients[0]!, "before the crash", "3");
@@ -81,5 +81,5 @@ describe("a send that is repeated", () => {
     await Promise.all(cluster.nodes.map((_, index) => cluster.startAgain(index)));
     const after = await Promise.all(cluster.clients.map((client) => sendUntilTold(client, "before the crash", "3")));
     await expectStoredOnce("before the crash", [before, ...after]);
-  }, 180_000);
+  }, 300_000);
 });

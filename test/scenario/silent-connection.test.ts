@@ -15,7 +15,7 @@ let cluster: TestCluster;
 beforeAll(async () => {
   [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
   cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, hasWires: true });
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);

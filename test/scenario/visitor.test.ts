@@ -11,7 +11,7 @@ import { until } from "../support/time/until.ts";
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ PARLEY_LOG_LEVEL: "fatal" }, 2);
-}, 120_000);
+}, 300_000);
 afterAll(() => server?.stop(), 60_000);
 
 const password = "a fine password";

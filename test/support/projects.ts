@@ -1,4 +1,4 @@
-/** Projects of `vitest.config.ts` beside "tests". A test file names those that it runs in as well. */
+/** Projects of `vitest.config.ts` that a test file names when it runs in them as well. */
 export type Project = "two nodes" | "javascript twin" | "streams";
 
 /** Names the projects of a file that has no `testServer`. The configuration reads them from the text. */

@@ -29,12 +29,11 @@ export interface Folder {
 /** `user_topics`. https://zulip.com/api/update-user-topic */
 export const policies = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
-const topicKey = (channelId: number, topic: string): string => `${channelId}:${topic.toLowerCase()}`;
-
 export class Channels {
   readonly #byId: ReadonlySignal<Map<number, Channel>>;
   readonly #subscribedIds: ReadonlySignal<ReadonlySet<number>>;
-  readonly #policies: ReadonlySignal<ReadonlyMap<string, number>>;
+  /** By channel, and by topic in lower case. */
+  readonly #policies: ReadonlySignal<ReadonlyMap<number, ReadonlyMap<string, number>>>;
   /** All channels that the person may see, by name. */
   readonly all: ReadonlySignal<readonly Channel[]>;
   readonly subscribed: ReadonlySignal<readonly Channel[]>;
@@ -59,15 +58,14 @@ export class Channels {
         (a, b) => a.order - b.order,
       ),
     );
-    this.#policies = computed(
-      () =>
-        new Map(
-          (store.read("topics").user_topics ?? []).map((entry) => [
-            topicKey(entry.stream_id, entry.topic_name),
-            entry.visibility_policy,
-          ]),
-        ),
-    );
+    this.#policies = computed(() => {
+      const policies = new Map<number, Map<string, number>>();
+      for (const { stream_id, topic_name, visibility_policy } of store.read("topics").user_topics ?? []) {
+        const ofChannel = policies.get(stream_id) ?? new Map<string, number>();
+        policies.set(stream_id, ofChannel.set(topic_name.toLowerCase(), visibility_policy));
+      }
+      return policies;
+    });
   }
 
   get(id: number): Channel | undefined {
@@ -88,7 +86,7 @@ export class Channels {
   }
 
   policy(channelId: number, topic: string): number {
-    return this.#policies.value.get(topicKey(channelId, topic)) ?? policies.inherit;
+    return this.#policies.value.get(channelId)?.get(topic.toLowerCase()) ?? policies.inherit;
   }
 
   /** Topics of a channel with a visibility policy. */
@@ -100,9 +98,18 @@ export class Channels {
 
   /** Whether a conversation is muted. The topic's policy counts before the channel's setting. */
   isMuted(channelId: number, topic: string): boolean {
-    const policy = this.policy(channelId, topic);
-    if (policy !== policies.inherit) return policy === policies.muted;
-    return this.get(channelId)?.is_muted === true;
+    return this.standing()(channelId, topic).isMuted;
+  }
+
+  /** Makes a function for many conversations. The signals are read once. */
+  standing(): (channelId: number, topic: string) => { isMuted: boolean; isFollowed: boolean } {
+    const [all, channels] = [this.#policies.value, this.#byId.value];
+    return (channelId, topic) => {
+      const policy = all.get(channelId)?.get(topic.toLowerCase()) ?? policies.inherit;
+      const isMuted =
+        policy === policies.inherit ? channels.get(channelId)?.is_muted === true : policy === policies.muted;
+      return { isMuted, isFollowed: policy === policies.followed };
+    };
   }
 
   search(text: string, limit: number): Channel[] {

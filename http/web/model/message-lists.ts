@@ -247,7 +247,7 @@ export class MessageLists {
   #applyTo(list: MessageList, event: PageEvent): void {
     if (list.status.peek() !== "ready") return;
     let isChanged = false;
-    if (event.type === "message") isChanged = this.#consider(list, [event.message.id]);
+    if (event.type === "message") isChanged = list.mayHave(event.message) && this.#consider(list, [event.message.id]);
     else if (event.type === "delete_message") isChanged = list.remove(new Set(event.message_ids));
     else if (event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined))
       isChanged = this.#move(list, event.message_ids);

@@ -57,7 +57,9 @@ export class Topics {
       if (!topics) return;
       if (this.#fetching.has(message.stream_id!)) this.#stale.add(message.stream_id!);
       if (!topics.value) return;
-      const others = topics.value.filter(({ name }) => !sameTopic(name, message.subject));
+      // The newest topic is first, and the likeliest.
+      const at = topics.value.findIndex(({ name }) => sameTopic(name, message.subject));
+      const others = at < 0 ? topics.value : topics.value.toSpliced(at, 1);
       topics.value = [{ name: message.subject, max_id: message.id }, ...others];
     } else if (event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined)) {
       this.#refetch(event.stream_id);

@@ -1,6 +1,7 @@
 /** Counts of unread messages, by conversation. */
 import { computed, type ReadonlySignal } from "@preact/signals";
-import { type Channels, policies } from "./channels.ts";
+import { sameTopic } from "../state/unread.ts";
+import type { Channels } from "./channels.ts";
 import type { Store } from "./store.ts";
 
 export interface UnreadTopic {
@@ -16,6 +17,13 @@ export interface UnreadDirect {
   ids: readonly number[];
 }
 
+export interface ChannelCount {
+  audible: number;
+  muted: number;
+  hasMention: boolean;
+  topics: readonly UnreadTopic[];
+}
+
 export interface Counted {
   /** Only conversations that are not muted. */
   total: number;
@@ -26,50 +34,55 @@ export interface Counted {
   notableOrFollowed: number;
   topics: readonly UnreadTopic[];
   directs: readonly UnreadDirect[];
-  byChannel: ReadonlyMap<number, { audible: number; muted: number; hasMention: boolean }>;
-  byTopic: ReadonlyMap<string, UnreadTopic>;
-  byPeople: ReadonlyMap<string, UnreadDirect>;
+  byChannel: ReadonlyMap<number, ChannelCount>;
   isIncomplete: boolean;
 }
 
-const topicKey = (channelId: number, topic: string): string => `${channelId}:${topic.toLowerCase()}`;
 export const peopleKey = (userIds: readonly number[]): string => [...userIds].sort((a, b) => a - b).join(",");
 
 export class Unread {
   readonly counted: ReadonlySignal<Counted>;
+  readonly #byPeople: ReadonlySignal<ReadonlyMap<string, UnreadDirect>>;
 
   constructor(store: Store, channels: Channels) {
     this.counted = computed(() => count(store, channels));
+    this.#byPeople = computed(
+      () => new Map(this.counted.value.directs.map((entry) => [peopleKey(entry.userIds), entry])),
+    );
   }
 
   ofTopic(channelId: number, topic: string): number {
-    return this.counted.value.byTopic.get(topicKey(channelId, topic))?.ids.length ?? 0;
+    const { topics = [] } = this.counted.value.byChannel.get(channelId) ?? {};
+    return topics.find((entry) => sameTopic(entry.topic, topic))?.ids.length ?? 0;
   }
 
   ofPeople(userIds: readonly number[]): number {
-    return this.counted.value.byPeople.get(peopleKey(userIds))?.ids.length ?? 0;
+    return this.#byPeople.value.get(peopleKey(userIds))?.ids.length ?? 0;
   }
 }
 
 function count(store: Store, channels: Channels): Counted {
   const { unread_msgs: unread, user_id: me } = store.read("unread");
   const mentions = new Set(unread?.mentions ?? []);
-  const byChannel = new Map<number, { audible: number; muted: number; hasMention: boolean }>();
+  const byChannel = new Map<number, ChannelCount & { topics: UnreadTopic[] }>();
+  const standingOf = channels.standing();
   let channelMentions = 0;
   let followed = 0;
   const topics = (unread?.streams ?? []).map((entry): UnreadTopic => {
     const { stream_id: channelId, topic, unread_message_ids: ids } = entry;
-    const isMuted = channels.isMuted(channelId, topic);
+    const { isMuted, isFollowed } = standingOf(channelId, topic);
     const mentioned = mentions.size > 0 ? ids.filter((id) => mentions.has(id)).length : 0;
     const hasMention = mentioned > 0;
     channelMentions += mentioned;
-    if (channels.policy(channelId, topic) === policies.followed) followed += ids.length - mentioned;
-    const sum = byChannel.get(channelId) ?? { audible: 0, muted: 0, hasMention: false };
+    if (isFollowed) followed += ids.length - mentioned;
+    let sum = byChannel.get(channelId);
+    if (!sum) byChannel.set(channelId, (sum = { audible: 0, muted: 0, hasMention: false, topics: [] }));
     if (isMuted) sum.muted += ids.length;
     else sum.audible += ids.length;
     sum.hasMention ||= hasMention;
-    byChannel.set(channelId, sum);
-    return { channelId, topic, ids, isMuted, hasMention };
+    const counted = { channelId, topic, ids, isMuted, hasMention };
+    sum.topics.push(counted);
+    return counted;
   });
   const directs: UnreadDirect[] = [
     ...(unread?.pms ?? []).map(({ other_user_id, unread_message_ids: ids }) => ({
@@ -95,8 +108,6 @@ function count(store: Store, channels: Channels): Counted {
     topics,
     directs,
     byChannel,
-    byTopic: new Map(topics.map((entry) => [topicKey(entry.channelId, entry.topic), entry])),
-    byPeople: new Map(directs.map((entry) => [peopleKey(entry.userIds), entry])),
     isIncomplete: unread?.old_unreads_missing ?? false,
   };
 }

@@ -163,5 +163,7 @@ export function addSorted(list: number[], ids: readonly number[]): void {
 
 /** Removes `ids` from a list, in place. */
 export function dropAll<T>(list: T[], ids: ReadonlySet<T>): void {
-  for (let i = list.length - 1; i >= 0; i--) if (ids.has(list[i] as T)) list.splice(i, 1);
+  let kept = 0;
+  for (const item of list) if (!ids.has(item)) list[kept++] = item;
+  list.length = kept;
 }

@@ -32,13 +32,32 @@ export function addUnread(state: RegisterState, id: number, conversation: Conver
   if (mentioned) addSorted(unread.mentions, [id]);
 }
 
+type UnreadTopic = UnreadMessages["streams"][number];
+
+/** Where the topics of a list are: an index that lasts as long as the list. Only `bucketFor` adds to a list. */
+const indexes = new WeakMap<readonly UnreadTopic[], Map<number, Map<string, UnreadTopic>>>();
+
+/** The unread topics of a channel, by name in lower case. A burst of messages asks for them again and again. */
+function topicsOf(streams: readonly UnreadTopic[], channelId: number): Map<string, UnreadTopic> {
+  let index = indexes.get(streams);
+  if (!index) indexes.set(streams, (index = new Map()));
+  let topics = index.get(channelId);
+  if (!topics) {
+    const own = streams.filter(({ stream_id }) => stream_id === channelId);
+    index.set(channelId, (topics = new Map(own.map((entry) => [entry.topic.toLowerCase(), entry]))));
+  }
+  return topics;
+}
+
 function bucketFor(unread: UnreadMessages, caller: number, conversation: Conversation): number[] {
   if ("topic" in conversation) {
     const { stream_id, topic } = conversation;
-    const known = unread.streams.find((entry) => entry.stream_id === stream_id && sameTopic(entry.topic, topic));
+    const topics = topicsOf(unread.streams, stream_id);
+    const known = topics.get(topic.toLowerCase());
     if (known) return known.unread_message_ids;
     const added = { stream_id, topic, unread_message_ids: [] };
     unread.streams.push(added);
+    topics.set(topic.toLowerCase(), added);
     return added.unread_message_ids;
   }
   if (conversation.others.length < 2) {
@@ -62,7 +81,12 @@ export function removeUnread(state: RegisterState, ids: readonly number[]): void
   const unread = state.unread_msgs;
   if (!unread) return;
   const gone = new Set(ids);
-  for (const list of buckets(unread)) for (const entry of list) dropAll(entry.unread_message_ids, gone);
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const id of ids) [first, last] = [Math.min(first, id), Math.max(last, id)];
+  // The ids ascend, and most conversations are older or newer than all that was read.
+  for (const list of buckets(unread))
+    for (const { unread_message_ids: known } of list)
+      if (known[0]! <= last && known.at(-1)! >= first) dropAll(known, gone);
   dropAll(unread.mentions, gone);
   dropEmpty(unread);
 }
@@ -116,15 +140,17 @@ export function recount(state: RegisterState): void {
 /** Makes a test for muted topics of one state. The topic's policy counts before the channel's setting. */
 function mutingOf(state: RegisterState): (channelId: number, topic: string) => boolean {
   const channels = new Map(state.subscriptions?.map((channel) => [channel.stream_id, channel]));
-  const policies = new Map<string, number>();
-  const keyOf = (channel: number | string | undefined, topic: string) => `${channel}:${topic.toLowerCase()}`;
-  for (const entry of state.user_topics ?? [])
-    policies.set(keyOf(entry.stream_id, entry.topic_name), entry.visibility_policy);
+  const policies = new Map<number | string | undefined, Map<string, number>>();
+  const setPolicy = (channel: number | string, topic: string, policy: number) => {
+    const ofChannel = policies.get(channel) ?? new Map<string, number>();
+    policies.set(channel, ofChannel.set(topic.toLowerCase(), policy));
+  };
+  for (const entry of state.user_topics ?? []) setPolicy(entry.stream_id, entry.topic_name, entry.visibility_policy);
   // The older list contains names of channels and of muted topics.
-  if (!state.user_topics) for (const [name, topic] of state.muted_topics ?? []) policies.set(keyOf(name, topic), MUTED);
+  if (!state.user_topics) for (const [name, topic] of state.muted_topics ?? []) setPolicy(name, topic, MUTED);
   return (channelId, topic) => {
     const channel = channels.get(channelId);
-    const policy = policies.get(keyOf(state.user_topics ? channelId : channel?.name, topic)) ?? NONE;
+    const policy = policies.get(state.user_topics ? channelId : channel?.name)?.get(topic.toLowerCase()) ?? NONE;
     return policy === NONE ? (channel?.is_muted ?? false) : policy === MUTED;
   };
 }
@@ -136,7 +162,8 @@ export function sameTopic(a: string, b: string): boolean {
 
 function dropEmpty(unread: UnreadMessages): void {
   const isFull = (entry: { unread_message_ids: number[] }) => entry.unread_message_ids.length > 0;
-  unread.pms = unread.pms.filter(isFull);
-  unread.streams = unread.streams.filter(isFull);
-  unread.huddles = unread.huddles.filter(isFull);
+  // A list without empty entries stays the same, and keeps its index.
+  if (!unread.pms.every(isFull)) unread.pms = unread.pms.filter(isFull);
+  if (!unread.streams.every(isFull)) unread.streams = unread.streams.filter(isFull);
+  if (!unread.huddles.every(isFull)) unread.huddles = unread.huddles.filter(isFull);
 }

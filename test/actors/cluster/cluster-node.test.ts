@@ -1,4 +1,5 @@
 /** What a node answers to a command of another one, whatever becomes of it here. */
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Cluster, type ClusterOptions } from "../../../actors/cluster/cluster-node.ts";
 import type { Member } from "../../../actors/cluster/coordination.ts";
@@ -15,6 +16,7 @@ let cluster: Cluster;
 let answers: NodeMessage[];
 let runs: number;
 let execute: Member["execute"];
+let handBack: () => void;
 beforeEach(async () => {
   const hub = new MemoryHub();
   const log = { info() {}, warn() {}, error() {} };
@@ -23,6 +25,7 @@ beforeEach(async () => {
     ...{ nodeName: "writer", startedAt: 0, clock: () => 0, metrics: {} as ClusterOptions["metrics"] },
   });
   [answers, runs] = [[], 0];
+  handBack = () => {};
   asker = memoryBus(hub, "asker");
   asker.onMessage((_from, message) => {
     const { kind } = message as NodeMessage;
@@ -31,7 +34,7 @@ beforeEach(async () => {
   await cluster.join(1, "0", {
     won: async () => {},
     term: async () => ({ epoch: 1, isServed: false, node: null }),
-    lost: async () => {},
+    lost: async () => handBack(),
     entries() {},
     advance() {},
     catchUp: async () => {},
@@ -94,4 +97,19 @@ it("whether it lives, and what it writes", async () => {
   await asker.send("writer", { kind: "hello" } satisfies NodeMessage);
   await until("an answer", () => said.length > 0);
   expect(said).toEqual([{ kind: "here", writes: [1] }]);
+});
+
+it("before it tells the others that they may write", async () => {
+  const lost = new Promise<void>((resolve) => {
+    handBack = resolve;
+  });
+  // What a command still does when its writer has ended.
+  execute = () => lost.then(() => delay(50)).then(() => Promise.reject(new NotBegun()));
+  const heard: string[] = [];
+  asker.onMessage((_from, message) => void heard.push((message as NodeMessage).kind));
+  await ask("command", 1);
+  await until("it to be taken", () => runs === 1);
+  await cluster.drain();
+  await until("the lease to be free", () => heard.includes("free"));
+  expect(heard).toEqual(["refused", "free"]);
 });

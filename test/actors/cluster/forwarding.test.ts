@@ -25,6 +25,7 @@ const over = (send: Bus["send"]) => new Forwarding({ ...memoryBus(new MemoryHub(
 
 const delivered = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const deadlineMs = 10_000;
+const longerThanLastAnswersMs = 1200;
 const addReaction = { name: "addReaction", args: {}, by: undefined };
 
 async function refusal(outcome: Promise<unknown>): Promise<unknown> {
@@ -153,6 +154,20 @@ describe("forwarding", () => {
     await answer({ kind: "refused", id: asked[1]!.id });
     expect(await outcome).toEqual({ reply: {}, position: 3 });
     expect(await handedBack).toBeInstanceOf(NotBegun);
+  });
+
+  it("takes them also when the process did not get to run in time", async () => {
+    const { forwarding, asked, answer } = pair();
+    const outcome = forwarding.send("writer", 7, addReaction, deadlineMs);
+    await delivered();
+    forwarding.writerChanged(7, "successor");
+    setTimeout(() => {
+      const end = performance.now() + longerThanLastAnswersMs;
+      while (performance.now() < end);
+      // It is read after the timers.
+      void answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
+    });
+    expect(await outcome).toEqual({ reply: {}, position: 3 });
   });
 
   it("asks a writer that was replaced once more, and passes over what it says too late", async () => {

@@ -70,6 +70,7 @@ function seatOf(
       isPreferred: (lapsed) =>
         typeof options.isPreferred === "boolean" ? options.isPreferred : options.isPreferred(lapsed),
       isDraining: () => false,
+      answered: async () => {},
     },
     "0",
   );
@@ -99,6 +100,15 @@ describe("a seat", () => {
     table.clear();
     await until("it to write", () => next.seat.state === "holding");
     expect(next.member.published).toEqual([{ tick: true }]);
+  });
+
+  it("says for how long nobody has been known who writes", async () => {
+    const follower = seatOf("follower", { isPreferred: false });
+    await until("it to miss a writer", () => follower.seat.writerlessMs() > 10);
+    const writer = seatOf("writer", { isPreferred: true });
+    await writer.seat.ready;
+    await until("it to know one", () => follower.seat.writer === "writer");
+    expect([follower.seat.writerlessMs(), writer.seat.writerlessMs()]).toEqual([0, 0]);
   });
 
   it("reads from PostgreSQL what the writer is known to have and the stream did not bring", async () => {

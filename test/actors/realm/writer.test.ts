@@ -29,11 +29,11 @@ afterAll(async () => {
 });
 
 /** The writer of a new organization. */
-async function startWriter(host: string): Promise<Writer> {
+async function startWriter(host: string, by: Database = database): Promise<Writer> {
   const realmId = await insertRealm(database.sql, { host, name: "r", now: 0, settings });
   const term = await beginTerm(database, realmId, { servesReads: true });
   return new Writer({
-    database,
+    database: by,
     state: { id: realmId, position: term.position } as RealmState,
     term: { realmId, ...term },
     clock: () => Math.floor(Date.now() / 1000),
@@ -84,6 +84,25 @@ describe("a writer", () => {
     });
     await expect(submitted).rejects.toBeInstanceOf(NotBegun);
     await stopped;
+  });
+
+  it("that cannot set ids aside tells at once whoever waits, also those who send", async () => {
+    const name = database.sql(new URL(testDatabase.url).pathname.slice(1));
+    await database.sql`alter database ${name} set default_transaction_read_only = on`;
+    const readOnly = connect(testDatabase.url, { maxConnections: 8 });
+    try {
+      const writer = await startWriter("read-only.example.com", readOnly);
+      const decide = () => "done";
+      const outcomes = await Promise.allSettled([
+        writer.submit({ decide }),
+        writer.submit({ fast: () => undefined, decide }),
+      ]);
+      const refused = { status: "rejected", reason: { code: "SERVICE_UNAVAILABLE" } };
+      expect(outcomes).toMatchObject([refused, refused]);
+    } finally {
+      await readOnly.close();
+      await database.sql`alter database ${name} reset default_transaction_read_only`;
+    }
   });
 
   it.each([

@@ -33,4 +33,4 @@ it("a change that was undone for it is made, and so is what waited behind it", a
   expectSuccess(await next);
   const { members } = expectSuccess(await client.get("/users")) as { members: { full_name: string }[] };
   expect(members.map(({ full_name }) => full_name)).toEqual(expect.arrayContaining(["Ada Lovelace", "Robert"]));
-}, 120_000);
+});

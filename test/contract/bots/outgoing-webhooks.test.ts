@@ -148,7 +148,7 @@ describe("a call that fails", () => {
     expect(await toldBy(mia, "broken")).toContain("it answered with the status 500");
     expect(service.at("/broken")).toHaveLength(3);
     expect(await waiting()).toBe(0);
-  }, 120_000);
+  });
 
   it.each([
     ["refusing", { status: 404 }, "it answered with the status 404"],

@@ -178,7 +178,7 @@ describe.skipIf(process.env["REDIS_URL"])(
     beforeEach(async () => {
       own = await startRedis();
       [a, b] = await Promise.all([redisBus(own.url, installation), redisBus(own.url, installation)]);
-    }, 120_000);
+    });
     afterEach(async () => {
       await Promise.all([a.close(), b.close()]);
       await own.stop();

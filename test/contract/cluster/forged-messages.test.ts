@@ -59,7 +59,7 @@ describe("two nodes", () => {
       const [one, two] = await server.realms();
       return one!.position === two!.position;
     });
-  }, 120_000);
+  });
 });
 
 const refusals = async () => {

@@ -46,7 +46,7 @@ it("is answered, and its queue is found by the next one", async () => {
     return ids.length > 0;
   });
   expect(ids).toEqual([id]);
-}, 120_000);
+});
 
 const held: Holder[] = [];
 afterEach(() => Promise.all(held.splice(0).map((holder) => holder.letGo())));

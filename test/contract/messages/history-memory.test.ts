@@ -8,12 +8,12 @@ import { newestReceived, unreadIn } from "../../../actors/history/unread.ts";
 import { fetchAround } from "../../../actors/narrow/fetch-messages.ts";
 import { type NarrowTerm, resolveNarrow } from "../../../actors/narrow/narrow.ts";
 import { recallIds } from "../../../actors/narrow/recall.ts";
-import type { RealmReader } from "../../../actors/realm/reader.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
 import { encodeParts } from "../../../actors/text/json-text.ts";
 import { includesId } from "../../../storage/messages/ranges.ts";
 import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { findMaxMessageId, findUnread } from "../../../storage/register.ts";
+import { compareRegister, forgetful } from "../../support/server/register-memory.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
@@ -45,6 +45,9 @@ const channelIndex = fc.nat({ max: 2 });
 
 const topic = fc.constantFrom("tea", "Tea", "ΟΔΌΣ", "");
 
+/** Of the lists that a register tells. */
+const listed = fc.constantFrom("drafts", "saved_snippets", "navigation_views", "reminders", "bots");
+
 const text = fc.constantFrom("hello", "@**Ada** look", "@**all** look", "@**topic** look", "bye **now**");
 
 const step = fc.oneof(
@@ -70,6 +73,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("readChannel" as const), who, channelIndex }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rename" as const), who, name: fc.constantFrom("Ada", "Ida") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("mute" as const), who, whom: who }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("list" as const), who, what: listed }) },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -143,14 +147,29 @@ async function take(action: Step): Promise<void> {
     case "mute":
       await people[action.who]!.client.post(`/users/me/muted_users/${people[action.whom]!.id}`, {});
       return;
+    case "list":
+      await people[action.who]!.client.post(`/${action.what}`, itemOf(action.what));
+      return;
   }
 }
 
-/** The realm without its memory of messages. */
-const forgetful = (realm: Realm): RealmReader =>
-  new Proxy(realm, {
-    get: (target, name) => (name === "history" ? { index: undefined } : (Reflect.get(target, name, target) as unknown)),
-  });
+function itemOf(list: string): Record<string, unknown> {
+  const name = `item${items++}`;
+  switch (list) {
+    case "drafts":
+      return { drafts: [{ type: "", to: [], topic: "", content: name, timestamp: items }] };
+    case "saved_snippets":
+      return { title: name, content: name };
+    case "navigation_views":
+      return { fragment: `narrow/is/${name}`, is_pinned: true, name };
+    case "reminders":
+      return { message_id: sent.at(-1) ?? 0, scheduled_delivery_timestamp: 4_000_000_000 };
+    default:
+      return { full_name: name, short_name: name };
+  }
+}
+
+let items = 0;
 
 /** What is kept of each person is what PostgreSQL says of every message. Afterwards it is kept of everybody. */
 async function compareReaders(): Promise<void> {
@@ -162,6 +181,7 @@ async function compareReaders(): Promise<void> {
       const stored = await readReaderState(realm.database.sql, userId, 0);
       const lanes = new Map(stored.lanes.map((lane) => [lane.recipientId, lane]));
       if (kept) expect(factsOf(index!, userId, kept)).toEqual(factsOf(index!, userId, { ...stored, lanes }));
+      await compareRegister(realm, userId);
       await readers.read(realm.database.sql, userId, 0);
     }
   }
@@ -190,7 +210,7 @@ async function compareUnread(realm: Realm, index: MessageIndex, userId: number, 
 async function compareNarrow(realm: Realm, userId: number, terms: NarrowTerm[], request: Request): Promise<void> {
   const user = realm.state.users.get(userId)!;
   const view = { applyMarkdown: true, clientGravatar: false, allowEmptyTopicName: true };
-  const answer = async (from: RealmReader) => {
+  const answer = async (from: Realm) => {
     try {
       const { messages, ...found } = await fetchAround(from, user, terms, request, view);
       return { ...found, messages: (JSON.parse(textOf(messages)) as Message[]).map(sorted) };

@@ -4,7 +4,7 @@ import { cursorOf, expectError, expectSuccess } from "../../support/client/api.t
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-beforeAll(setUp, 120_000);
+beforeAll(setUp);
 
 describe("typing in a direct conversation", () => {
   it("is told to a hundred people, and to nobody in a larger one", async () => {

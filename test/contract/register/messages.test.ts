@@ -187,6 +187,15 @@ describe("the other parts", () => {
     );
     expect((await stateOf(ann)).starred_messages).toEqual(ids);
   });
+
+  it("starred_messages lose what is deleted", async () => {
+    const ids = [await post(bob, toChannel(team.id, "s")), await post(bob, toChannel(team.id, "s"))];
+    expectSuccess(await ann.client.post("/messages/flags", { messages: ids, op: "add", flag: "starred" }));
+    expect((await stateOf(ann)).starred_messages).toEqual(expect.arrayContaining(ids));
+    expectSuccess(await server.owner.client.delete(`/messages/${ids[0]!}`));
+    expect((await stateOf(ann)).starred_messages).not.toContain(ids[0]);
+    expect((await stateOf(ann)).starred_messages).toContain(ids[1]);
+  });
 });
 
 interface Unread {

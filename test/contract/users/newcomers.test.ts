@@ -49,7 +49,7 @@ describe("a new organization", () => {
     } finally {
       await quiet.stop();
     }
-  }, 120_000);
+  });
 });
 
 describe("a newcomer", () => {

@@ -27,7 +27,7 @@ describe.skipIf(!browserPath)("notifications of a closed page", { timeout: 240_0
     server = await startTestServer({ PARLEY_ALLOWED_ADDRESSES: "127.0.0.1" }, 1);
     browser = await openBrowser();
     [ada, bob] = [await server.addUser("Ada"), await server.addUser("Bob")];
-  }, 180_000);
+  }, 300_000);
   afterAll(async () => {
     await browser?.close();
     await server?.stop();

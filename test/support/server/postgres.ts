@@ -93,7 +93,8 @@ function databaseOf(url: string): string {
 }
 
 async function administer(server: string, ...statements: string[]): Promise<void> {
-  const sql = postgres(server, { max: 1, onnotice: () => {} });
+  // Asked for the types of arrays, a connection that is lost meanwhile ends the process.
+  const sql = postgres(server, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
     for (const statement of statements) await sql.unsafe(statement);
   } finally {

@@ -28,7 +28,7 @@ interface TestSettings {
   readonly environment?: Environment;
   /** `PARLEY_TEST_NODES` unless given. */
   readonly nodeCount?: number;
-  /** Projects of `vitest.config.ts` that run this file besides "tests". The configuration reads them from here. */
+  /** Projects of `vitest.config.ts` that run this file besides. The configuration reads them from here. */
   readonly alsoOn?: readonly Project[];
 }
 

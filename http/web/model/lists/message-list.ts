@@ -3,11 +3,13 @@
  * its newest end by events.
  */
 import { type Signal, signal } from "@preact/signals";
-import { keyOf, type Narrow } from "../../state/narrow.ts";
-import type { MessageId } from "../../wire/types.ts";
+import { keyOf, type Narrow, termOf } from "../../state/narrow.ts";
+import type { Message, MessageId } from "../../wire/types.ts";
 
 export class MessageList {
   readonly key: string;
+  /** The only channel of the narrow, if it names one. */
+  readonly #channelId: number | undefined;
   /** Ascending. */
   ids: MessageId[] = [];
   hasOldest = false;
@@ -25,6 +27,13 @@ export class MessageList {
 
   constructor(readonly narrow: Narrow) {
     this.key = keyOf(narrow);
+    const channel = termOf(narrow, "channel")?.operand;
+    this.#channelId = typeof channel === "number" ? channel : undefined;
+  }
+
+  /** Whether the message may be in the narrow, at a glance: most lists are of other channels. */
+  mayHave({ stream_id }: Pick<Message, "stream_id">): boolean {
+    return this.#channelId === undefined || this.#channelId === stream_id;
   }
 
   /** Whether a message with this id would be within the range. */

@@ -40,6 +40,10 @@ function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; 
   const list = () => {
     isListed.value = true;
   };
+  const areTopicsListed = useSignal(false);
+  const listTopics = () => {
+    areTopicsListed.value = true;
+  };
   return (
     <div class="compose-target">
       {channelId === undefined ? <Icon name="hash" size={15} /> : <ChannelMark channelId={channelId} />}
@@ -70,11 +74,13 @@ function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; 
         list="compose-topics"
         dir="auto"
         autocomplete="off"
+        onFocus={listTopics}
+        onPointerEnter={listTopics}
         {...(maxLength && { maxLength })}
         onInput={(event) => app.compose.setTarget({ kind: "topic", channelId, topic: event.currentTarget.value })}
       />
       <datalist id="compose-topics">
-        {topics.slice(0, 50).map(({ name }) => (
+        {(areTopicsListed.value ? topics.slice(0, 50) : []).map(({ name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>

@@ -79,7 +79,8 @@ export function PeoplePane() {
 
 function PersonRow({ user }: { user: UserRecord }) {
   const app = useApp();
-  const unread = app.unread.ofPeople(user.user_id === app.me ? [] : [user.user_id]);
+  // Computed, so that the row is drawn again for its own count only.
+  const unread = useComputed(() => app.unread.ofPeople(user.user_id === app.me ? [] : [user.user_id])).value;
   return (
     <div class="person-row">
       <a

@@ -81,13 +81,13 @@ function* directs(app: App, filter: string): Generator<SideRow> {
   }
 }
 
-interface Section {
+export interface Section {
   key: string;
   label: string;
   channels: Channel[];
 }
 
-function sections(app: App): Section[] {
+export function sectionsOf(app: App): Section[] {
   const { channels } = app;
   const listed = app.permissions.isLoggedIn ? channels.subscribed.value : channels.all.value;
   const live = listed.filter((channel) => !channel.is_archived);
@@ -116,7 +116,12 @@ function sections(app: App): Section[] {
   ].filter((section) => section.channels.length > 0);
 }
 
-export function sideRows(app: App, filterText: string, folds: ReadonlySet<string>): SideRow[] {
+export function sideRows(
+  app: App,
+  filterText: string,
+  folds: ReadonlySet<string>,
+  sections: readonly Section[] = sectionsOf(app),
+): SideRow[] {
   const filter = folded(filterText.trim());
   const rows: SideRow[] = filter === "" ? [...views(app)] : [];
   if (app.permissions.isLoggedIn) {
@@ -132,7 +137,7 @@ export function sideRows(app: App, filterText: string, folds: ReadonlySet<string
   }
   const openChannel = termOf(app.route.place.value.narrow, "channel")?.operand;
   const { byChannel } = app.unread.counted.value;
-  for (const { key, label, channels } of sections(app)) {
+  for (const { key, label, channels } of sections) {
     const found = filter === "" ? channels : channels.filter(({ name }) => folded(name).includes(filter));
     if (found.length === 0) continue;
     // Archived channels are folded at first.
@@ -162,10 +167,10 @@ function* topicRows(app: App, channelId: number): Generator<SideRow> {
   const open = termOf(app.route.place.value.narrow, "topic")?.operand;
   let shown = 0;
   for (const { name } of topics) {
-    const count = app.unread.ofTopic(channelId, name);
     const isOpen = typeof open === "string" && open.toLowerCase() === name.toLowerCase();
     if (shown >= maxTopics && !isOpen) continue;
     shown++;
+    const count = app.unread.ofTopic(channelId, name);
     yield { kind: "topic", key: `t${channelId}:${name}`, channelId, topic: name, count };
   }
   if (topics.length > shown) yield { kind: "more", key: `more${channelId}`, channelId };
@@ -185,3 +190,6 @@ export const hashOfRow = (app: App, row: SideRow): string | undefined => {
       return undefined;
   }
 };
+
+export const saysTheSame = (one: SideRow, other: SideRow): boolean =>
+  Object.entries(one).every(([name, value]) => other[name as keyof SideRow] === value);

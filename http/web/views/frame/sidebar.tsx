@@ -1,5 +1,6 @@
 /** The sidebar on the left. */
-import { useComputed, useSignal } from "@preact/signals";
+import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { t } from "../../texts.ts";
@@ -12,7 +13,7 @@ import { PresenceDot } from "../parts/presence.tsx";
 import { MenuItems } from "./layers.tsx";
 import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
 import { openChannelMenu, openTopicMenu } from "./menus.tsx";
-import { hashOfRow, type SideRow, sideRows } from "./sidebar-rows.ts";
+import { hashOfRow, type SideRow, saysTheSame, sectionsOf, sideRows } from "./sidebar-rows.ts";
 
 const rowHeight = 32;
 const foldsKey = "parley.folds";
@@ -29,7 +30,9 @@ export function Sidebar() {
   const app = useApp();
   const filter = useSignal("");
   const folds = useSignal(keptFolds());
-  const rows = useComputed(() => sideRows(app, filter.value, folds.value));
+  const sections = useComputed(() => sectionsOf(app));
+  const rows = useComputed(() => sideRows(app, filter.value, folds.value, sections.value));
+  const here = useComputed(() => hashHere(app));
   const fold = (key: string) => {
     const next = new Set(folds.value);
     if (!next.delete(key)) next.add(key);
@@ -60,7 +63,7 @@ export function Sidebar() {
         items={rows.value}
         rowHeight={rowHeight}
         keyOf={({ key }) => key}
-        row={(row) => <Row row={row} fold={fold} />}
+        row={(row) => <Row row={row} here={here} fold={fold} />}
       />
     </nav>
   );
@@ -128,10 +131,24 @@ function logOut(app: App): void {
   });
 }
 
-function Row({ row, fold }: { row: SideRow; fold(key: string): void }) {
+interface RowProps {
+  row: SideRow;
+  fold(key: string): void;
+}
+
+function Row({ row, here, fold }: RowProps & { here: ReadonlySignal<string> }) {
+  const hash = hashOfRow(useApp(), row);
+  const isOpen = hash === here.value;
+  const shown = useRef(row);
+  if (!saysTheSame(shown.current, row)) shown.current = row;
+  return useMemo(
+    () => <RowView row={shown.current} hash={hash} isOpen={isOpen} fold={fold} />,
+    [shown.current, hash, isOpen],
+  );
+}
+
+function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefined; isOpen: boolean }) {
   const app = useApp();
-  const hash = hashOfRow(app, row);
-  const isOpen = hash !== undefined && isAt(app, hash);
   const close = () => (app.ui.isLeftOpen.value = false);
   const link = { href: hash ?? "#", onClick: close, ...(isOpen && { "aria-current": "page" as const }) };
   switch (row.kind) {
@@ -238,12 +255,10 @@ function Title({ row, fold }: { row: Extract<SideRow, { kind: "title" }>; fold(k
   );
 }
 
-/** Whether an address is the present one. */
-function isAt(app: App, hash: string): boolean {
-  const { view, narrow } = app.route.place.value;
-  return (
-    hash === (view === "messages" ? app.route.link(narrow.filter(({ operator }) => operator !== "near")) : `#${view}`)
-  );
+/** The address of what is open, without the message that it was opened at. */
+function hashHere({ route }: App): string {
+  const { view, narrow } = route.place.value;
+  return view === "messages" ? route.link(narrow.filter(({ operator }) => operator !== "near")) : `#${view}`;
 }
 
 function Count({ count, isQuiet = false }: { count: number; isQuiet?: boolean }) {

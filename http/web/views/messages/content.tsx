@@ -1,9 +1,9 @@
 /** The content of a message, and what the page adds: local times, copying of code, spoilers, the image viewer. */
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { lazily } from "../../lazily.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { charactersOf } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
-import { lazily } from "../parts/dates.ts";
 import { openPerson } from "../parts/person-card.tsx";
 import { markWords } from "./alert-words.ts";
 import { openViewer } from "./image-viewer.tsx";

@@ -1,5 +1,5 @@
 /** The messages of the open narrow. */
-import { useComputed, useSignal } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
@@ -11,17 +11,29 @@ import { Icon } from "../parts/icons.tsx";
 import { ConversationBar } from "./conversation-bar.tsx";
 import { MessageView, PendingView } from "./message.tsx";
 import { type MessageRow, rowsOf } from "./message-rows.ts";
-import { type Aim, VirtualList } from "./virtual-list.tsx";
+import { type Aim, type Measured, VirtualList } from "./virtual-list.tsx";
+
+/** The height of the list before it is measured. */
+const usualHeight = 800;
 
 export function MessageList() {
   const app = useApp();
   const list = app.open.list.value;
   const opening = app.open.openings.value;
+  const measured = useRef(new WeakMap<List, Measured>()).current;
+  const view = useRef({ height: usualHeight }).current;
   if (!list) return null;
-  return <OpenedList key={`${list.key} ${opening}`} list={list} />;
+  const known = measured.get(list) ?? { view, heights: new Map() };
+  measured.set(list, known);
+  return <OpenedList key={`${list.key} ${opening}`} list={list} measured={known} />;
 }
 
-function OpenedList({ list }: { list: List }) {
+interface Props {
+  list: List;
+  measured: Measured;
+}
+
+function OpenedList({ list, measured }: Props) {
   const app = useApp();
   const status = list.status.value;
   if (status === "failed")
@@ -39,10 +51,10 @@ function OpenedList({ list }: { list: List }) {
         <p>{t.loading}</p>
       </div>
     );
-  return <Messages list={list} />;
+  return <Messages list={list} measured={measured} />;
 }
 
-function Messages({ list }: { list: List }) {
+function Messages({ list, measured }: Props) {
   const app = useApp();
   const { cache } = app.lists;
   const scroller = useRef<HTMLDivElement>(null);
@@ -78,6 +90,7 @@ function Messages({ list }: { list: List }) {
     <div class="message-list">
       <VirtualList
         rows={rows}
+        measured={measured}
         scroller={scroller}
         label={t.messages}
         aim={aim}
@@ -95,13 +108,20 @@ function Messages({ list }: { list: List }) {
           app.reading.see(ids);
         }}
       />
-      {(!isAtEnd.value || !list.hasNewest) && (
-        <button type="button" class="jump" onClick={() => app.open.jumpToNewest()}>
-          <Icon name="down" size={16} />
-          {newBelow.value > 0 ? t.newBelow(newBelow.value) : t.jumpToNewest}
-        </button>
-      )}
+      <Jump list={list} isAtEnd={isAtEnd} newBelow={newBelow} />
     </div>
+  );
+}
+
+function Jump({ list, isAtEnd, newBelow }: { list: List; isAtEnd: Signal<boolean>; newBelow: Signal<number> }) {
+  const app = useApp();
+  void list.version.value;
+  if (isAtEnd.value && list.hasNewest) return null;
+  return (
+    <button type="button" class="jump" onClick={() => app.open.jumpToNewest()}>
+      <Icon name="down" size={16} />
+      {newBelow.value > 0 ? t.newBelow(newBelow.value) : t.jumpToNewest}
+    </button>
   );
 }
 

@@ -6,7 +6,7 @@ import type { Pending } from "../../model/outbox.ts";
 import type { MessageCache } from "../../state/message-cache.ts";
 import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";
 import type { Message } from "../../wire/types.ts";
-import { dayOf } from "../parts/dates.ts";
+import { dayAround } from "../parts/dates.ts";
 import type { Row } from "./virtual-list.tsx";
 
 export type MessageRow = Row &
@@ -45,10 +45,18 @@ export function rowsOf(
   facts: Facts,
   before: readonly MessageRow[] = [],
 ): MessageRow[] {
-  const known = new Map(before.map((row) => [row.key, row]));
+  // Most rows follow one another as they did before. The first that does not has the others looked up by their keys.
+  let places: Map<string, number> | undefined;
+  let next = 0;
   return newRows(list, cache, facts).map((row) => {
-    const old = known.get(row.key);
-    return old && saysTheSame(old, row) ? old : row;
+    if (before[next]?.key !== row.key) {
+      places ??= new Map(before.map(({ key }, place) => [key, place]));
+      next = places.get(row.key) ?? next;
+    }
+    const old = before[next];
+    if (old?.key !== row.key) return row;
+    next++;
+    return saysTheSame(old, row) ? old : row;
   });
 }
 
@@ -73,27 +81,31 @@ function newRows(
   ];
   let before: Message | undefined;
   let conversation = "";
+  let day = { from: 0, to: 0 };
   for (const id of list.ids) {
     const message = cache.get(id);
     if (!message) continue;
     let isFirst = !before || !continues(before, message);
-    if (!before || dayOf(before.timestamp) !== dayOf(message.timestamp)) {
-      rows.push({ key: `date-${id}`, kind: "date", at: message.timestamp, estimate: heightOf.date });
+    const { timestamp } = message;
+    const isOfNewDay = timestamp < day.from || timestamp >= day.to;
+    if (isOfNewDay) {
+      day = dayAround(timestamp);
+      rows.push({ key: `date-${id}`, kind: "date", at: timestamp, estimate: heightOf.date });
       isFirst = true;
     }
     if (id === firstUnread) {
       rows.push({ key: "unread", kind: "unread", estimate: heightOf.unread });
       isFirst = true;
     }
-    if (hasConversations) {
+    if (hasConversations && (isFirst || !before || !isInOneTopic(before, message))) {
       const now = conversationOfMessage(message, me);
       const key = conversationKey(now);
-      if (key !== conversation || isFirstOfDay(rows)) {
+      if (key !== conversation || isOfNewDay) {
         rows.push({
           key: `in-${id}`,
           kind: "conversation",
           conversation: now,
-          at: message.timestamp,
+          at: timestamp,
           estimate: heightOf.conversation,
         });
         isFirst = true;
@@ -112,7 +124,8 @@ function newRows(
   return rows;
 }
 
-const isFirstOfDay = (rows: readonly MessageRow[]): boolean => rows.at(-1)?.kind === "date";
+const isInOneTopic = (before: Message, message: Message): boolean =>
+  before.type === "stream" && before.stream_id === message.stream_id && before.subject === message.subject;
 
 const continues = (before: Message, message: Message): boolean =>
   before.sender_id === message.sender_id &&

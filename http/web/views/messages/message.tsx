@@ -44,9 +44,9 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
           if (event.pointerType === "touch") app.ui.selected.value = message.id;
         }}
       >
-        <Gutter message={message} isFirst={isFirst} name={name} has24Hours={has24Hours} />
+        <Gutter message={message} isFirst={isFirst} name={name} has24Hours={has24Hours} hasTools={hasTools} />
         <div class="message-body">
-          {isFirst && <Sender message={message} name={name} has24Hours={has24Hours} />}
+          {isFirst && <Sender message={message} name={name} has24Hours={has24Hours} hasTools={hasTools} />}
           {isMuted ? (
             <Muted message={message} />
           ) : isEditing ? (
@@ -69,17 +69,18 @@ interface HeadProps {
   message: Message;
   name: string;
   has24Hours: boolean;
+  hasTools: boolean;
 }
 
-function Gutter({ message, isFirst, name, has24Hours }: HeadProps & { isFirst: boolean }) {
+/** The whole date and time, for the pointer alone: to format it for all messages is slow. */
+const titleOf = ({ message, hasTools }: HeadProps) => (hasTools ? { title: fullTime(message.timestamp) } : {});
+
+function Gutter(props: HeadProps & { isFirst: boolean }) {
+  const { message, isFirst, name, has24Hours } = props;
   const app = useApp();
   if (!isFirst)
     return (
-      <time
-        class="gutter-time"
-        title={fullTime(message.timestamp)}
-        dateTime={new Date(message.timestamp * 1000).toISOString()}
-      >
+      <time class="gutter-time" {...titleOf(props)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
         {timeOf(message.timestamp, has24Hours)}
       </time>
     );
@@ -96,7 +97,8 @@ function Gutter({ message, isFirst, name, has24Hours }: HeadProps & { isFirst: b
   );
 }
 
-function Sender({ message, name, has24Hours }: HeadProps) {
+function Sender(props: HeadProps) {
+  const { message, name, has24Hours } = props;
   const app = useApp();
   const user = app.people.get(message.sender_id);
   return (
@@ -106,7 +108,7 @@ function Sender({ message, name, has24Hours }: HeadProps) {
       </button>
       {user?.is_bot && <span class="tag">{t.bot}</span>}
       {user?.role === roles.guest && <span class="tag">{t.guest}</span>}
-      <time title={fullTime(message.timestamp)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
+      <time {...titleOf(props)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
         {timeOf(message.timestamp, has24Hours)}
       </time>
       {message.flags.includes("starred") && (

@@ -14,8 +14,16 @@ export interface Row {
 /** Where to scroll: a row at a share of the view's height, or the end. */
 export type Aim = { key: string; share: number } | "end";
 
+/** Pixels that were measured. Whoever keeps them for a list has it in its place at once when it is shown again. */
+export interface Measured {
+  view: { height: number };
+  /** Of rows, by key. */
+  heights: Map<string, number>;
+}
+
 interface Props<R extends Row> {
   rows: readonly R[];
+  measured: Measured;
   /** An unchanged row object is not drawn again. */
   draw(row: R): ComponentChildren;
   /** The list scrolls to each new object once. */
@@ -29,6 +37,8 @@ interface Props<R extends Row> {
 /** Pixels beyond the edges in which rows are drawn, and within which more is fetched. */
 const overscan = 250;
 const near = 1500;
+/** Heights that are known of rows that are gone. */
+const maxStray = 500;
 /** Scrolling may stop a fraction of a pixel before the end. */
 const endSlack = 4;
 
@@ -37,26 +47,35 @@ interface Layout {
   total: number;
 }
 
-export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, scroller }: Props<R>) {
-  const heights = useRef(new Map<string, number>()).current;
+export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll, label, scroller }: Props<R>) {
+  const { heights, view } = measured;
+  const viewHeight = view.height;
   const state = useRef({
     anchor: undefined as { key: string; offset: number } | undefined,
     isAtEnd: true,
     aimed: undefined as object | undefined,
     /** The last known values. Reading them from the element would force a layout. */
     scrollTop: 0,
-    viewHeight: 800,
+    laidOut: undefined as { rows: readonly R[]; layout: Layout } | undefined,
   }).current;
   const spacer = useRef<HTMLDivElement>(null);
-  const [, redraw] = useState(0);
+  const [, count] = useState(0);
+  const redraw = () => {
+    // Heights have changed, or the view's.
+    state.laidOut = undefined;
+    count((drawings) => drawings + 1);
+  };
   const observer = useRef<ResizeObserver>(undefined);
   const watched = useRef(new Set<Element>()).current;
-  const drawn = useRef(new Map<string, { row: R; view: VNode }>());
-  const layout = layoutOf(rows, heights);
+  const drawn = useRef(new Map<string, { row: R; drawing: VNode }>());
+  if (state.laidOut?.rows !== rows) {
+    if (heights.size > rows.length + maxStray) keepOnly(heights, new Set(rows.map(({ key }) => key)));
+    state.laidOut = { rows, layout: layoutOf(rows, heights) };
+  }
+  const { layout } = state.laidOut;
   const indexOf = (key: string): number => rows.findIndex((row) => row.key === key);
 
   // The future scroll position decides which rows are drawn.
-  const { viewHeight } = state;
   let top = state.scrollTop;
   if (aim && aim !== state.aimed) {
     state.aimed = aim;
@@ -70,11 +89,11 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   const last = Math.min(rows.length, indexAt(layout, top + viewHeight + overscan) + 1);
 
   // Preact does not redraw a view that is the same object.
-  const views = new Map<string, { row: R; view: VNode }>();
+  const views = new Map<string, { row: R; drawing: VNode }>();
   for (const row of rows.slice(first, last)) {
     const before = drawn.current.get(row.key);
     const isSame = before?.row === row;
-    views.set(row.key, isSame ? before : { row, view: viewOf(row, draw) });
+    views.set(row.key, isSame ? before : { row, drawing: viewOf(row, draw) });
   }
   drawn.current = views;
 
@@ -97,10 +116,10 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   useLayoutEffect(() => {
     const at = scroller.current!;
     // An observer watches the existing rows. Only new rows are measured here.
-    const measured = measure(spacer.current!.children, heights, watched);
-    if (measured || at.clientHeight !== viewHeight) {
-      state.viewHeight = at.clientHeight;
-      redraw((count) => count + 1);
+    const isChanged = measure(spacer.current!.children, heights, watched);
+    if (isChanged || at.clientHeight !== viewHeight) {
+      view.height = at.clientHeight;
+      redraw();
       return;
     }
     const place = state.isAtEnd
@@ -117,11 +136,15 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
     observer.current = new ResizeObserver((entries) => {
       const rowsChanged = entries.map(({ target }) => target).filter((target) => target !== scroller.current);
       const isChanged = spacer.current !== null && measure(rowsChanged, heights);
-      const isResized = rowsChanged.length < entries.length && scroller.current?.clientHeight !== state.viewHeight;
-      if (isChanged || isResized) redraw((count) => count + 1);
+      const isResized = rowsChanged.length < entries.length && scroller.current?.clientHeight !== view.height;
+      if (isChanged || isResized) redraw();
     });
     observer.current.observe(scroller.current!);
-    return () => observer.current?.disconnect();
+    return () => {
+      observer.current?.disconnect();
+      // What was in view is the likeliest to be shown again.
+      keepOnly(heights, drawn.current);
+    };
   }, []);
 
   useLayoutEffect(() => {
@@ -154,7 +177,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
     const isCovered =
       (first === 0 || layout.offsets[first]! <= at.scrollTop - overscan / 2) &&
       (last === rows.length || layout.offsets[last]! >= at.scrollTop + at.clientHeight + overscan / 2);
-    if (!isCovered) redraw((count) => count + 1);
+    if (!isCovered) count((drawings) => drawings + 1);
     tell();
   };
 
@@ -162,11 +185,16 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
     <div ref={scroller} class="virtual-list" onScroll={scrolled} role="region" aria-label={label} tabIndex={0}>
       <div style={{ height: `${layout.total}px` }}>
         <div ref={spacer} style={{ transform: `translateY(${layout.offsets[first] ?? 0}px)` }}>
-          {[...views.values()].map(({ view }) => view)}
+          {[...views.values()].map(({ drawing }) => drawing)}
         </div>
       </div>
     </div>
   );
+}
+
+/** Forgets all other heights. */
+function keepOnly(heights: Map<string, number>, keys: { has(key: string): boolean }): void {
+  for (const key of heights.keys()) if (!keys.has(key)) heights.delete(key);
 }
 
 /** The offset of each row, and at last the height of the list. */

@@ -1,11 +1,6 @@
 /** Formats dates and times. */
+import { lazily } from "../../lazily.ts";
 import { t } from "../../texts.ts";
-
-/** Makes formats on first use: they are expensive, and most are not needed at the start. */
-export function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
 
 const time = lazily(() => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }));
 const time24 = lazily(
@@ -20,8 +15,12 @@ const relative = lazily(() => new Intl.RelativeTimeFormat(undefined, { numeric: 
 const dayMs = 86_400_000;
 const startOfDay = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 
-/** A number that is the same for all times of a day. */
-export const dayOf = (seconds: number): number => startOfDay(new Date(seconds * 1000));
+/** The day of a time in UNIX seconds: its first second, and that of the next day. */
+export function dayAround(seconds: number): { from: number; to: number } {
+  const at = new Date(seconds * 1000);
+  const midnight = (later: number) => new Date(at.getFullYear(), at.getMonth(), at.getDate() + later).getTime() / 1000;
+  return { from: midnight(0), to: midnight(1) };
+}
 
 export const timeOf = (seconds: number, has24Hours = false): string =>
   (has24Hours ? time24 : time)().format(new Date(seconds * 1000));

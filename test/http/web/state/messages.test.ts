@@ -37,6 +37,22 @@ describe("message", () => {
     });
   });
 
+  test("what was read is listed anew when more comes, and what stayed unread is added to", () => {
+    const read: [string, object] = ["update_message_flags/add", { flag: "read", messages: [41, 42], all: false }];
+    const state = stateAfter(
+      channelMessage(41, []),
+      channelMessage(42, [], { subject: "Plans" }),
+      channelMessage(43, [], { subject: "plans" }),
+      read,
+      channelMessage(44, []),
+      channelMessage(45, [], { subject: "PLANS" }),
+    );
+    expect(state.unread_msgs?.streams).toEqual([
+      { stream_id: 101, topic: "Plans", unread_message_ids: [43, 45] },
+      { stream_id: 101, topic: "Greetings", unread_message_ids: [44] },
+    ]);
+  });
+
   test("one that the caller starred on sending is listed", () => {
     expect(stateAfter(channelMessage(41, ["read", "starred"])).starred_messages).toEqual([7, 41]);
   });

@@ -4,13 +4,15 @@ import { readFile, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/port.ts";
-import { dataFolder } from "../support/server/folder.ts";
-import { startRedis, type TestRedis } from "../support/server/redis.ts";
-import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
-import { until } from "../support/time/until.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
+import { dataFolder } from "../../support/server/folder.ts";
+import { startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { type ServerProcess, startServerProcess } from "../../support/server/server-process.ts";
+import { until } from "../../support/time/until.ts";
 
 const workerCount = 3;
+/** Each stays for as long as a connection to it may idle. */
+const rollMs = 300_000;
 let redis: TestRedis;
 let folder: string;
 let environment: Record<string, string>;
@@ -27,7 +29,7 @@ beforeAll(async () => {
   };
   server = await startServerProcess(environment);
   await until("all to be announced", () => server.output().includes("Parley serves on"));
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await server?.stop();
   await redis.stop();
@@ -96,22 +98,26 @@ describe("workers", () => {
     expect(server.output().match(/Parley serves on/g)).toHaveLength(1);
   });
 
-  it("are replaced one after the other on SIGHUP, and every request meanwhile is answered", async () => {
-    const before = await workers();
-    const callers = Array.from({ length: 8 }, (_, index) => new Caller(index % 2 === 0));
-    for (const caller of callers) caller.start();
-    try {
-      server.signal("SIGHUP");
-      await until("new workers only", () => server.output().includes("Every worker is a new one."), 60_000);
-    } finally {
-      await Promise.all(callers.map((caller) => caller.stop()));
-    }
-    expect(callers.flatMap(({ failures }) => failures)).toEqual([]);
-    for (const { answered } of callers) expect(answered).toBeGreaterThan(10);
-    const after = await workers();
-    expect(after).toHaveLength(workerCount);
-    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-  });
+  it(
+    "are replaced one after the other on SIGHUP, and every request meanwhile is answered",
+    async () => {
+      const before = await workers();
+      const callers = Array.from({ length: 8 }, (_, index) => new Caller(index % 2 === 0));
+      for (const caller of callers) caller.start();
+      try {
+        server.signal("SIGHUP");
+        await until("new workers only", () => server.output().includes("Every worker is a new one."), rollMs);
+      } finally {
+        await Promise.all(callers.map((caller) => caller.stop()));
+      }
+      expect(callers.flatMap(({ failures }) => failures)).toEqual([]);
+      for (const { answered } of callers) expect(answered).toBeGreaterThan(10);
+      const after = await workers();
+      expect(after).toHaveLength(workerCount);
+      expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    },
+    2 * rollMs,
+  );
 
   it("come back when they die", async () => {
     const [victim] = await workers();
@@ -141,7 +147,7 @@ describe("workers", () => {
 });
 
 describe("a supervisor that cannot start", () => {
-  const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
+  const cli = resolve(import.meta.dirname, "../../../dist/http/process/cli.js");
   /** Runs `parley serve` until it ends by itself. */
   const run = (args: string[], settings: Record<string, string>) =>
     new Promise<{ code: number | null; output: string }>((done) => {
