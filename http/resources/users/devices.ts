@@ -49,7 +49,7 @@ const browsers: readonly [pattern: RegExp, name: string][] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\//, "Firefox"],
-  [/\b(?:Chrome|CriOS|Chromium)\//, "Chrome"],
+  [/\b(?:Chrome|HeadlessChrome|CriOS|Chromium)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ];
 const systems: readonly [pattern: RegExp, name: string][] = [

@@ -2,7 +2,8 @@
 import { type Conversation, narrowOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, type Method, type Params, upload } from "../wire/api.ts";
-import type { Message, MessageId, Reaction } from "../wire/types.ts";
+import { storeOnce } from "../wire/persist.ts";
+import type { Message, MessageId, Reaction, Reminder } from "../wire/types.ts";
 import type { Channels } from "./channels.ts";
 import type { Emoji } from "./emoji.ts";
 import type { MessageLists } from "./message-lists.ts";
@@ -46,6 +47,17 @@ export class Actions {
       this.app.ui.note(error.message || t.noAnswer, "problem");
       return undefined;
     }
+  }
+
+  /** Reminds the person of a message, once. @param at UNIX seconds. Returns whether the server agreed. */
+  async remind(id: MessageId, at: number): Promise<boolean> {
+    const params = { message_id: id, scheduled_delivery_timestamp: at };
+    const isStored = async () => {
+      const { reminders } = await call<{ reminders: Reminder[] }>("GET", "/reminders");
+      return reminders.some((one) => one.reminder_target_message_id === id && one.scheduled_delivery_timestamp === at);
+    };
+    const stored = storeOnce(() => call("POST", "/reminders", params), isStored).then(() => true);
+    return (await this.#told(stored)) === true;
   }
 
   react(message: Message, emoji: Emoji | Reaction): Promise<unknown> {

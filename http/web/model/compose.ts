@@ -6,8 +6,8 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from "@pre
 import { type Conversation, conversationOf, narrowOf, termOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, upload } from "../wire/api.ts";
-import { persist } from "../wire/persist.ts";
-import type { Message } from "../wire/types.ts";
+import { persist, storeOnce } from "../wire/persist.ts";
+import type { Message, ScheduledMessage } from "../wire/types.ts";
 import { type Channels, policies } from "./channels.ts";
 import { conversationKey, type Drafts } from "./drafts.ts";
 import type { Outbox } from "./outbox.ts";
@@ -50,6 +50,8 @@ export class Compose {
   /** The conversation, when the recipient is complete. */
   readonly conversation: ReadonlySignal<Conversation | undefined>;
   #uploads = 0;
+  /** What is on its way to be sent later. */
+  readonly #later = new Set<string>();
 
   constructor(private readonly app: Parts) {
     this.conversation = computed(() => {
@@ -161,14 +163,22 @@ export class Compose {
       if (problem) this.app.ui.note(problem, "problem");
       return;
     }
+    const params = { ...recipientOf(conversation), content, scheduled_delivery_timestamp: at };
+    const isStored = async () => {
+      const all = await call<{ scheduled_messages: ScheduledMessage[] }>("GET", "/scheduled_messages");
+      return all.scheduled_messages.some((one) => one.content === content && one.scheduled_delivery_timestamp === at);
+    };
+    const key = `${conversationKey(conversation)} ${content}`;
+    // The one that is under way stays in the box until the server has it.
+    if (this.#later.has(key)) return;
+    this.#later.add(key);
     try {
-      await call("POST", "/scheduled_messages", {
-        ...recipientOf(conversation),
-        content,
-        scheduled_delivery_timestamp: at,
-      });
-      this.text.value = "";
-      this.app.drafts.finish(conversation);
+      await storeOnce(() => call("POST", "/scheduled_messages", params), isStored);
+      // What was written meanwhile is another message.
+      if (this.text.peek().trim() === content) {
+        this.text.value = "";
+        this.app.drafts.finish(conversation);
+      }
       this.app.ui.note(t.scheduled(new Date(at * 1000)), "done", {
         label: t.showScheduled,
         run: () => this.app.route.go("#scheduled"),
@@ -176,6 +186,8 @@ export class Compose {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.app.ui.note(error.message || t.noAnswer, "problem");
+    } finally {
+      this.#later.delete(key);
     }
   }
 

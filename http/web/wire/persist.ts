@@ -29,3 +29,20 @@ export async function persist<T>(ask: () => Promise<T>, { signal, onWaiting }: O
     }
   }
 }
+
+/**
+ * The same for a request that would store a thing again: after an answer that did not come, `isStored` looks for it.
+ * @throws ApiError when the server refuses, or after the signal
+ */
+export async function storeOnce(
+  store: () => Promise<unknown>,
+  isStored: () => Promise<boolean>,
+  options: Options = {},
+): Promise<void> {
+  let isUnsure = false;
+  await persist(async () => {
+    if (isUnsure && (await isStored())) return;
+    isUnsure = true;
+    await store();
+  }, options);
+}

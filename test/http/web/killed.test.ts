@@ -96,6 +96,25 @@ describe.skipIf(!browserPath)("a server that dies in the middle", { timeout: 600
     await expectTexts(["one", "two, and more", "four"]);
   });
 
+  it("a message for later, and a reminder: one each", async () => {
+    const [ada] = server.pages;
+    await composeBox(ada).fill("later, then");
+    await ada.getByRole("button", { name: "Send later" }).click();
+    const scheduled = { method: "POST", path: /\/json\/scheduled_messages$/ };
+    await server.killAt(ada, scheduled, "unanswered", () =>
+      ada.getByRole("button", { name: /Monday morning/ }).click(),
+    );
+    await expect.poll(() => composeBox(ada).inputValue(), waiting).toBe("");
+    const later = expectSuccess(await server.client.get("/scheduled_messages"))["scheduled_messages"] as object[];
+    expect(later).toMatchObject([{ content: "later, then" }]);
+
+    await openMessageMenu(ada, messageWith(ada, "four"), "Remind me");
+    const reminders = { method: "POST", path: /\/json\/reminders$/ };
+    await server.killAt(ada, reminders, "unanswered", () => ada.getByRole("button", { name: /Tomorrow/ }).click());
+    await ada.getByText("You will be reminded").waitFor(waiting);
+    expect(expectSuccess(await server.client.get("/reminders"))["reminders"]).toHaveLength(1);
+  });
+
   it("a draft: one on the server, the text still in the box", async () => {
     const [ada] = server.pages;
     const drafts = async () => {

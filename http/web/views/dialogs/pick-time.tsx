@@ -72,10 +72,8 @@ export function PickTime() {
 export function ReminderDialog({ message }: { message: Message }) {
   const app = useApp();
   const choose = async (at: Date) => {
-    const params = { message_id: message.id, scheduled_delivery_timestamp: secondsOf(at) };
-    if (!(await app.actions.try("POST", "/reminders", params))) return;
     app.ui.closeDialog();
-    app.ui.note(t.reminded);
+    if (await app.actions.remind(message.id, secondsOf(at))) app.ui.note(t.reminded);
   };
   return (
     <Dialog title={t.remind}>
