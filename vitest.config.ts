@@ -11,8 +11,8 @@ const settings = {
 } as const;
 
 /**
- * For files that use a whole server in their own process and change nothing of that process: they share its modules, whose
- * loading is most of what a short file costs. Projects run one after the other, as a process belongs to one of them.
+ * For files that use a whole server in their own process and change nothing of that process: they share its modules,
+ * whose loading is most of what a short file costs. Projects run one after the other, as a process belongs to one.
  */
 const shared = { ...settings, isolate: false } as const;
 
