@@ -18,10 +18,6 @@ import type { EventQueue, Waiter } from "./queue.ts";
  */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
-/** The polls of few queues are answered together: to wake up for one costs several times what its answer does. */
-const togetherSecs = 5;
-/** Answers to more than this at once would hold up others. */
-const fewQueues = 2000;
 /** Seconds after which a stream ends. Its client comes again, is authenticated again, and may reach another node. */
 const maxStreamSecs = 3600;
 /** How long a writer may take to give heartbeats a position. */
@@ -46,8 +42,6 @@ export class Upkeep {
   #wantsHeartbeat: EventQueue[] = [];
   /** When a position for heartbeats was asked for. 0: none is awaited. */
   #heartbeatAskedAt = 0;
-  /** Other organizations beat at other seconds. */
-  readonly #phase = randomInt(togetherSecs);
   #toSave: EventQueue[] = [];
   /** Queues that ended here and whose rows are not deleted yet. They cannot be revived. */
   readonly #toDelete = new Map<string, ClaimedQueue>();
@@ -135,22 +129,12 @@ export class Upkeep {
   schedule(queue: EventQueue, now: number): void {
     const { limits } = this.realm.environment;
     let at: number;
-    if (queue.parked) at = this.#heartbeatAt(queue.parkedAt);
-    else {
-      const restSecs = queue.state === "live" ? limits.idleAfterSecs : Number.POSITIVE_INFINITY;
-      // A poll may be parked by then: the check comes before its heartbeat is due.
-      at = Math.min(queue.seenAt + Math.min(queue.idleTimeoutSecs + 1, restSecs), now + heartbeatAfterSecs - 1);
-    }
-    queue.checkAt = Math.max(now + 1, at);
+    if (queue.parked) at = Math.max(now + 1, queue.parkedAt + heartbeatAfterSecs + randomInt(heartbeatSpreadSecs));
+    else if (queue.state === "live") at = queue.seenAt + Math.min(queue.idleTimeoutSecs + 1, limits.idleAfterSecs);
+    else at = queue.seenAt + queue.idleTimeoutSecs + 1;
+    // A poll may be parked by then: the check comes in time for its heartbeat.
+    queue.checkAt = Math.max(now + 1, Math.min(at, now + heartbeatAfterSecs));
     this.#wheel.schedule(queue, queue.checkAt);
-  }
-
-  /** When a poll or a stream that began at `parkedAt` is due a heartbeat, if nothing comes before. */
-  #heartbeatAt(parkedAt: number): number {
-    const earliest = parkedAt + heartbeatAfterSecs;
-    if (this.fanOut.queues.size > fewQueues) return earliest + randomInt(heartbeatSpreadSecs);
-    const next = Math.ceil((earliest - this.#phase) / togetherSecs) * togetherSecs + this.#phase;
-    return next + togetherSecs * randomInt(heartbeatSpreadSecs / togetherSecs);
   }
 
   /** The next check may be set for a heartbeat, while a short time-out ends before that. */
