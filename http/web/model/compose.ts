@@ -9,7 +9,7 @@ import { ApiError, call, upload } from "../wire/api.ts";
 import { persist, storeOnce } from "../wire/persist.ts";
 import type { Message, ScheduledMessage } from "../wire/types.ts";
 import { type Channels, policies } from "./channels.ts";
-import { conversationKey, type Drafts } from "./drafts.ts";
+import { conversationKey, conversationOfScheduled, type Drafts } from "./drafts.ts";
 import type { Outbox } from "./outbox.ts";
 import { recipientOf } from "./outbox.ts";
 import type { People } from "./people.ts";
@@ -163,22 +163,17 @@ export class Compose {
       if (problem) this.app.ui.note(problem, "problem");
       return;
     }
-    const params = { ...recipientOf(conversation), content, scheduled_delivery_timestamp: at };
-    const isStored = async () => {
-      const all = await call<{ scheduled_messages: ScheduledMessage[] }>("GET", "/scheduled_messages");
-      return all.scheduled_messages.some((one) => one.content === content && one.scheduled_delivery_timestamp === at);
-    };
     const key = `${conversationKey(conversation)} ${content}`;
     // The one that is under way stays in the box until the server has it.
     if (this.#later.has(key)) return;
     this.#later.add(key);
     try {
-      await storeOnce(() => call("POST", "/scheduled_messages", params), isStored);
-      // What was written meanwhile is another message.
-      if (this.text.peek().trim() === content) {
-        this.text.value = "";
-        this.app.drafts.finish(conversation);
-      }
+      const params = { ...recipientOf(conversation), content, scheduled_delivery_timestamp: at };
+      await storeOnce(
+        () => call("POST", "/scheduled_messages", params),
+        () => this.#isScheduled(conversation, content, at),
+      );
+      this.#finish(conversation, content);
       this.app.ui.note(t.scheduled(new Date(at * 1000)), "done", {
         label: t.showScheduled,
         run: () => this.app.route.go("#scheduled"),
@@ -189,6 +184,32 @@ export class Compose {
     } finally {
       this.#later.delete(key);
     }
+  }
+
+  async #isScheduled(conversation: Conversation, content: string, at: number): Promise<boolean> {
+    const { scheduled_messages: all } = await call<{ scheduled_messages: ScheduledMessage[] }>(
+      "GET",
+      "/scheduled_messages",
+    );
+    // Whether a direct message names its author among its people makes no difference.
+    const keyOf = (one: Conversation): string =>
+      conversationKey(
+        one.kind === "direct" ? { ...one, userIds: one.userIds.filter((id) => id !== this.app.people.myId) } : one,
+      );
+    return all.some(
+      (one) =>
+        one.content === content &&
+        one.scheduled_delivery_timestamp === at &&
+        keyOf(conversationOfScheduled(one)) === keyOf(conversation),
+    );
+  }
+
+  /** Has the text gone that was sent, and its draft. What was written there meanwhile is another message. */
+  #finish(conversation: Conversation, content: string): void {
+    if (this.app.drafts.textOf(conversation).trim() !== content) return;
+    const open = this.conversation.peek();
+    if (open && conversationKey(open) === conversationKey(conversation)) this.text.value = "";
+    this.app.drafts.finish(conversation);
   }
 
   reply(message: Message): void {

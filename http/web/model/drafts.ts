@@ -6,7 +6,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
 import { ApiError, call } from "../wire/api.ts";
 import { pause } from "../wire/pause.ts";
-import type { Draft } from "../wire/types.ts";
+import type { Draft, ScheduledMessage } from "../wire/types.ts";
 import type { Store } from "./store.ts";
 import { peopleKey } from "./unread.ts";
 
@@ -146,6 +146,11 @@ export function conversationOfDraft(draft: Draft): Conversation | undefined {
     return { kind: "topic", channelId: draft.to[0]!, topic: draft.topic };
   return draft.type === "private" ? { kind: "direct", userIds: draft.to } : undefined;
 }
+
+export const conversationOfScheduled = ({ type, to, topic = "" }: ScheduledMessage): Conversation =>
+  type === "stream"
+    ? { kind: "topic", channelId: typeof to === "number" ? to : to[0]!, topic }
+    : { kind: "direct", userIds: [to].flat() };
 
 function keyOfDraft(draft: Draft, me: number): string {
   const conversation = conversationOfDraft(draft);

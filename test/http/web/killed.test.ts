@@ -96,17 +96,22 @@ describe.skipIf(!browserPath)("a server that dies in the middle", { timeout: 600
     await expectTexts(["one", "two, and more", "four"]);
   });
 
-  it("a message for later, and a reminder: one each", async () => {
+  it("a message for later, and a reminder: one each, in each conversation", async () => {
     const [ada] = server.pages;
-    await composeBox(ada).fill("later, then");
-    await ada.getByRole("button", { name: "Send later" }).click();
     const scheduled = { method: "POST", path: /\/json\/scheduled_messages$/ };
-    await server.killAt(ada, scheduled, "unanswered", () =>
-      ada.getByRole("button", { name: /Monday morning/ }).click(),
-    );
-    await expect.poll(() => composeBox(ada).inputValue(), waiting).toBe("");
+    for (const [place, fate] of [
+      ["rescue", "unanswered"],
+      ["elsewhere", "unheard"],
+    ] as const) {
+      await ada.goto(topic(place));
+      await composeBox(ada).fill("later, then");
+      await ada.getByRole("button", { name: "Send later" }).click();
+      await server.killAt(ada, scheduled, fate, () => ada.getByRole("button", { name: /Monday morning/ }).click());
+      await expect.poll(() => composeBox(ada).inputValue(), waiting).toBe("");
+    }
     const later = expectSuccess(await server.client.get("/scheduled_messages"))["scheduled_messages"] as object[];
-    expect(later).toMatchObject([{ content: "later, then" }]);
+    expect(later).toMatchObject(["rescue", "elsewhere"].map((place) => ({ content: "later, then", topic: place })));
+    await ada.goto(topic("rescue"));
 
     await openMessageMenu(ada, messageWith(ada, "four"), "Remind me");
     const reminders = { method: "POST", path: /\/json\/reminders$/ };

@@ -1,7 +1,7 @@
 /** The person's drafts, scheduled messages and reminders. */
 import type { ComponentChildren } from "preact";
 import { useApp } from "../../model/app.ts";
-import { conversationOfDraft } from "../../model/drafts.ts";
+import { conversationOfDraft, conversationOfScheduled } from "../../model/drafts.ts";
 import { type Conversation, narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import type { Draft, Reminder, ScheduledMessage } from "../../wire/types.ts";
@@ -115,11 +115,6 @@ export function ScheduledView() {
     </OwnList>
   );
 }
-
-const conversationOfScheduled = ({ type, to, topic = "" }: ScheduledMessage): Conversation =>
-  type === "stream"
-    ? { kind: "topic", channelId: typeof to === "number" ? to : to[0]!, topic }
-    : { kind: "direct", userIds: [to].flat() };
 
 export function RemindersView() {
   const app = useApp();
