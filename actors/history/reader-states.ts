@@ -79,8 +79,7 @@ export class ReaderStates {
   find(userId: UserId, low: MessageId): ReaderState | undefined {
     const kept = this.#kept.get(userId);
     if (!kept || kept.low > low) return undefined;
-    this.#kept.delete(userId);
-    this.#kept.set(userId, kept);
+    this.#use(userId, kept);
     return kept;
   }
 
@@ -102,7 +101,7 @@ export class ReaderStates {
   findRegistered(userId: UserId, position: LogPosition): RegisteredState | undefined {
     const kept = this.#kept.get(userId);
     if (!kept?.lists || kept.lists.from > position) return undefined;
-    this.find(userId, Number.POSITIVE_INFINITY);
+    this.#use(userId, kept);
     return { lanes: kept.lanes, lists: kept.lists.lists };
   }
 
@@ -211,6 +210,12 @@ export class ReaderStates {
     kept!.bytes += bounds * bytesPerBound;
     this.#bytes += bounds * bytesPerBound;
     this.#makeStale(userId);
+  }
+
+  /** Puts a person last in the order of being forgotten. */
+  #use(userId: UserId, kept: Kept): void {
+    this.#kept.delete(userId);
+    this.#kept.set(userId, kept);
   }
 
   #keep(userId: UserId, read: Kept): void {

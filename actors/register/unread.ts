@@ -17,8 +17,9 @@ export const unreadMessages = {
     conversations: readonly UnreadConversation[],
     lists: StoredLists,
   ): Promise<Map<RecipientId, UserId[]>> {
-    const known = new Map(lists.conversations.map(({ recipient_id, user_ids }) => [recipient_id, user_ids]));
     const direct = conversations.filter((unread) => unread.channel_id === null);
+    if (direct.length === 0) return new Map();
+    const known = new Map(lists.conversations.map(({ recipient_id, user_ids }) => [recipient_id, user_ids]));
     const others = direct.map(({ recipient_id }) => recipient_id).filter((id) => !known.has(id));
     for (const [id, userIds] of await findDirectConversations(sql, others)) known.set(id, userIds);
     return known;
