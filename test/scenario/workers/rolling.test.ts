@@ -5,12 +5,12 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
 import { availableParallelism, setPriority } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";
+import { Caller } from "../../support/faults/caller.ts";
 import { dataFolder } from "../../support/server/folder.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../../support/server/redis.ts";
@@ -20,6 +20,7 @@ import { until } from "../../support/time/until.ts";
 const workerCount = 2;
 /** A tenth of the time that others get who want to run. */
 const niceness = 10;
+const isWanted = process.env["PARLEY_STARVED"] === "1";
 /** Longer than a node that is in a hurry answers what was begun. */
 const slowSecs = 2;
 const limitMs = 600_000;
@@ -31,10 +32,7 @@ let folder: string;
 let server: ServerProcess;
 let authorization: string;
 
-const isWanted = process.env["PARLEY_STARVED"] === "1";
-
 beforeAll(async () => {
-  if (!isWanted) return;
   [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase()]);
   database = connect(testDatabase.url, { maxConnections: 2 });
   folder = await dataFolder("rolling");
@@ -56,68 +54,8 @@ afterAll(async () => {
   await database?.close();
   await testDatabase?.drop();
   await redis?.stop();
-  if (folder) await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
-
-/** Asks for one thing again and again, over one connection or over a new one each time. */
-class Caller {
-  /** The bodies of those that were not refused. */
-  readonly done: string[] = [];
-  readonly failures: string[] = [];
-  #isStopped = false;
-  #ended: Promise<void> | undefined;
-  readonly #agent: Agent;
-
-  /** @param bodyOf what to post, by its number */
-  constructor(
-    private readonly path: string,
-    keepAlive: boolean,
-    private readonly bodyOf?: (number: number) => string,
-  ) {
-    this.#agent = new Agent({ keepAlive, maxSockets: 1 });
-  }
-
-  start(): void {
-    this.#ended = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#ended;
-    this.#agent.destroy();
-  }
-
-  async #run(): Promise<void> {
-    for (let number = 0; !this.#isStopped; number++) {
-      const body = this.bodyOf?.(number);
-      try {
-        const { status, mayRetry, text } = await this.#ask(body);
-        const isRefused = status === 503 && mayRetry && /nothing was done/i.test(text);
-        if (status === 200) this.done.push(body ?? "");
-        else if (!isRefused) this.failures.push(`${this.path} ${body ?? ""}: ${status} ${text}`);
-      } catch (error) {
-        this.failures.push(`${this.path} ${body ?? ""}: ${(error as Error).message}`);
-      }
-    }
-  }
-
-  #ask(body: string | undefined): Promise<{ status: number; mayRetry: boolean; text: string }> {
-    const headers = { authorization, ...(body && { "content-type": "application/x-www-form-urlencoded" }) };
-    const method = body === undefined ? "GET" : "POST";
-    return new Promise((done, failed) => {
-      const asked = request(`${server.url}/api/v1${this.path}`, { agent: this.#agent, headers, method }, (answer) => {
-        let text = "";
-        answer.setEncoding("utf8").on("data", (chunk: string) => {
-          text += chunk;
-        });
-        answer.once("error", failed).once("end", () => {
-          done({ status: answer.statusCode!, mayRetry: answer.headers["retry-after"] !== undefined, text });
-        });
-      });
-      asked.once("error", failed).end(body);
-    });
-  }
-}
 
 /** Keeps the machine busy; whoever is nicer hardly gets to run. They end by themselves, too. */
 function startBurners(): ChildProcess[] {
@@ -150,19 +88,27 @@ it.runIf(isWanted)(
         topic: "rolling",
         content: `${name} ${number}`,
       }).toString();
+    const caller = (path: string, keepAlive: boolean, bodyOf?: (number: number) => string) =>
+      new Caller({
+        url: `${server.url}/api/v1${path}`,
+        keepAlive,
+        headers: { authorization },
+        mayBeRefused: true,
+        ...(bodyOf && { bodyOf }),
+      });
     const ways = [true, false];
     const senders = ways.flatMap((keepAlive) =>
-      ["one", "other"].map((name) => new Caller("/messages", keepAlive, message(`the ${name} ${keepAlive}`))),
+      ["one", "other"].map((name) => caller("/messages", keepAlive, message(`the ${name} ${keepAlive}`))),
     );
     const readers = ways.flatMap((keepAlive) =>
-      ["/server_settings", "/users/me", "/drafts"].map((path) => new Caller(path, keepAlive)),
+      ["/server_settings", "/users/me", "/drafts"].map((path) => caller(path, keepAlive)),
     );
     const callers = [...senders, ...readers];
     let isOver = false;
     await makeNicer();
     const burners = startBurners();
     const held = holdDrafts(() => isOver);
-    for (const caller of callers) caller.start();
+    for (const one of callers) one.start();
     const atLeast = (count: number) => () => callers.every(({ done }) => done.length >= count);
     try {
       await until("everybody to be answered", atLeast(1), limitMs);
@@ -172,7 +118,7 @@ it.runIf(isWanted)(
     } finally {
       isOver = true;
       for (const burner of burners) burner.kill();
-      await Promise.all([held, ...callers.map((caller) => caller.stop())]);
+      await Promise.all([held, ...callers.map((one) => one.stop())]);
     }
     expect(callers.flatMap(({ failures }) => failures)).toEqual([]);
     const rows = await database.sql<{ content: string }[]>`

@@ -1,10 +1,10 @@
 /** Several workers behind one port, as processes: `parley serve --workers 3` and what its supervisor does. */
 import { spawn } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
+import { Caller } from "../../support/faults/caller.ts";
 import { dataFolder } from "../../support/server/folder.ts";
 import { startRedis, type TestRedis } from "../../support/server/redis.ts";
 import { type ServerProcess, startServerProcess } from "../../support/server/server-process.ts";
@@ -47,49 +47,7 @@ async function workers(): Promise<number[]> {
   return found;
 }
 
-/** Asks again and again over one connection, or over a new one each time, and counts what came of it. */
-class Caller {
-  answered = 0;
-  readonly failures: string[] = [];
-  #isStopped = false;
-  #done: Promise<void> | undefined;
-  readonly #agent: Agent;
-
-  constructor(keepAlive: boolean) {
-    this.#agent = new Agent({ keepAlive, maxSockets: 1 });
-  }
-
-  start(): void {
-    this.#done = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#done;
-    this.#agent.destroy();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopped) {
-      try {
-        const status = await this.#ask();
-        if (status === 200) this.answered++;
-        else this.failures.push(`status ${status}`);
-      } catch (error) {
-        this.failures.push((error as Error).message);
-      }
-    }
-  }
-
-  #ask(): Promise<number> {
-    return new Promise((done, failed) => {
-      const asked = request(`${server.url}/api/v1/server_settings`, { agent: this.#agent }, (response) => {
-        response.resume().once("end", () => done(response.statusCode!));
-      });
-      asked.once("error", failed).end();
-    });
-  }
-}
+const caller = (keepAlive: boolean) => new Caller({ url: `${server.url}/api/v1/server_settings`, keepAlive });
 
 describe("workers", () => {
   it("are as many as asked for, and show the first credentials once", async () => {
@@ -102,16 +60,16 @@ describe("workers", () => {
     "are replaced one after the other on SIGHUP, and every request meanwhile is answered",
     async () => {
       const before = await workers();
-      const callers = Array.from({ length: 8 }, (_, index) => new Caller(index % 2 === 0));
-      for (const caller of callers) caller.start();
+      const callers = Array.from({ length: 8 }, (_, index) => caller(index % 2 === 0));
+      for (const one of callers) one.start();
       try {
         server.signal("SIGHUP");
         await until("new workers only", () => server.output().includes("Every worker is a new one."), rollMs);
       } finally {
-        await Promise.all(callers.map((caller) => caller.stop()));
+        await Promise.all(callers.map((one) => one.stop()));
       }
       expect(callers.flatMap(({ failures }) => failures)).toEqual([]);
-      for (const { answered } of callers) expect(answered).toBeGreaterThan(10);
+      for (const { done } of callers) expect(done.length).toBeGreaterThan(10);
       const after = await workers();
       expect(after).toHaveLength(workerCount);
       expect(after.filter((pid) => before.includes(pid))).toEqual([]);
@@ -122,26 +80,20 @@ describe("workers", () => {
   it("come back when they die", async () => {
     const [victim] = await workers();
     process.kill(victim!, "SIGKILL");
-    await until(
-      "another one in its place",
-      async () => {
-        const now = await workers();
-        return now.length === workerCount && !now.includes(victim!);
-      },
-      20_000,
-    );
+    await until("another one in its place", async () => {
+      const now = await workers();
+      return now.length === workerCount && !now.includes(victim!);
+    });
     expect(server.output()).toContain("A worker ended with SIGKILL");
-    const caller = new Caller(false);
-    caller.start();
-    await until("requests to be answered", () => caller.answered >= 20);
-    await caller.stop();
+    const anybody = caller(false);
+    anybody.start();
+    await until("requests to be answered", () => anybody.done.length >= 20);
+    await anybody.stop();
   });
 
-  it("all stop within five seconds of SIGTERM, and the exit code says that it was in order", async () => {
+  it("all stop at SIGTERM, and the exit code says that it was in order and in time", async () => {
     const doomed = await workers();
-    const started = performance.now();
     expect(await server.stop()).toBe(0);
-    expect(performance.now() - started).toBeLessThan(5000);
     for (const pid of doomed) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
   });
 });
