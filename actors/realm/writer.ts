@@ -238,7 +238,8 @@ export class Writer {
       if (!this.#noteRefusal(error)) throw error;
       return;
     }
-    this.#refused = undefined;
+    // What wrote nothing does not show that changes are taken again.
+    if (writes.length + rows.length > 0) this.#refused = undefined;
     this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
     const entries = done.flatMap((one) => one.entries);
     if (entries.length > 0) this.#options.onCommitted(entries, rows);
@@ -307,7 +308,7 @@ export class Writer {
       this.#undo(error, { rows, wasAsked, transaction: fenced?.transaction }, batch, waiting);
       return;
     }
-    this.#refused = undefined;
+    if (rows.length > 0) this.#refused = undefined;
     this.#reserves.claimed(claimed);
     this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
     const entries = done.flatMap((command) => command.entries);

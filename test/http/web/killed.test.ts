@@ -173,9 +173,9 @@ describe.skipIf(!browserPath)("a server that dies in the middle", { timeout: 600
     await ada.goto("/#settings/display");
     const clock = ada.getByLabel("24-hour clock");
     const settings = { method: "PATCH", path: /\/json\/settings$/ };
-    await server.killAt(ada, settings, "unheard", () => clock.check());
+    await server.killAt(ada, settings, "unheard", () => clock.click());
     await expect.poll(() => clock.isChecked(), waiting).toBe(false);
-    await server.killAt(ada, settings, "unanswered", () => clock.check());
+    await server.killAt(ada, settings, "unanswered", () => clock.click());
     await expect.poll(() => clock.isChecked(), waiting).toBe(true);
     await ada.goto("/#settings/profile");
     const name = ada.getByLabel("Name", { exact: true });
@@ -194,7 +194,7 @@ describe.skipIf(!browserPath)("a server that dies in the middle", { timeout: 600
     await ada.goto("/#channels");
     const line = ada.locator(".channel-line", { hasText: "kites" });
     await server.killAt(ada, { method: "POST", path: /\/json\/users\/me\/subscriptions$/ }, "unanswered", () =>
-      line.getByRole("button", { name: "Subscribe" }).click(),
+      line.getByRole("button", { name: "Subscribe", exact: true }).click(),
     );
     await line.getByRole("button", { name: "Unsubscribe" }).waitFor(waiting);
     await expect.poll(() => ada.locator(".left .side-with-menu", { hasText: "kites" }).count(), waiting).toBe(1);

@@ -227,7 +227,10 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
     await page.getByRole("heading", { name: "kites" }).waitFor();
     await page.keyboard.press("Escape");
     await other!.page.goto("/#channels");
-    await other!.page.locator(".channel-line", { hasText: "kites" }).getByRole("button", { name: "Subscribe" }).click();
+    await other!.page
+      .locator(".channel-line", { hasText: "kites" })
+      .getByRole("button", { name: "Subscribe", exact: true })
+      .click();
     await other!.page
       .locator(".channel-line", { hasText: "kites" })
       .getByRole("button", { name: "Unsubscribe" })

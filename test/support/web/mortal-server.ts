@@ -95,6 +95,7 @@ export class MortalServer {
       void page.route(request.path, (route) => handle(route).catch(fail));
     });
     await act();
+    await expect.poll(() => isKilled, { ...waiting, message: `a ${request.method} of ${request.path}` }).toBe(true);
     await killed;
     await page.getByText("Not connected").waitFor(waiting);
     await page.unroute(request.path);
