@@ -104,14 +104,14 @@ describe.skipIf(!browserPath)("the keyboard", { timeout: 240_000 }, () => {
     await dialog("m", "Move messages");
     await dialog("H", "Edit history");
     await dialog("V", "Who has read it");
-    for (const [key, name] of [
-      ["u", "Profile"],
-      ["i", "More actions"],
+    for (const [key, name, role] of [
+      ["u", "Profile", "dialog"],
+      ["i", "More actions", "menu"],
     ] as const) {
       await page.keyboard.press(key);
-      await page.getByRole("menu", { name }).waitFor();
+      await page.getByRole(role, { name }).waitFor();
       await page.keyboard.press("Escape");
-      await page.getByRole("menu", { name }).waitFor({ state: "detached" });
+      await page.getByRole(role, { name }).waitFor({ state: "detached" });
     }
     await page.keyboard.press("e");
     await page.getByLabel("View source").waitFor();

@@ -123,7 +123,7 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await messageWith(page, "psst").waitFor();
     await people.getByLabel("Find people").fill("");
     await people.getByRole("button", { name: "Profile: Grace Hopper" }).click();
-    await page.getByRole("menu", { name: "Profile" }).getByText("Member").waitFor();
+    await page.getByRole("dialog", { name: "Profile" }).getByText("Member").waitFor();
     await page.keyboard.press("Escape");
   });
 
