@@ -138,7 +138,9 @@ export function DefaultChannels() {
         items={ids}
         row={(id) => (
           <>
-            #{app.channels.name(id)}
+            <span>
+              #<bdi>{app.channels.name(id)}</bdi>
+            </span>
             {isAdmin && (
               <Action label={s.remove} run={() => app.actions.try("DELETE", "/default_streams", { stream_id: id })} />
             )}

@@ -69,6 +69,7 @@ describe.skipIf(!browserPath)("what messages say", { timeout: 180_000 }, () => {
     const link = page.locator(".message:not(.pending) a[href*='user_uploads']").last();
     await link.waitFor();
     expect(await page.locator(".message img[src='x']").count()).toBe(0);
+    expect(await link.getAttribute("target")).toBe("_blank");
     const answer = await page.request.get((await link.getAttribute("href"))!);
     expect(answer.headers()["content-disposition"]).toContain("attachment");
     expect(answer.headers()["content-security-policy"]).toContain("sandbox");
@@ -77,7 +78,9 @@ describe.skipIf(!browserPath)("what messages say", { timeout: 180_000 }, () => {
   it("images in a viewer: one after another, with a way to the file", async () => {
     const { page } = member;
     for (const [index, background] of ["red", "blue"].entries()) {
-      const picture = await sharp({ create: { width: 60, height: 40, channels: 3, background } })
+      const picture = await sharp({
+        create: { width: 60 + 600 * index, height: 40 + 400 * index, channels: 3, background },
+      })
         .png()
         .toBuffer();
       await attach(page, `picture${index}.png`, "image/png", picture);
@@ -85,6 +88,11 @@ describe.skipIf(!browserPath)("what messages say", { timeout: 180_000 }, () => {
       await composeBox(page).press("Control+Enter");
       await page.locator(`.message_inline_image a[title="picture${index}.png"] img`).waitFor();
     }
+    const beside = (index: number) =>
+      page
+        .locator(`.message_inline_image a[title="picture${index}.png"]`)
+        .evaluate((frame) => frame.clientWidth - frame.querySelector("img")!.clientWidth);
+    expect([await beside(0), await beside(1)]).toEqual([0, 0]);
     await page.locator('.message_inline_image a[title="picture0.png"]').click();
     await page.getByRole("dialog", { name: "picture0.png" }).locator("img").waitFor();
     await page.keyboard.press("ArrowRight");

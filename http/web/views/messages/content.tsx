@@ -190,5 +190,8 @@ function makeLink(link: HTMLAnchorElement): void {
   if (url.origin !== location.origin) {
     link.target = "_blank";
     link.rel = "noopener noreferrer";
-  } else if (url.pathname === "/" && url.hash) link.href = url.hash;
+  } else if (url.pathname !== "/") {
+    // A file, or another page of the server: the conversation stays open beside it.
+    link.target = "_blank";
+  } else if (url.hash) link.href = url.hash;
 }
