@@ -28,9 +28,9 @@ ${errorNote(form.error)}
 ${form.mobileFlowOtp === undefined ? "" : `<input type="hidden" name="mobile_flow_otp" value="${escapeHtml(form.mobileFlowOtp)}">`}
 ${form.next ? `<input type="hidden" name="next" value="${escapeHtml(form.next)}">` : ""}
 <label for="username">Email</label>
-<input id="username" name="username" type="email" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username" autofocus${described}>
+<input id="username" name="username" type="email" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username"${form.username ? "" : " autofocus"}${described}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" required autocomplete="current-password"${described}>
+<input id="password" name="password" type="password" required autocomplete="current-password"${form.username ? " autofocus" : ""}${described}>
 <button type="submit">Log in</button>
 </form>
 <p class="soft"><a href="${forgottenPath}">Forgot your password?</a></p>

@@ -9,13 +9,13 @@ import { RawReply } from "../api/reply.ts";
 import type { Exchange } from "../server/exchange.ts";
 
 const css = `
-:root { color-scheme: light dark; --ink: #1c2430; --paper: #f6f7f9; --card: #fff; --line: #cfd6e0; --accent: #2b5fd9; --soft: #556070; --bad: #b3261e; }
+:root { color-scheme: light dark; --ink: #1c2430; --paper: #f6f7f9; --card: #fff; --line: #cfd6e0; --accent: #1f6573; --soft: #556070; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6eaf0; --paper: #12161c; --card: #1a2029; --line: #384252; --accent: #7ea6ff; --soft: #a3aebd; --bad: #ff8a80; }
+  :root { --ink: #e6eaf0; --paper: #12161c; --card: #1a2029; --line: #384252; --accent: #6cc3d3; --soft: #a3aebd; --bad: #ff8a80; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-main { max-width: 30rem; margin: 8vh auto; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
+main { width: calc(100% - 1.5rem); max-width: 30rem; margin: 8vh auto; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
 main.wide { max-width: 64rem; margin: 2rem auto; }
 h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.1rem; }
