@@ -19,7 +19,7 @@ import { until } from "../support/time/until.ts";
 
 const nodeCount = 3;
 const shortSeconds = 15;
-/** Characters of what a node printed, from the end, that are told when a seed finds something. */
+/** Characters of what a node and PostgreSQL printed, from the end, that are told when a seed finds something. */
 const outputShown = 20_000;
 /** The longer ones are for the long form. */
 interface Schedule {
@@ -120,7 +120,8 @@ describe("a fault schedule", () => {
       if (newSeeds > 0) console.log(`seed ${seed}: ${faults.length} faults, ${told}`);
     } catch (error) {
       const outputs = cluster.nodes.map((node, index) => `node ${index}: ${node.output().slice(-outputShown)}`);
-      console.log([String(error), ...lines, ...outputs].join("\n"));
+      const stored = `PostgreSQL: ${(await postgres.log()).slice(-outputShown)}`;
+      console.log([String(error), ...lines, ...outputs, stored].join("\n"));
       throw error;
     }
   }

@@ -73,6 +73,13 @@ export class App {
       void this.route.place.value;
       this.reading.isPaused = false;
     });
+    effect(() => {
+      void this.route.place.value;
+      void this.route.overlay.value;
+      this.ui.leavePlace();
+    });
+    // A link, or the browser's way back: a dialog belongs to the place where it was opened.
+    addEventListener("hashchange", () => this.ui.closeDialogs());
   }
 
   readonly #news = new Map<string, Signal<number>>();

@@ -154,18 +154,18 @@ export class Compose {
     }
   }
 
-  /** @param at UNIX seconds */
-  async sendLater(at: number): Promise<void> {
+  /** @param at UNIX seconds. Returns whether the server agreed; why not is told in a note. */
+  async sendLater(at: number): Promise<boolean> {
     const content = this.text.peek().trim();
     const conversation = this.conversation.peek();
     const problem = this.problem();
     if (content === "" || problem || !conversation) {
       if (problem) this.app.ui.note(problem, "problem");
-      return;
+      return false;
     }
     const key = `${conversationKey(conversation)} ${content}`;
     // The one that is under way stays in the box until the server has it.
-    if (this.#later.has(key)) return;
+    if (this.#later.has(key)) return false;
     this.#later.add(key);
     try {
       const params = { ...recipientOf(conversation), content, scheduled_delivery_timestamp: at };
@@ -178,9 +178,11 @@ export class Compose {
         label: t.showScheduled,
         run: () => this.app.route.go("#scheduled"),
       });
+      return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.app.ui.note(error.message || t.noAnswer, "problem");
+      return false;
     } finally {
       this.#later.delete(key);
     }

@@ -50,6 +50,19 @@ export class Ui {
     this.dialogs.value = [...this.dialogs.value, content];
   }
 
+  /** Closes what lies over the place that is left. The right side stays where it has a column of its own. */
+  leavePlace(): void {
+    this.closeMenu(false);
+    this.isLeftOpen.value = false;
+    if (matchMedia("(max-width: 1000px)").matches) this.isRightOpen.value = false;
+  }
+
+  /** Closes all dialogs. The focus stays: what had it belongs to another place. */
+  closeDialogs(): void {
+    this.dialogs.value = [];
+    this.#focus.length = 0;
+  }
+
   closeDialog(): void {
     this.dialogs.value = this.dialogs.value.slice(0, -1);
     focusAgain(this.#focus.pop());

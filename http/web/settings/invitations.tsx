@@ -49,7 +49,7 @@ export function Invite() {
   };
   return (
     <>
-      <Section title={t.invite} hint={s.inviteHint}>
+      <Section title={t.invite} {...(mayInvite && { hint: s.inviteHint })}>
         {mayInvite || mayWrite ? (
           <>
             <Choice
@@ -65,6 +65,7 @@ export function Invite() {
               set={(value) => (minutes.value = value)}
             />
             <Toggle label={s.withDefaults} value={hasDefaults.value} set={(value) => (hasDefaults.value = value)} />
+            <Refusal isShown={!mayInvite} text={s.noLinks} />
             {mayInvite && (
               <button type="button" class="button" onClick={() => void make()}>
                 {s.inviteLink}

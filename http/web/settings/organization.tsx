@@ -133,6 +133,7 @@ function Picture({ path, label, url, isOwn }: PictureProps) {
   return (
     <div class="picture-setting">
       <img src={String(url ?? "")} alt={label} height="48" />
+      {!app.permissions.isAdmin && <span aria-hidden="true">{label}</span>}
       {app.permissions.isAdmin && (
         <div>
           <FileField label={label} choose={(file) => file && void app.actions.upload(path, file, params)} />

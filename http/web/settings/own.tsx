@@ -17,6 +17,8 @@ import {
 import { OwnFields } from "./profile-fields.tsx";
 import { s } from "./texts.ts";
 
+const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export function Profile() {
   const app = useApp();
   const { me } = app.people;
@@ -57,7 +59,10 @@ export function Profile() {
       <Choice
         label={s.timezone}
         value={String(me["timezone"] ?? "")}
-        choices={[["", "—"], ...Intl.supportedValuesOf("timeZone").map((zone) => [zone, zone] as const)]}
+        choices={[
+          ["", s.browserZone(browserZone())],
+          ...Intl.supportedValuesOf("timeZone").map((zone) => [zone, zone] as const),
+        ]}
         set={(timezone) => app.actions.setSetting("timezone", timezone)}
       />
       <OwnFields />
@@ -259,7 +264,7 @@ export function AlertWords() {
 export function MutedPeople() {
   const app = useApp();
   return (
-    <Section title={s.mutedPeople}>
+    <Section title={s.mutedPeople} hint={s.mutedHint}>
       <Rows
         items={[...app.people.muted.value]}
         empty={s.nobody}

@@ -73,6 +73,10 @@ export function Settings({ overlay }: { overlay: Overlay }) {
   const { name, path } = overlay;
   const tabs = name === "settings" ? ownTabs : name === "organization" ? organizationTabs : [];
   const tab = tabs.find(({ key }) => key === path[0]) ?? tabs[0];
+  // On a phone the tabs are one line, longer than the screen.
+  useLayoutEffect(() => {
+    dialog.current!.querySelector("nav > [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [name, tab?.key]);
   return (
     <dialog
       ref={dialog}

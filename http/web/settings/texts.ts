@@ -23,6 +23,7 @@ export const s = {
   upload: "Upload a picture",
   removePicture: "Remove the picture",
   timezone: "Time zone",
+  browserZone: (zone: string): string => `As each browser says (here ${zone})`,
   password: "Password",
   oldPassword: "Current password",
   newPassword: "New password",
@@ -81,6 +82,7 @@ export const s = {
   add: "Add",
   remove: "Remove",
   nobody: "Nobody.",
+  mutedHint: "Their messages are hidden from you. A click on somebody's name leads to it.",
   nothing: "Nothing yet.",
   botHint: "Programs with an account of their own, for which you answer.",
   botName: "Name of the bot",
@@ -152,6 +154,7 @@ export const s = {
   people: "people",
   inviteLink: "Make a link",
   inviteHint: "Whoever has the link can join: hand it over yourself.",
+  noLinks: "You may invite by email. A link that whoever has it can use, you may not make.",
   joinAs: "They join as",
   expires: "Good for",
   expiry: { "1440": "A day", "10080": "A week", "43200": "A month", null: "For ever" } as Readonly<

@@ -70,6 +70,8 @@ describe("workers", () => {
       }
       expect(callers.flatMap(({ failures }) => failures)).toEqual([]);
       for (const { done } of callers) expect(done.length).toBeGreaterThan(10);
+      // Those that came as a listener closed: one of each at each.
+      for (const { resets } of callers) expect(resets).toBeLessThanOrEqual(workerCount);
       const after = await workers();
       expect(after).toHaveLength(workerCount);
       expect(after.filter((pid) => before.includes(pid))).toEqual([]);

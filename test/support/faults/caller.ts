@@ -1,4 +1,8 @@
-/** Somebody who asks for one thing again and again, over one connection or over a new one each time. */
+/**
+ * Somebody who asks for one thing again and again, over one connection or over a new one each time. A connection that
+ * was reset before anything came back over it is made again, as HTTP clients do: where `net.ipv4.tcp_migrate_req` is 0,
+ * the kernel resets what a listener has not accepted at the moment it closes.
+ */
 import { Agent, request } from "node:http";
 
 interface CallerOptions {
@@ -11,10 +15,18 @@ interface CallerOptions {
   mayBeRefused?: boolean;
 }
 
+interface Answer {
+  status: number;
+  mayRetry: boolean;
+  text: string;
+}
+
 export class Caller {
   /** The bodies of those that succeeded. */
   readonly done: string[] = [];
   readonly failures: string[] = [];
+  /** New connections that the kernel reset. */
+  resets = 0;
   #isStopped = false;
   #ended: Promise<void> | undefined;
   readonly #agent: Agent;
@@ -38,7 +50,7 @@ export class Caller {
     for (let number = 0; !this.#isStopped; number++) {
       const body = bodyOf?.(number);
       try {
-        const { status, mayRetry, text } = await this.#ask(body);
+        const { status, mayRetry, text } = await this.#heard(body);
         const isRefused = mayBeRefused && status === 503 && mayRetry && /nothing was done/i.test(text);
         if (status === 200) this.done.push(body ?? "");
         else if (!isRefused) this.failures.push(`${url} ${body ?? ""}: ${status} ${text}`);
@@ -48,7 +60,15 @@ export class Caller {
     }
   }
 
-  #ask(body: string | undefined): Promise<{ status: number; mayRetry: boolean; text: string }> {
+  async #heard(body: string | undefined): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#ask(body);
+      if (answer !== "reset") return answer;
+      this.resets++;
+    }
+  }
+
+  #ask(body: string | undefined): Promise<Answer | "reset"> {
     const { url, headers } = this.options;
     const type = body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" };
     const method = body === undefined ? "GET" : "POST";
@@ -62,7 +82,11 @@ export class Caller {
           done({ status: answer.statusCode!, mayRetry: answer.headers["retry-after"] !== undefined, text });
         });
       });
-      asked.once("error", failed).end(body);
+      asked.once("error", (error: NodeJS.ErrnoException) => {
+        if (error.code === "ECONNRESET" && !asked.reusedSocket && asked.socket?.bytesRead === 0) done("reset");
+        else failed(error);
+      });
+      asked.end(body);
     });
   }
 }

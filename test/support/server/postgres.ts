@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
@@ -40,6 +41,8 @@ export interface TestPostgres {
   /** Says of every change, as far as the log of a realm goes, what it says for that reason. */
   refuseChanges(why: "full disk" | "read-only"): Promise<void>;
   takeChanges(): Promise<void>;
+  /** What it wrote into its log. */
+  log(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     },
     refuseChanges: (why) => administer(server.url, ...refusing[why]),
     takeChanges: () => administer(server.url, ...taking),
+    log: () => readFile(join(server.dataDir, "postgres.log"), "utf8"),
     async stop() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -7,10 +7,12 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 
 /** What axe finds wrong with what is shown. @param rules only these; all of its usual ones unless given */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const only = rules ? `, runOnly: ${JSON.stringify(rules)}` : "";
+  // Links of the page lead to places by their hash: axe takes some that are scrolled away for links to skip to content.
+  const only = rules ? `, runOnly: ${JSON.stringify(rules)}` : `, rules: { "skip-link": { enabled: false } }`;
   // Through the debugger, as the page's policy allows no other scripts.
   const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axeSource });
+  const { result: has } = await session.send("Runtime.evaluate", { expression: "typeof axe" });
+  if (has.value === "undefined") await session.send("Runtime.evaluate", { expression: axeSource });
   const { result } = await session.send("Runtime.evaluate", {
     expression: `axe.run(document, { resultTypes: ["violations"]${only} }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`,

@@ -199,8 +199,8 @@ function ComposeBox() {
             {formats.map(([icon, label, insertion]) => (
               <Tool key={label} icon={icon} label={label} run={() => insert(insertion)} />
             ))}
-            <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
           </span>
+          <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
           <span class="space" />
           <button
             type="button"

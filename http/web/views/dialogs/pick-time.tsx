@@ -23,14 +23,23 @@ function usual(now: Date): [label: string, at: Date][] {
   ];
 }
 
-function Times({ choose }: { choose(at: Date): void }) {
+/** @param choose is asked once at a time. The dialog stays open until it answers that the time was taken. */
+function Times({ choose }: { choose(at: Date): Promise<boolean> }) {
+  const { ui } = useApp();
+  const isAsking = useSignal(false);
+  const take = async (at: Date) => {
+    if (isAsking.value) return;
+    isAsking.value = true;
+    if (await choose(at)) ui.closeDialog();
+    else isAsking.value = false;
+  };
   const now = new Date();
   const own = useSignal(localText(new Date(now.getTime() + 3_600_000)));
   return (
-    <Form submit={() => choose(new Date(own.value))}>
+    <Form submit={() => take(new Date(own.value))}>
       <div class="choices">
         {usual(now).map(([label, at]) => (
-          <button key={label} type="button" class="button quiet" onClick={() => choose(at)}>
+          <button key={label} type="button" class="button quiet" onClick={() => void take(at)}>
             {label} <span class="soft">{t.deliveredAt(at)}</span>
           </button>
         ))}
@@ -46,7 +55,7 @@ function Times({ choose }: { choose(at: Date): void }) {
         />
       </label>
       <footer>
-        <button type="submit" class="button">
+        <button type="submit" class="button" disabled={isAsking.value}>
           {t.done}
         </button>
       </footer>
@@ -58,13 +67,9 @@ const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 export function PickTime() {
   const app = useApp();
-  const choose = (at: Date) => {
-    app.ui.closeDialog();
-    void app.compose.sendLater(secondsOf(at));
-  };
   return (
     <Dialog title={t.sendLater}>
-      <Times choose={choose} />
+      <Times choose={(at) => app.compose.sendLater(secondsOf(at))} />
     </Dialog>
   );
 }
@@ -72,12 +77,13 @@ export function PickTime() {
 export function ReminderDialog({ message }: { message: Message }) {
   const app = useApp();
   const choose = async (at: Date) => {
-    app.ui.closeDialog();
-    if (await app.actions.remind(message.id, secondsOf(at))) app.ui.note(t.reminded);
+    const isSet = await app.actions.remind(message.id, secondsOf(at));
+    if (isSet) app.ui.note(t.reminded);
+    return isSet;
   };
   return (
     <Dialog title={t.remind}>
-      <Times choose={(at) => void choose(at)} />
+      <Times choose={choose} />
     </Dialog>
   );
 }

@@ -117,15 +117,17 @@ function MenuLayer({ anchor, label, children }: { anchor: DOMRect; label: string
     const at = items.indexOf(document.activeElement as HTMLElement);
     items[(at + (event.key === "ArrowDown" ? 1 : -1) + items.length) % items.length]!.focus();
   };
-  const hasItems = useRef(false);
+  // A menu has nothing but items: what shows more is a dialog, with a menu in it or none.
   useLayoutEffect(() => {
-    hasItems.current = place.current!.querySelector('[role="menuitem"]') !== null;
-    place.current!.setAttribute("role", hasItems.current ? "menu" : "dialog");
+    const isMenu = place.current!.querySelector(':scope > [role="menuitem"]') !== null;
+    place.current!.setAttribute("role", isMenu ? "menu" : "dialog");
   });
   return (
-    <div ref={place} class="menu" aria-label={label} onKeyDown={move}>
-      {children}
-    </div>
+    <section aria-label={label}>
+      <div ref={place} class="menu" aria-label={label} onKeyDown={move}>
+        {children}
+      </div>
+    </section>
   );
 }
 

@@ -85,7 +85,7 @@ function PersonRow({ user }: { user: UserRecord }) {
     <div class="person-row">
       <a
         href={app.route.link(narrowOf({ kind: "direct", userIds: [user.user_id] }))}
-        onClick={() => (app.ui.isLeftOpen.value = false)}
+        onClick={() => app.ui.leavePlace()}
       >
         <span class="avatar-with-dot">
           <Avatar user={user} size={24} />

@@ -149,7 +149,8 @@ function Row({ row, here, fold }: RowProps & { here: ReadonlySignal<string> }) {
 
 function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefined; isOpen: boolean }) {
   const app = useApp();
-  const close = () => (app.ui.isLeftOpen.value = false);
+  // Also where it leads to the place that is open.
+  const close = () => app.ui.leavePlace();
   const link = { href: hash ?? "#", onClick: close, ...(isOpen && { "aria-current": "page" as const }) };
   switch (row.kind) {
     case "view":

@@ -104,26 +104,28 @@ function PersonCard({ userId }: { userId: number }) {
         })}
       </dl>
       {app.permissions.isLoggedIn && (
-        <MenuItems
-          items={[
-            { icon: "person", label: t.sendDirect, run: () => direct(app, userId) },
-            {
-              icon: "feed",
-              label: t.viewMessages,
-              run: () => app.route.open([{ operator: "sender", operand: userId }]),
-            },
-            {
-              icon: "mention",
-              label: t.copyMention,
-              run: () => void app.actions.copy(`@**${app.people.mention(user)}**`, t.copied),
-            },
-            userId !== app.me && {
-              icon: "mute",
-              label: isMuted ? t.unmutePerson : t.mutePerson,
-              run: () => void app.actions.try(isMuted ? "DELETE" : "POST", `/users/me/muted_users/${userId}`),
-            },
-          ]}
-        />
+        <div role="menu" aria-label={t.moreActions}>
+          <MenuItems
+            items={[
+              { icon: "person", label: t.sendDirect, run: () => direct(app, userId) },
+              {
+                icon: "feed",
+                label: t.viewMessages,
+                run: () => app.route.open([{ operator: "sender", operand: userId }]),
+              },
+              {
+                icon: "mention",
+                label: t.copyMention,
+                run: () => void app.actions.copy(`@**${app.people.mention(user)}**`, t.copied),
+              },
+              userId !== app.me && {
+                icon: "mute",
+                label: isMuted ? t.unmutePerson : t.mutePerson,
+                run: () => void app.actions.try(isMuted ? "DELETE" : "POST", `/users/me/muted_users/${userId}`),
+              },
+            ]}
+          />
+        </div>
       )}
     </div>
   );

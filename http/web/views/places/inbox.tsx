@@ -7,7 +7,7 @@ import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { ChannelMark } from "../messages/conversation-bar.tsx";
 import { TopicName } from "../messages/topic-name.tsx";
-import { Avatar } from "../parts/avatar.tsx";
+import { DirectMark } from "../parts/direct-mark.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 
@@ -58,9 +58,12 @@ function inboxRows(app: ReturnType<typeof useApp>): Row[] {
   for (const { userIds, ids } of [...directs].sort((a, b) => newest(b.ids) - newest(a.ids)))
     rows.push({ key: `d${userIds.join()}`, kind: "direct", userIds, count: ids.length });
   const byChannel = new Map<number, UnreadTopic[]>();
-  for (const entry of topics)
-    if (!entry.isMuted || entry.hasMention)
-      byChannel.set(entry.channelId, [...(byChannel.get(entry.channelId) ?? []), entry]);
+  for (const entry of topics) {
+    if (entry.isMuted && !entry.hasMention) continue;
+    const known = byChannel.get(entry.channelId);
+    if (known) known.push(entry);
+    else byChannel.set(entry.channelId, [entry]);
+  }
   const channels = [...byChannel].sort(([a], [b]) => {
     const pins = Number(app.channels.get(b)?.pin_to_top ?? false) - Number(app.channels.get(a)?.pin_to_top ?? false);
     return pins || app.channels.name(a).localeCompare(app.channels.name(b));
@@ -101,7 +104,7 @@ function InboxRow({ row }: { row: Row }) {
     return (
       <div class="inbox-row">
         <a href={app.route.link(narrowOf(conversation))}>
-          <Avatar user={app.people.get(conversation.userIds[0]!)} size={24} />
+          <DirectMark userIds={userIds} />
           <bdi class="label">{name}</bdi>
           <span class="unread">{row.count}</span>
         </a>

@@ -8,6 +8,7 @@ import { ChannelMark } from "../messages/conversation-bar.tsx";
 import { TopicName } from "../messages/topic-name.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { shortTime } from "../parts/dates.ts";
+import { DirectMark } from "../parts/direct-mark.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 
@@ -49,7 +50,13 @@ function RecentRow({ entry: { conversation, at, participants } }: { entry: Recen
   return (
     <div class="inbox-row recent-row">
       <a href={app.route.link(narrowOf(shown))}>
-        {isDirect ? <Icon name="person" size={16} /> : <ChannelMark channelId={conversation.channelId} size={16} />}
+        {isDirect ? (
+          <DirectMark userIds={conversation.userIds} />
+        ) : (
+          <span class="direct-mark">
+            <ChannelMark channelId={conversation.channelId} size={16} />
+          </span>
+        )}
         <span class="label two-lines">
           {isDirect ? (
             <bdi>{conversation.userIds.map((id) => app.people.name(id)).join(", ") || t.notesToSelf}</bdi>
