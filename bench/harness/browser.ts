@@ -119,7 +119,7 @@ export class PageUnderTest {
 
   /**
    * CPU milliseconds of the main thread of each renderer, by its process. Only for a page whose process is not known
-   * yet: a session with the browser has Chromium paint the whole page when it begins, and again when it ends.
+   * yet: each session with the browser has Chromium paint the whole page once more.
    */
   async #cpuMs(): Promise<ReadonlyMap<number, number>> {
     const session = await this.browser.newBrowserCDPSession();
