@@ -111,18 +111,22 @@ export class PageUnderTest {
 
   /** CPU milliseconds of the page's main thread since the page was made, on the slower CPU. */
   async mainThreadMs(): Promise<number> {
+    if (this.#pid !== undefined) return slowdown * (threadCpuMs(this.#pid) - (this.#before.get(this.#pid) ?? 0));
     const now = await this.#cpuMs();
-    this.#pid ??= await this.#findProcess();
+    this.#pid = await this.#findProcess();
     return slowdown * (now.get(this.#pid)! - (this.#before.get(this.#pid) ?? 0));
   }
 
-  /** CPU milliseconds of the main thread of each renderer, by its process. */
+  /**
+   * CPU milliseconds of the main thread of each renderer, by its process. Only for a page whose process is not known
+   * yet: each session with the browser has Chromium paint the whole page once more.
+   */
   async #cpuMs(): Promise<ReadonlyMap<number, number>> {
     const session = await this.browser.newBrowserCDPSession();
     const { processInfo } = await session.send("SystemInfo.getProcessInfo");
     await session.detach();
     const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
-    return new Map(renderers.map((pid) => [pid, threadCpuNs(pid) / 1e6]));
+    return new Map(renderers.map((pid) => [pid, threadCpuMs(pid)]));
   }
 
   /** The page's process: a long task is put into the page, and looked for. */
@@ -172,5 +176,5 @@ type Task = TraceEvent & { tdur: number };
 const threadOf = ({ pid, tid }: TraceEvent): string => `${pid}.${tid}`;
 
 /** Of the main thread of a process. https://docs.kernel.org/scheduler/sched-stats.html */
-const threadCpuNs = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]);
+const threadCpuMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;

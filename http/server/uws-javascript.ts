@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type {
   HttpRequest,
   HttpResponse,
@@ -34,6 +34,12 @@ export const maxHeadBytes = 64 * 1024;
 
 // Source: uWebSockets src/HttpContext.h, HTTP_IDLE_TIMEOUT_S.
 const idleTimeoutMs = 10_000;
+
+/** Timers run before what has arrived is read: a request that came while the loop was busy is answered all the same. */
+function closeUnlessHeard(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => setImmediate(() => void (socket.bytesRead === bytesRead && socket.destroy())));
+}
 
 interface Route {
   method: string | undefined;
@@ -80,6 +86,7 @@ class JavaScriptApp implements TemplatedApp {
     const server = createServer({ keepAliveTimeout: idleTimeoutMs, maxHeaderSize: maxHeadBytes }, (message, response) =>
       this.#dispatch(message, response),
     );
+    server.on("timeout", closeUnlessHeard);
     const refused = () => listened(false);
     server.once("error", refused);
     // Node before 22.12 ignores `reusePort`: there the port is always exclusive.

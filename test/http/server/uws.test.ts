@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { loadUws } from "../../../http/server/uws.ts";
 import type { TemplatedApp, us_listen_socket } from "../../../http/server/uws-interface.ts";
+import { RawConnection } from "../../support/client/raw-http.ts";
 
 type Flavour = "native" | "javascript";
 
@@ -195,6 +196,18 @@ describe.each(flavours)("uWebSockets.js, %s", (only) => {
     // A second round trip: the first connection's close was handled before it.
     await (await fetch(`${url}/`)).text();
     expect(isAborted).toBe(false);
+  });
+
+  it("answers what came over an idle connection while the process was busy", async () => {
+    const { port } = await serve((app) => app.get("/", (res) => void res.end("here")));
+    const connection = RawConnection.open(port);
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await connection.answer();
+    // The time for which a connection may idle, spent outside the loop.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 12_500);
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect((await connection.answer()).body).toBe("here");
+    connection.socket.destroy();
   });
 
   it("says false when the port is taken", async () => {

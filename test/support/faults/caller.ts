@@ -83,7 +83,7 @@ export class Caller {
         });
       });
       asked.once("error", (error: NodeJS.ErrnoException) => {
-        if (error.code === "ECONNRESET" && !asked.reusedSocket && asked.socket?.bytesRead === 0) done("reset");
+        if (error.code === "ECONNRESET" && !asked.reusedSocket && (asked.socket?.bytesRead ?? 0) === 0) done("reset");
         else failed(error);
       });
       asked.end(body);
