@@ -122,6 +122,7 @@ export class App {
     if (isFirst) {
       this.route.settle(this.home);
       this.open.begin();
+      this.compose.begin();
       this.ownPresence.begin();
       this.notifications.begin();
       if (this.session.isLoggedIn) void this.webPush.begin(this.me);

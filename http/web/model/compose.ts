@@ -2,8 +2,8 @@
  * The message being written and its recipient. The recipient follows the open narrow, and each conversation has a
  * draft.
  */
-import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { type Conversation, conversationOf, narrowOf, termOf } from "../state/narrow.ts";
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import { type Conversation, conversationOf, keyOf, type Narrow, narrowOf, termOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, upload } from "../wire/api.ts";
 import { persist, storeOnce } from "../wire/persist.ts";
@@ -41,6 +41,9 @@ export interface Uploading {
   cancel(): void;
 }
 
+const isSame = (one: Conversation | undefined, other: Conversation | undefined): boolean =>
+  (one && conversationKey(one)) === (other && conversationKey(other));
+
 export class Compose {
   readonly target: Signal<Target> = signal({ kind: "topic", channelId: undefined, topic: "" });
   readonly text: Signal<string> = signal("");
@@ -50,6 +53,8 @@ export class Compose {
   /** The conversation, when the recipient is complete. */
   readonly conversation: ReadonlySignal<Conversation | undefined>;
   #uploads = 0;
+  /** The narrow that decided about the recipient last. */
+  #followed: string | undefined;
   /** What is on its way to be sent later. */
   readonly #later = new Set<string>();
 
@@ -60,29 +65,70 @@ export class Compose {
       const { channelId, topic } = target;
       return channelId === undefined ? undefined : { kind: "topic", channelId, topic: topic.trim() };
     });
-    effect(() => this.#follow());
   }
 
-  /** The open narrow decides about the recipient. */
-  #follow(): void {
-    const { narrow } = this.app.route.place.value;
+  /** Follows the open narrow from now on, when the state and so the drafts are there. */
+  begin(): void {
+    effect(() => {
+      const { narrow } = this.app.route.place.value;
+      // The place alone: drafts, events or a state fetched again must not set the recipient back.
+      untracked(() => this.#follow(narrow));
+    });
+  }
+
+  /** The open narrow decides about the recipient, once: not again when the same one is shown again. */
+  #follow(narrow: Narrow): void {
+    const key = keyOf(narrow);
+    if (key === this.#followed) return;
+    this.#followed = key;
     const conversation = conversationOf(narrow);
     const channelId = termOf(narrow, "channel")?.operand;
     if (conversation) this.setTarget(conversation);
     else if (typeof channelId === "number") this.setTarget({ kind: "topic", channelId, topic: "" });
   }
 
+  /** Turns to another conversation and its draft. A text that has no topic or people yet comes along. */
   setTarget(target: Target): void {
+    const before = this.#aim(target);
+    const now = this.conversation.peek();
+    if (!now || isSame(before, now)) return;
+    const text = this.text.peek();
+    const kept = this.app.drafts.textOf(now);
+    // Nothing else holds a text without a recipient.
+    const isUnkept = text !== "" && !before;
+    const isUnplaced = text !== "" && before?.kind === "topic" && before.topic === "";
+    if (isUnkept) this.#keep(now, kept === "" ? text : `${kept.trimEnd()}\n${text}`);
+    else if (isUnplaced && kept === "") this.#keep(now, text);
+    else this.text.value = kept;
+  }
+
+  /** Gives what is being written another recipient. The text stays in the box, and its draft moves. */
+  readdress(target: Target): void {
+    const before = this.#aim(target);
+    const now = this.conversation.peek();
+    if (!now || isSame(before, now)) return;
+    const { drafts } = this.app;
+    const text = this.text.peek();
+    const kept = drafts.textOf(now);
+    if (text === "") this.text.value = kept;
+    // The topic may be half written, and be another one's name: that one's draft is left alone.
+    else if (kept === "") {
+      if (before && drafts.textOf(before) === text) drafts.type(before, "");
+      drafts.type(now, text);
+    }
+  }
+
+  /** Returns the conversation that was meant before. */
+  #aim(target: Target): Conversation | undefined {
     const before = this.conversation.peek();
     this.target.value = target;
-    const now = this.conversation.peek();
-    if (now && (!before || conversationKey(before) !== conversationKey(now))) {
-      this.app.typing.stop();
-      // A text typed before its topic stays in the box.
-      const kept = this.app.drafts.textOf(now);
-      const isUnplaced = !before || conversationKey(before).replace(/:[^:]*$/, ":") === conversationKey(before);
-      if (kept !== "" || !isUnplaced || this.text.peek() === "") this.text.value = kept;
-    }
+    if (!isSame(before, this.conversation.peek())) this.app.typing.stop();
+    return before;
+  }
+
+  #keep(conversation: Conversation, text: string): void {
+    this.text.value = text;
+    this.app.drafts.type(conversation, text);
   }
 
   focus(): void {

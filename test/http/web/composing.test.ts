@@ -76,6 +76,83 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await messageWith(other!.page, "just us three").waitFor();
   });
 
+  describe("what is typed stays", () => {
+    const topicBox = (page: Page) => page.locator("#compose-topic");
+    const typed = async (page: Page) => [await topicBox(page).inputValue(), await composeBox(page).inputValue()];
+    /** Comes to a channel from elsewhere, as by a click. */
+    const openChannel = async (page: Page, channel: typeof engines) => {
+      await page.goto("/#inbox");
+      await page.locator(".inbox, .empty").first().waitFor();
+      await page.goto(`/#narrow/channel/${channel.id}-${channel.name}`);
+      await topicBox(page).waitFor();
+    };
+
+    it("when drafts, flags and the state come late", async () => {
+      const { page } = one!;
+      await openChannel(page, engines);
+      await topicBox(page).fill("slow lines");
+      await composeBox(page).fill("written while it loads");
+      const draft = { type: "stream", to: [hall.id], topic: "elsewhere", content: "another client's", timestamp: 1 };
+      expectSuccess(await ada.client.post("/drafts", { drafts: [draft] }));
+      // Events come in their order: what this draft does is done when the message shows.
+      await grace.say(engines, "after the draft", "order");
+      await messageWith(page, "after the draft").waitFor();
+      expect(await typed(page)).toEqual(["slow lines", "written while it loads"]);
+      await page.goto("/#settings/profile");
+      await page.locator(".setting-section").first().waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator(".setting-section").first().waitFor({ state: "detached" });
+      expect(await typed(page)).toEqual(["slow lines", "written while it loads"]);
+      await composeBox(page).press("Control+Enter");
+      await messageWith(page, "written while it loads").waitFor();
+    });
+
+    it("when its topic is typed after it, and its channel chosen last", async () => {
+      const { page } = one!;
+      await openChannel(page, engines);
+      await composeBox(page).fill("first the text");
+      await topicBox(page).pressSequentially("then the topic");
+      expect(await typed(page)).toEqual(["then the topic", "first the text"]);
+      await page.getByLabel("Channel", { exact: true }).focus();
+      await page.getByLabel("Channel", { exact: true }).selectOption({ label: "hall" });
+      expect(await typed(page)).toEqual(["then the topic", "first the text"]);
+      // It is the draft of the topic that it goes to, and of no other.
+      await open(page, hall, "then.20the.20topic");
+      expect(await composeBox(page).inputValue()).toBe("first the text");
+      await open(page, engines, "then.20the.20topic");
+      expect(await composeBox(page).inputValue()).toBe("");
+    });
+
+    it("when a preview comes late", async () => {
+      const { page } = one!;
+      await open(page, engines, "loops");
+      await composeBox(page).fill("*before*");
+      let answer = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route("**/messages/render", async (route) => {
+        await held;
+        await route.continue();
+      });
+      const asked = page.waitForRequest("**/messages/render");
+      const answered = page.waitForResponse("**/messages/render");
+      await page.getByRole("button", { name: "Preview", exact: true }).click();
+      await asked;
+      await composeBox(page).fill("*after*");
+      answer();
+      await (await answered).finished();
+      await page.unroute("**/messages/render");
+      expect(await composeBox(page).inputValue()).toBe("*after*");
+      await page.getByRole("button", { name: "Preview", exact: true }).click();
+      await page.locator(".preview em", { hasText: "after" }).waitFor();
+      await page.getByRole("button", { name: "Write", exact: true }).click();
+      expect(await composeBox(page).inputValue()).toBe("*after*");
+      expect(await page.getByRole("button", { name: "Send", exact: true }).isEnabled()).toBe(true);
+      await composeBox(page).fill("");
+    });
+  });
+
   it("completion of groups, topics, slash commands and times", async () => {
     const { page } = one!;
     await open(page, engines, "loops");
@@ -132,7 +209,6 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await page.getByLabel("Question").fill("Tea?");
     await page.getByLabel("Options, one a line").fill("yes\nno");
     await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
-    await other!.page.screenshot({ path: "/tmp/page2-other.png" });
     await messageWith(other!.page, "Tea?").getByRole("button", { name: "yes: 0 votes" }).click();
     await messageWith(page, "Tea?").getByRole("button", { name: "yes: 1 vote" }).waitFor();
     await messageWith(page, "Tea?").getByText("Grace Hopper").waitFor();

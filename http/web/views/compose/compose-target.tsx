@@ -53,7 +53,7 @@ function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; 
         onFocus={list}
         onPointerEnter={list}
         onChange={(event) =>
-          app.compose.setTarget({ kind: "topic", channelId: Number(event.currentTarget.value) || undefined, topic })
+          app.compose.readdress({ kind: "topic", channelId: Number(event.currentTarget.value) || undefined, topic })
         }
       >
         <option value="">{t.chooseChannel}</option>
@@ -77,7 +77,7 @@ function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; 
         onFocus={listTopics}
         onPointerEnter={listTopics}
         {...(maxLength && { maxLength })}
-        onInput={(event) => app.compose.setTarget({ kind: "topic", channelId, topic: event.currentTarget.value })}
+        onInput={(event) => app.compose.readdress({ kind: "topic", channelId, topic: event.currentTarget.value })}
       />
       <datalist id="compose-topics">
         {(areTopicsListed.value ? topics.slice(0, 50) : []).map(({ name }) => (
@@ -95,7 +95,7 @@ function People({ userIds }: { userIds: readonly number[] }) {
     text.value.trim() === "" ? [] : app.people.search(text.value, 6, ({ user_id }) => !userIds.includes(user_id));
   const add = (userId: number) => {
     text.value = "";
-    app.compose.setTarget({ kind: "direct", userIds: [...userIds, userId] });
+    app.compose.readdress({ kind: "direct", userIds: [...userIds, userId] });
   };
   return (
     <div class="compose-target">
@@ -106,7 +106,7 @@ function People({ userIds }: { userIds: readonly number[] }) {
           <button
             type="button"
             aria-label={`${t.remove}: ${app.people.name(id)}`}
-            onClick={() => app.compose.setTarget({ kind: "direct", userIds: userIds.filter((one) => one !== id) })}
+            onClick={() => app.compose.readdress({ kind: "direct", userIds: userIds.filter((one) => one !== id) })}
           >
             <Icon name="close" size={12} />
           </button>

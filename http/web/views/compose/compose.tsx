@@ -52,17 +52,19 @@ function ComposeBox() {
   const { compose } = app;
   const input = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const preview = useSignal<string | undefined>(undefined);
+  const previewed = useSignal<{ of: string; html: string } | undefined>(undefined);
   const isDragging = useSignal(false);
   const caret = useSignal(0);
   const text = compose.text.value;
+  // One that comes late must not lie over what was written since.
+  const preview = previewed.value?.of === text ? previewed.value.html : undefined;
 
   useLayoutEffect(() => {
     const box = input.current;
     if (!box || growsByItself) return;
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, innerHeight * maxHeightShare)}px`;
-  }, [text, preview.value]);
+  }, [text, preview]);
   const asked = compose.focusRequests.value;
   useEffect(() => {
     if (asked === 0) return;
@@ -73,7 +75,7 @@ function ComposeBox() {
 
   const send = async () => {
     const audience = await compose.audienceOfWildcard();
-    preview.value = undefined;
+    previewed.value = undefined;
     if (audience <= askAbove) {
       compose.send();
       input.current?.focus();
@@ -87,13 +89,13 @@ function ComposeBox() {
     });
   };
   const togglePreview = async () => {
-    if (preview.value !== undefined) {
-      preview.value = undefined;
+    if (preview !== undefined) {
+      previewed.value = undefined;
       requestAnimationFrame(() => input.current?.focus());
       return;
     }
     const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", { content: text });
-    preview.value = answer?.rendered;
+    previewed.value = answer && { of: text, html: answer.rendered };
   };
   // A picker may be open still when its box is gone.
   const insert = (insertion: Insertion) =>
@@ -117,7 +119,7 @@ function ComposeBox() {
       <Writers />
       <ComposeTarget />
       <div class="compose-box">
-        {preview.value === undefined ? (
+        {preview === undefined ? (
           <Completions
             input={input}
             text={text}
@@ -168,7 +170,7 @@ function ComposeBox() {
           </Completions>
         ) : (
           <div class="preview" role="region" aria-label={t.preview} tabIndex={0}>
-            <Content html={preview.value} />
+            <Content html={preview} />
           </div>
         )}
         <Uploads />
@@ -205,10 +207,10 @@ function ComposeBox() {
           <button
             type="button"
             class="link quiet"
-            aria-pressed={preview.value !== undefined}
+            aria-pressed={preview !== undefined}
             onClick={() => void togglePreview()}
           >
-            {preview.value === undefined ? t.preview : t.write}
+            {preview === undefined ? t.preview : t.write}
           </button>
           <Tool icon="clock" label={t.sendLater} run={() => app.ui.openDialog(() => <LazyPickTime />)} />
           <button
