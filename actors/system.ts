@@ -1,13 +1,10 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
-import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
-import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import type { RealmId } from "../storage/ids.ts";
 import { RealmGone } from "../storage/postgres.ts";
-import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
-import { deleteExpiredSessions } from "../storage/users/sessions.ts";
 import { errors } from "./errors.ts";
+import { housekeep } from "./housekeeping.ts";
 import { JobRunner } from "./job-runner.ts";
 import { jobs } from "./jobs.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
@@ -185,7 +182,7 @@ export class ActorSystem {
     }
     if (steady - this.#lastHousekeeping >= housekeepingSecs) {
       this.#lastHousekeeping = steady;
-      void this.#housekeep(now).catch((error: unknown) =>
+      void housekeep(this.environment).catch((error: unknown) =>
         this.environment.log.warn({ err: error }, "housekeeping failed"),
       );
     }
@@ -194,13 +191,5 @@ export class ActorSystem {
   /** Sweeps a slice at a time, so that requests come between. */
   #sweepQueues(realm: Realm, now: number): void {
     if (realm.loaded?.queues.sweep(now) === false) setImmediate(() => this.#sweepQueues(realm, now));
-  }
-
-  async #housekeep(now: number): Promise<void> {
-    await rollPartitions(this.environment.database, now);
-    await deleteExpiredQueues(this.environment.database.sql, now, this.environment.steadySince());
-    await deleteSurplusQueues(this.environment.database.sql, this.environment.limits.maxQueuesPerUser);
-    await deleteExpiredSessions(this.environment.database.sql, now);
-    await deleteExpiredLinks(this.environment.database.sql, now);
   }
 }

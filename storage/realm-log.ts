@@ -86,25 +86,53 @@ const idleFenceMs = 3000;
 export interface Fenced {
   /** Of its session. */
   pid: number;
-  /** Its id, by which PostgreSQL knows for long what became of it. */
+  /** Its id, by which PostgreSQL knows for long what became of it, unless it crashes. */
   transaction: string;
+  /** When it began, by PostgreSQL's clock. */
+  begunAt: string;
 }
 
 /** Takes the fence in the caller's transaction. @throws WriterFenced */
 export async function fence(sql: Sql, term: WriterTerm): Promise<Fenced> {
   const rows = await sql<Fenced[]>`
     select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true), pg_backend_pid() as pid,
-      pg_current_xact_id()::text as transaction
+      pg_current_xact_id()::text as transaction, now()::text as "begunAt"
     from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
   if (rows.length === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
   return rows[0]!;
 }
 
-/** Whether a transaction that is over was committed. */
-export async function isCommitted(sql: Sql, transaction: string): Promise<boolean> {
-  const rows = await sql<{ status: string }[]>`select pg_xact_status(${transaction}::text::xid8) as status`;
-  return rows[0]!.status === "committed";
+/**
+ * Whether a transaction that is over was committed, by what it wrote into the log at `positions`, if anything. After a
+ * crash PostgreSQL gives the ids of transactions of which nothing had reached the disk to others.
+ *
+ * @returns undefined when nobody knows: it wrote nothing there, and its id may be another's by now
+ */
+export async function isCommitted(
+  sql: Sql,
+  realmId: RealmId,
+  { transaction, begunAt }: Fenced,
+  positions: readonly LogPosition[],
+): Promise<boolean | undefined> {
+  if (positions.length > 0) {
+    const rows = await sql`
+      select 1 from realm_log where realm_id = ${realmId} and position = ${positions[0]!}
+        and xmin::text = ${rowTransaction(transaction)}::text`;
+    return rows.length > 0;
+  }
+  const [row] = await sql<{ status: string | null; wasRestarted: boolean }[]>`
+    select
+      case when ${transaction}::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
+        then pg_xact_status(${transaction}::text::xid8) else 'forgotten' end as status,
+      greatest(pg_postmaster_start_time(), (select stats_reset from pg_stat_wal)) > ${begunAt}::text::timestamptz
+        as "wasRestarted"`;
+  const { status, wasRestarted } = row!;
+  if (status === "committed") return wasRestarted ? undefined : true;
+  return status === null ? undefined : false;
 }
+
+/** A transaction's id as its rows have it: the lower 32 bits. */
+const rowTransaction = (transaction: string): string => String(BigInt.asUintN(32, BigInt(transaction)));
 
 /**
  * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use: it works on a

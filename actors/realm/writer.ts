@@ -305,7 +305,7 @@ export class Writer {
       await this.#timely(commit, () => fenced?.pid);
     } catch (error) {
       isGivenUp = true;
-      this.#undo(error, { rows, wasAsked, transaction: fenced?.transaction }, batch, waiting);
+      this.#undo(error, { rows, wasAsked, fenced }, batch, waiting);
       return;
     }
     if (rows.length > 0) this.#refused = undefined;

@@ -1,12 +1,12 @@
 /**
  * What became of a commit without an answer: its connection was lost, or is silent. First the writer's epoch is closed,
- * so that nothing can be added to the log under it, however late it comes. Then PostgreSQL tells, by its own record of
- * the transaction, or by the log where all was one statement.
+ * so that nothing can be added to the log under it, however late it comes. Then PostgreSQL tells, by the log, or by its
+ * own record of a transaction that has nothing for the log.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
-import { isCommitted, isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
+import { type Fenced, isCommitted, isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
 import { closeEpoch } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
 import { errors } from "../../errors.ts";
@@ -29,7 +29,7 @@ export interface Commit {
   /** Whether PostgreSQL may have been asked to commit. */
   wasAsked: boolean;
   /** Of one in several statements: it need not have anything for the log. */
-  transaction?: string | undefined;
+  fenced?: Fenced | undefined;
 }
 
 /** A command of a commit. A decided one has the reply for its caller, who gets it once it is stored. */
@@ -63,11 +63,11 @@ export async function tellOutcome(
   }
 }
 
-/** @returns "unknown" when PostgreSQL did not tell within `patienceMs` */
+/** @returns "unknown" when PostgreSQL does not know, or did not tell within `patienceMs` */
 async function outcomeOfCommit(
   database: Database,
   term: WriterTerm,
-  { rows, wasAsked, transaction }: Commit,
+  { rows, wasAsked, fenced }: Commit,
   patienceMs: number,
 ): Promise<"stored" | "not stored" | "unknown"> {
   const positions = rows.map(({ position }) => position);
@@ -75,12 +75,13 @@ async function outcomeOfCommit(
   const deadline = performance.now() + patienceMs;
   const ask = async () => {
     await closeEpoch(database, term.realmId, term.epoch);
-    if (transaction !== undefined) return isCommitted(database.sql, transaction);
+    if (fenced !== undefined) return isCommitted(database.sql, term.realmId, fenced, positions);
     return isLogged(database.sql, term.realmId, positions);
   };
   for (;;) {
     try {
-      return (await timely(database, answerMs, ask())) ? "stored" : "not stored";
+      const isStored = await timely(database, answerMs, ask());
+      return isStored === undefined ? "unknown" : isStored ? "stored" : "not stored";
     } catch (error) {
       if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) return "unknown";
       await delay(retryMs);

@@ -1,0 +1,19 @@
+/** What is done once an hour: tables lose the rows that nobody needs any more, and the log gets its next days. */
+import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
+import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
+import { rollPartitions } from "../storage/realm-log.ts";
+import { deleteExpiredSessions } from "../storage/users/sessions.ts";
+import type { RealmEnvironment } from "./realm/environment.ts";
+
+type Kept = Pick<RealmEnvironment, "database" | "clock" | "steadySince"> & {
+  limits: Pick<RealmEnvironment["limits"], "maxQueuesPerUser">;
+};
+
+export async function housekeep({ database, clock, steadySince, limits }: Kept): Promise<void> {
+  await rollPartitions(database, clock());
+  // Both are of one moment: while this waits for PostgreSQL, the clock may be set.
+  await deleteExpiredQueues(database.sql, clock(), steadySince());
+  await deleteSurplusQueues(database.sql, limits.maxQueuesPerUser);
+  await deleteExpiredSessions(database.sql, clock());
+  await deleteExpiredLinks(database.sql, clock());
+}
