@@ -86,6 +86,8 @@ describe.skipIf(!browserPath)("newcomers", { timeout: 180_000 }, () => {
     });
 
     it("recent conversations and the inbox show who is here", async () => {
+      // The phone has read the first, and the inbox shows what is unread.
+      await grace.say(ada, "still here");
       for (const [hash, row] of [
         ["#recent", ".recent-row"],
         ["#inbox", ".inbox-row"],
