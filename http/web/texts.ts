@@ -65,6 +65,7 @@ export const t = {
   loadFailed: "This could not be fetched.",
   tryAgain: "Try again",
   begin: "This is where the conversation begins.",
+  noneOlder: "There is nothing older here.",
   nothingHere: "No messages here yet.",
   firstMessage: "Be the first to write something.",
   searchEmpty: "No message matches this search.",

@@ -86,6 +86,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await box.press("Enter");
     await messageWith(page, "day 2, message 1").locator(".highlight", { hasText: "message" }).waitFor();
     await expect.poll(() => page.locator(".message").count(), waiting).toBe(2);
+    await page.getByText("There is nothing older here.").waitFor();
     await box.fill("nobody said this");
     await box.press("Enter");
     await page.getByText("No message matches this search.").waitFor();

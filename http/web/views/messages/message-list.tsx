@@ -86,6 +86,7 @@ function Messages({ list, measured }: Props) {
   }, [newest]);
 
   if (list.ids.length === 0 && rows.every(({ kind }) => kind !== "pending")) return <Nothing list={list} />;
+  const begin = conversationOf(list.narrow) && !isOfWords(list) ? t.begin : t.noneOlder;
   return (
     <div class="message-list">
       <VirtualList
@@ -94,7 +95,7 @@ function Messages({ list, measured }: Props) {
         scroller={scroller}
         label={t.messages}
         aim={aim}
-        draw={(row) => <RowView row={row} />}
+        draw={(row) => <RowView row={row} begin={begin} />}
         onScroll={(state) => {
           isAtEnd.value = state.isAtEnd;
           if (state.isAtEnd) {
@@ -141,7 +142,8 @@ function aimOf(
   return anchor !== undefined && !list.hasNewest && has(`m${anchor}`) ? { key: `m${anchor}`, share: 0.35 } : "end";
 }
 
-function RowView({ row }: { row: MessageRow }) {
+/** @param begin what is told above the oldest message */
+function RowView({ row, begin }: { row: MessageRow; begin: string }) {
   switch (row.kind) {
     case "message":
       return <MessageView message={row.message} isFirst={row.isFirst} />;
@@ -164,12 +166,14 @@ function RowView({ row }: { row: MessageRow }) {
     case "more":
       return <div class="list-edge">{t.loading}</div>;
     default:
-      return <div class="list-edge">{t.begin}</div>;
+      return <div class="list-edge">{begin}</div>;
   }
 }
 
+const isOfWords = (list: List): boolean => list.narrow.some(({ operator }) => operator === "search");
+
 function Nothing({ list }: { list: List }) {
-  const isSearch = list.narrow.some(({ operator }) => operator === "search");
+  const isSearch = isOfWords(list);
   return (
     <div class="empty">
       <Icon name={isSearch ? "search" : "feed"} size={40} />
