@@ -71,6 +71,26 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await messageWith(page, "line 0").first().waitFor();
   });
 
+  it("stays at the end when a row grows there and a scroll is told before that is measured", async () => {
+    const { page } = member;
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long`);
+    await page.getByRole("button", { name: "Jump to newest" }).click();
+    await messageWith(page, "line 119").waitFor();
+    const list = page.locator(".virtual-list");
+    const beyond = () => list.evaluate((at) => Math.round(at.scrollHeight - at.scrollTop - at.clientHeight));
+    await expect.poll(beyond, waiting).toBeLessThanOrEqual(4);
+    await messageWith(page, "line 119").evaluate((row) => {
+      row.style.minHeight = "400px";
+      row.closest(".virtual-list")!.dispatchEvent(new Event("scroll"));
+    });
+    await expect.poll(beyond, waiting).toBeLessThanOrEqual(4);
+    await list.evaluate((at) => at.scrollBy(0, -200));
+    await grace.say(engines, "after the long one", "long");
+    await page.getByRole("button", { name: "1 new message" }).waitFor();
+    await page.getByRole("button", { name: "1 new message" }).click();
+    await messageWith(page, "after the long one").waitFor();
+  });
+
   it("search with operators, suggestions and matches marked", async () => {
     const { page } = member;
     const box = page.getByRole("combobox", { name: "Search messages" });

@@ -171,8 +171,11 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     const at = scroller.current;
     // The last scroll of a list may be told when the list is gone from the page.
     if (!at) return;
+    // A row that grows, as its picture comes, moves the end away before it is measured: nobody has left the end then.
+    const isLeft = at.scrollTop < state.scrollTop - 1;
     state.scrollTop = at.scrollTop;
-    state.isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
+    const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
+    state.isAtEnd = isAtEnd || (state.isAtEnd && !isLeft);
     anchorAt(at.scrollTop);
     const isCovered =
       (first === 0 || layout.offsets[first]! <= at.scrollTop - overscan / 2) &&
