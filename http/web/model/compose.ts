@@ -53,6 +53,8 @@ export class Compose {
   /** The conversation, when the recipient is complete. */
   readonly conversation: ReadonlySignal<Conversation | undefined>;
   #uploads = 0;
+  /** A draft of the conversation that another text was addressed to: put before that text when it is written on. */
+  #aside: string | undefined;
   /** The narrow that decided about the recipient last. */
   #followed: string | undefined;
   /** What is on its way to be sent later. */
@@ -111,18 +113,21 @@ export class Compose {
     const text = this.text.peek();
     const kept = drafts.textOf(now);
     if (text === "") this.text.value = kept;
-    // The topic may be half written, and be another one's name: that one's draft is left alone.
     else if (kept === "") {
       if (before && drafts.textOf(before) === text) drafts.type(before, "");
       drafts.type(now, text);
-    }
+    } // The topic may be half written, and be another one's name: that one's draft is left alone.
+    else this.#aside = kept;
   }
 
   /** Returns the conversation that was meant before. */
   #aim(target: Target): Conversation | undefined {
     const before = this.conversation.peek();
     this.target.value = target;
-    if (!isSame(before, this.conversation.peek())) this.app.typing.stop();
+    if (!isSame(before, this.conversation.peek())) {
+      this.#aside = undefined;
+      this.app.typing.stop();
+    }
     return before;
   }
 
@@ -135,7 +140,9 @@ export class Compose {
     this.focusRequests.value++;
   }
 
-  write(text: string): void {
+  write(written: string): void {
+    const text = this.#aside === undefined ? written : `${this.#aside.trimEnd()}\n${written}`;
+    this.#aside = undefined;
     this.text.value = text;
     const conversation = this.conversation.peek();
     if (!conversation) return;
@@ -240,23 +247,20 @@ export class Compose {
       "/scheduled_messages",
     );
     // Whether a direct message names its author among its people makes no difference.
-    const keyOf = (one: Conversation): string =>
-      conversationKey(
-        one.kind === "direct" ? { ...one, userIds: one.userIds.filter((id) => id !== this.app.people.myId) } : one,
-      );
+    const withoutMe = (one: Conversation): Conversation =>
+      one.kind === "direct" ? { ...one, userIds: one.userIds.filter((id) => id !== this.app.people.myId) } : one;
     return all.some(
       (one) =>
         one.content === content &&
         one.scheduled_delivery_timestamp === at &&
-        keyOf(conversationOfScheduled(one)) === keyOf(conversation),
+        isSame(withoutMe(conversationOfScheduled(one)), withoutMe(conversation)),
     );
   }
 
   /** Has the text gone that was sent, and its draft. What was written there meanwhile is another message. */
   #finish(conversation: Conversation, content: string): void {
     if (this.app.drafts.textOf(conversation).trim() !== content) return;
-    const open = this.conversation.peek();
-    if (open && conversationKey(open) === conversationKey(conversation)) this.text.value = "";
+    if (isSame(this.conversation.peek(), conversation)) this.text.value = "";
     this.app.drafts.finish(conversation);
   }
 

@@ -123,6 +123,23 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
       expect(await composeBox(page).inputValue()).toBe("");
     });
 
+    it("when it is addressed to a topic that has a draft", async () => {
+      const { page } = one!;
+      await open(page, engines, "has.20one");
+      await composeBox(page).fill("was there before");
+      await openChannel(page, engines);
+      await composeBox(page).fill("comes to it");
+      await topicBox(page).fill("has one");
+      expect(await typed(page)).toEqual(["has one", "comes to it"]);
+      await composeBox(page).press("End");
+      await composeBox(page).pressSequentially("!");
+      expect(await typed(page)).toEqual(["has one", "was there before\ncomes to it!"]);
+      await open(page, hall, "elsewhere.20else");
+      await open(page, engines, "has.20one");
+      expect(await composeBox(page).inputValue()).toBe("was there before\ncomes to it!");
+      await composeBox(page).fill("");
+    });
+
     it("when a preview comes late", async () => {
       const { page } = one!;
       await open(page, engines, "loops");
