@@ -2,32 +2,21 @@
  * What is said of a commit without an answer when PostgreSQL has crashed: it gives the id of a transaction of which
  * nothing had reached the disk to another, whose end is not that of the first.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../storage/migrate.ts";
-import { connect, type Database, type Sql } from "../../storage/postgres.ts";
-import { appendLog, type Fenced, fence, isCommitted, rollPartitions } from "../../storage/realm-log.ts";
+import { describe, expect, it } from "vitest";
+import type { Sql } from "../../storage/postgres.ts";
+import { appendLog, type Fenced, fence, isCommitted } from "../../storage/realm-log.ts";
+import { storedRealm } from "../support/rooms/stored-realm.ts";
 import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
 import { until } from "../support/time/until.ts";
 
-const realmId = 1;
-/** UNIX seconds: the day that the log is prepared for. */
-const now = 1_700_000_000;
 /** PostgreSQL's own upkeep may have taken the id, or written to the disk that it is taken. */
 const mostCrashes = 10;
 let pg: TestPostgres;
-let database: Database;
-
-beforeAll(async () => {
+const stored = storedRealm(async () => {
   pg = await startPostgres();
-  database = connect(pg.url, { maxConnections: 4 });
-  await migrate(database);
-  await rollPartitions(database, now);
-  await database.sql`insert into realms (id, name, date_created) values (${realmId}, 'r', 0)`;
+  return { url: pg.url, drop: () => pg.stop() };
 });
-afterAll(async () => {
-  await database?.close();
-  await pg?.stop();
-});
+const { realmId, now } = stored;
 
 const begin = async (sql: Sql): Promise<Fenced> => {
   const [row] = await sql<Fenced[]>`
@@ -40,7 +29,7 @@ const append = (position: number) => (sql: Sql) => appendLog(sql, realmId, [{ po
 async function forgotten(body: (sql: Sql) => Promise<unknown>): Promise<Fenced> {
   for (let crashes = 0; crashes < mostCrashes; crashes++) {
     let lost: Fenced | undefined;
-    const ended = database.transaction(async (sql) => {
+    const ended = stored.database.transaction(async (sql) => {
       lost = await begin(sql);
       await pg.restart("immediate");
       await sql`select 1`;
@@ -48,7 +37,7 @@ async function forgotten(body: (sql: Sql) => Promise<unknown>): Promise<Fenced> 
     await expect(ended).rejects.toThrow();
     let other: Fenced | undefined;
     await until("PostgreSQL to take transactions again", async () => {
-      other = await database
+      other = await stored.database
         .transaction(async (sql) => {
           const begun = await begin(sql);
           await body(sql);
@@ -65,42 +54,42 @@ async function forgotten(body: (sql: Sql) => Promise<unknown>): Promise<Fenced> 
 describe("a transaction that is over", () => {
   it("was committed if the log has what it wrote there, or PostgreSQL says so", async () => {
     let kept: Fenced | undefined;
-    await database.transaction(async (sql) => {
+    await stored.database.transaction(async (sql) => {
       kept = await fence(sql, { realmId, epoch: 0 });
       await append(1)(sql);
     });
-    expect(await isCommitted(database.sql, realmId, kept!, [1])).toBe(true);
-    expect(await isCommitted(database.sql, realmId, kept!, [])).toBe(true);
+    expect(await isCommitted(stored.database.sql, realmId, kept!, [1])).toBe(true);
+    expect(await isCommitted(stored.database.sql, realmId, kept!, [])).toBe(true);
     let undone: Fenced | undefined;
-    const ended = database.transaction(async (sql) => {
+    const ended = stored.database.transaction(async (sql) => {
       undone = await fence(sql, { realmId, epoch: 0 });
       await append(2)(sql);
       throw new Error("undone");
     });
     await expect(ended).rejects.toThrow("undone");
-    expect(await isCommitted(database.sql, realmId, undone!, [2])).toBe(false);
-    expect(await isCommitted(database.sql, realmId, undone!, [])).toBe(false);
+    expect(await isCommitted(stored.database.sql, realmId, undone!, [2])).toBe(false);
+    expect(await isCommitted(stored.database.sql, realmId, undone!, [])).toBe(false);
   });
 
   it("was not committed because another one was that got its id, or its place in the log", async () => {
     const lost = await forgotten(append(10));
-    expect(await isCommitted(database.sql, realmId, lost, [11])).toBe(false);
-    await database.transaction(append(11));
-    expect(await isCommitted(database.sql, realmId, lost, [11])).toBe(false);
+    expect(await isCommitted(stored.database.sql, realmId, lost, [11])).toBe(false);
+    await stored.database.transaction(append(11));
+    expect(await isCommitted(stored.database.sql, realmId, lost, [11])).toBe(false);
   });
 
   it("is one of which nobody knows when it wrote nothing there and its id may be another's", async () => {
-    expect(await isCommitted(database.sql, realmId, await forgotten(append(20)), [])).toBeUndefined();
+    expect(await isCommitted(stored.database.sql, realmId, await forgotten(append(20)), [])).toBeUndefined();
   });
 
   it("was not committed when its id is nobody's yet", async () => {
     let lost: Fenced | undefined;
-    const ended = database.transaction(async (sql) => {
+    const ended = stored.database.transaction(async (sql) => {
       lost = await begin(sql);
       throw new Error("undone");
     });
     await expect(ended).rejects.toThrow("undone");
     const future = String(BigInt(lost!.transaction) + 1_000_000n);
-    expect(await isCommitted(database.sql, realmId, { ...lost!, transaction: future }, [])).toBe(false);
+    expect(await isCommitted(stored.database.sql, realmId, { ...lost!, transaction: future }, [])).toBe(false);
   });
 });

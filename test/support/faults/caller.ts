@@ -5,6 +5,9 @@
  */
 import { Agent, request } from "node:http";
 
+/** Each worker that is replaced closes one listener. */
+const mostTries = 5;
+
 interface CallerOptions {
   url: string;
   keepAlive: boolean;
@@ -61,11 +64,12 @@ export class Caller {
   }
 
   async #heard(body: string | undefined): Promise<Answer> {
-    for (;;) {
+    for (let tries = 0; tries < mostTries; tries++) {
       const answer = await this.#ask(body);
       if (answer !== "reset") return answer;
       this.resets++;
     }
+    throw new Error(`${mostTries} new connections in a row were reset`);
   }
 
   #ask(body: string | undefined): Promise<Answer | "reset"> {

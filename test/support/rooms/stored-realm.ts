@@ -8,13 +8,13 @@ import { createTestDatabase, type TestDatabase } from "../server/postgres.ts";
 /** UNIX seconds: the day that the log is prepared for. */
 const now = 1_700_000_000;
 
-/** It is there before the file's tests, and gone after them. */
-export function storedRealm() {
+/** It is there before the file's tests, and gone after them. @param make where it is to be, if not with the others */
+export function storedRealm(make: () => Promise<TestDatabase> = createTestDatabase) {
   const realmId = 1;
   let testDatabase: TestDatabase;
   let database: Database | undefined;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await make();
     database = connect(testDatabase.url, { maxConnections: 4 });
     await migrate(database);
     await rollPartitions(database, now);
