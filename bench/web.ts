@@ -186,6 +186,8 @@ async function using(
 
   const under = await browser.newPage();
   await under.open(path);
+  // From here on it is a page in use, with what its browser keeps.
+  await under.cache();
   const heapBefore = await under.heapMb();
 
   const scroll = async (): Promise<void> => under.evaluate(`(${scrollThrough})(${size.scrolled})`);

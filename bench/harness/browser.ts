@@ -80,6 +80,11 @@ export class PageUnderTest {
     this.#before = await this.#cpuMs();
   }
 
+  /** Has the browser keep what the page fetches, as it usually does. A new page is one that nothing is kept for. */
+  async cache(): Promise<void> {
+    await this.protocol.send("Network.setCacheDisabled", { cacheDisabled: false });
+  }
+
   /** Opens a path, and waits until a message is drawn. */
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.origin}${path}`);

@@ -122,6 +122,7 @@ export class App {
     if (isFirst) {
       this.route.settle(this.home);
       this.open.begin();
+      this.#settle();
       this.compose.begin();
       this.ownPresence.begin();
       this.notifications.begin();
@@ -132,6 +133,15 @@ export class App {
       this.open.again();
       for (const count of this.#news.values()) count.value++;
     }
+  }
+
+  #settle(): void {
+    effect(() => {
+      const status = this.open.list.value?.status.value;
+      const isFetched = status === "ready" || status === "failed";
+      if (this.route.place.value.view === "messages" && !isFetched) return;
+      requestAnimationFrame(() => setTimeout(() => (this.ui.isSettled.value = true)));
+    });
   }
 
   #onEvents(events: readonly PageEvent[]): void {

@@ -1,10 +1,13 @@
 /** People by id, by name, and in order, for views. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { UserRecord } from "../state/state.ts";
+import { lowerBound } from "./lists/message-list.ts";
 import type { Store } from "./store.ts";
 
+const ascii = /^[\0-\x7f]*$/;
 /** A name for searching: lower case without diacritics. */
-export const folded = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+export const folded = (text: string): string =>
+  (ascii.test(text) ? text : text.normalize("NFKD").replace(/\p{M}/gu, "")).toLowerCase();
 
 export class People {
   readonly #byId: ReadonlySignal<Map<number, UserRecord>>;
@@ -41,7 +44,10 @@ export class People {
   }
 
   get(id: number): UserRecord | undefined {
-    return this.#byId.value.get(id) ?? this.#bots.value.get(id);
+    // The server lists people by id. Most are found there, so that the first view makes no table of 50,000 people.
+    const listed = this.store.read("people").realm_users ?? [];
+    const found = listed[lowerBound(listed, id, ({ user_id }) => user_id)];
+    return found?.user_id === id ? found : (this.#bots.value.get(id) ?? this.#byId.value.get(id));
   }
 
   get me(): UserRecord | undefined {

@@ -30,6 +30,10 @@ export class Ui {
   readonly isRightOpen: Signal<boolean> = signal(matchMedia("(min-width: 1180px)").matches);
   /** The next announcement for screen readers. */
   readonly announcement: Signal<string> = signal("");
+  /** Whether what the page was opened at is drawn. What takes long beside it waits for that. */
+  readonly isSettled: Signal<boolean> = signal(false);
+  /** Of the message that the pointer is at. */
+  #pointedAt: Signal<boolean> | undefined;
   #count = 0;
   /** The elements that had the focus before each dialog or menu. */
   readonly #focus: (Element | null)[] = [];
@@ -42,6 +46,13 @@ export class Ui {
 
   dismiss(id: number): void {
     this.notes.value = this.notes.value.filter((note) => note.id !== id);
+  }
+
+  /** @param message whether the pointer is at it; undefined for none */
+  pointAt(message: Signal<boolean> | undefined): void {
+    if (this.#pointedAt) this.#pointedAt.value = false;
+    this.#pointedAt = message;
+    if (message) message.value = true;
   }
 
   openDialog(content: () => ComponentChildren): void {

@@ -1,5 +1,6 @@
 /** The list of messages, and searching. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -89,6 +90,43 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await page.getByRole("button", { name: "1 new message" }).waitFor();
     await page.getByRole("button", { name: "1 new message" }).click();
     await messageWith(page, "after the long one").waitFor();
+  });
+
+  it("keeps what was drawn of a list that is left, and shows what happened in it meanwhile", async () => {
+    const { page } = member;
+    const said = (text: string) => grace.say(engines, text, "left");
+    const [edited, deleted] = [await said("to be edited"), await said("to be deleted")];
+    await said("as it is");
+    const go = (topic: string) =>
+      page.evaluate((hash) => void (location.hash = hash), `narrow/channel/${engines.id}/topic/${topic}`);
+    await go("left");
+    await messageWith(page, "as it is").hover();
+    await page.getByRole("toolbar", { name: "More actions" }).waitFor();
+    const row = await messageWith(page, "as it is").elementHandle();
+    await go("diary");
+    await messageWith(page, "day 3, message 1").waitFor();
+    await page.mouse.move(0, 0);
+    expectSuccess(await grace.client.patch(`/messages/${edited}`, { content: "edited meanwhile" }));
+    expectSuccess(await server.owner.client.delete(`/messages/${deleted}`));
+    await said("said meanwhile");
+    await page.locator(".left").getByRole("img", { name: "1 unread message" }).first().waitFor();
+    await go("left");
+    await messageWith(page, "said meanwhile").waitFor();
+    await messageWith(page, "edited meanwhile").waitFor();
+    expect(await page.locator(".message").count()).toBe(3);
+    expect(await page.locator(".unread-line").count()).toBe(1);
+    expect(await page.getByRole("toolbar", { name: "More actions" }).count()).toBe(0);
+    expect(await row!.evaluate((element) => element.isConnected)).toBe(true);
+    // Of lists that were left three are kept.
+    const others = { diary: "day 3, message 1", long: "line 1", one: "said in one", two: "said in two" };
+    for (const topic of ["one", "two"]) await grace.say(engines, `said in ${topic}`, topic);
+    for (const [topic, text] of Object.entries(others)) {
+      await go(topic);
+      await messageWith(page, text).first().waitFor();
+    }
+    await go("left");
+    await messageWith(page, "said meanwhile").waitFor();
+    expect(await row!.evaluate((element) => element.isConnected)).toBe(false);
   });
 
   it("search with operators, suggestions and matches marked", async () => {

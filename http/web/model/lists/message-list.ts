@@ -65,12 +65,13 @@ export class MessageList {
   }
 }
 
-export function lowerBound(ids: readonly number[], id: number): number {
+/** Where an id is, or would be, among what is sorted by id. */
+export function lowerBound<T>(sorted: readonly T[], id: number, idOf: (item: T) => number = Number): number {
   let low = 0;
-  let high = ids.length;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ids[middle]! < id) low = middle + 1;
+    if (idOf(sorted[middle]!) < id) low = middle + 1;
     else high = middle;
   }
   return low;

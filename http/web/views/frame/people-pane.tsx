@@ -14,26 +14,26 @@ const rowHeight = 36;
 /** Most people shown. Others are found by searching. */
 const maxFound = 500;
 
-type Entry = { key: string; title: string } | { key: string; user: UserRecord };
+type Entry = { key: string; title: string } | UserRecord;
+
+const isUser = (entry: Entry): entry is UserRecord => "user_id" in entry;
 
 export function PeoplePane() {
   const app = useApp();
   const text = useSignal("");
   const entries = useComputed((): Entry[] => {
     const { people, presence } = app;
-    const entry = (user: UserRecord): Entry => ({ key: String(user.user_id), user });
-    if (text.value.trim() !== "") return people.search(text.value, maxFound).map(entry);
+    if (text.value.trim() !== "") return people.search(text.value, maxFound);
     const online = new Set(presence.online());
     const here = [...online]
       .flatMap((id) => (people.isActive(id) ? (people.get(id) ?? []) : []))
       .filter(({ is_bot }) => !is_bot);
     here.sort((a, b) => (people.foldedName(a) < people.foldedName(b) ? -1 : 1));
-    const others = people.sorted.value.filter((user) => !online.has(user.user_id));
-    return [
-      ...(here.length > 0 ? [{ key: "online", title: `${t.online} · ${here.length}` }, ...here.map(entry)] : []),
-      { key: "all", title: `${t.everybody} · ${people.sorted.value.length}` },
-      ...others.map(entry),
-    ];
+    const present = here.length > 0 ? [{ key: "online", title: `${t.online} · ${here.length}` }, ...here] : [];
+    // To sort 50,000 people takes long. What was opened is shown first.
+    if (!app.ui.isSettled.value) return present;
+    const everybody = { key: "all", title: `${t.everybody} · ${people.sorted.value.length}` };
+    return [...present, everybody, ...people.sorted.value.filter((user) => !online.has(user.user_id))];
   });
   return (
     <aside class="right" aria-label={t.people}>
@@ -47,9 +47,8 @@ export function PeoplePane() {
           value={text}
           onInput={(event) => (text.value = event.currentTarget.value)}
           onKeyDown={(event) => {
-            const first = entries.value.find((entry) => "user" in entry);
-            if (event.key === "Enter" && first && "user" in first)
-              app.route.open(narrowOf({ kind: "direct", userIds: [first.user.user_id] }));
+            const first = entries.value.find(isUser);
+            if (event.key === "Enter" && first) app.route.open(narrowOf({ kind: "direct", userIds: [first.user_id] }));
           }}
         />
         <button
@@ -61,16 +60,14 @@ export function PeoplePane() {
           <Icon name="close" size={15} />
         </button>
       </div>
-      {entries.value.length === 0 ? (
+      {entries.value.length === 0 && app.ui.isSettled.value ? (
         <p class="soft padded">{t.noneFound}</p>
       ) : (
         <FixedList
           items={entries.value}
           rowHeight={rowHeight}
-          keyOf={({ key }) => key}
-          row={(entry) =>
-            "title" in entry ? <h2 class="side-title">{entry.title}</h2> : <PersonRow user={entry.user} />
-          }
+          keyOf={(entry) => (isUser(entry) ? entry.user_id : entry.key)}
+          row={(entry) => (isUser(entry) ? <PersonRow user={entry} /> : <h2 class="side-title">{entry.title}</h2>)}
         />
       )}
     </aside>

@@ -1,184 +1,102 @@
-/** The messages of the open narrow. */
-import { type Signal, useComputed, useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { useApp } from "../../model/app.ts";
-import { conversationKey } from "../../model/drafts.ts";
+/**
+ * The open list of messages, and those that were open before. Some of these stay drawn, outside of the page: going back
+ * to one puts it in again, and draws what has changed.
+ */
+import { type Signal, signal } from "@preact/signals";
+import { render } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { type App, AppContext, useApp } from "../../model/app.ts";
 import type { MessageList as List } from "../../model/lists/message-list.ts";
-import { conversationOf } from "../../state/narrow.ts";
-import { t } from "../../texts.ts";
-import { dayName } from "../parts/dates.ts";
-import { Icon } from "../parts/icons.tsx";
-import { ConversationBar } from "./conversation-bar.tsx";
-import { MessageView, PendingView } from "./message.tsx";
-import { type MessageRow, rowsOf } from "./message-rows.ts";
-import { type Aim, type Measured, VirtualList } from "./virtual-list.tsx";
+import { OpenedList } from "./opened-list.tsx";
+import type { Measured } from "./virtual-list.tsx";
 
-/** The height of the list before it is measured. */
+/** Besides the open one. */
+const maxDrawn = 3;
+/** The height of a list before it is measured. */
 const usualHeight = 800;
+
+interface Drawn {
+  place: HTMLElement;
+  isShown: Signal<boolean>;
+}
 
 export function MessageList() {
   const app = useApp();
   const list = app.open.list.value;
   const opening = app.open.openings.value;
-  const measured = useRef(new WeakMap<List, Measured>()).current;
-  const view = useRef({ height: usualHeight }).current;
-  if (!list) return null;
-  const known = measured.get(list) ?? { view, heights: new Map() };
-  measured.set(list, known);
-  return <OpenedList key={`${list.key} ${opening}`} list={list} measured={known} />;
+  const place = useRef<HTMLDivElement>(null);
+  const kept = useMemo(() => new KeptLists(app), []);
+  useLayoutEffect(() => {
+    // What is shown is measured. The rest of the page is drawn by then, so that all is laid out once.
+    queueMicrotask(() => {
+      const at = place.current;
+      // The place may be left by then.
+      if (!at) return;
+      if (list) kept.show(list, opening, at);
+      else at.replaceChildren();
+    });
+  }, [list, opening]);
+  useLayoutEffect(() => () => kept.clear(), []);
+  return <div ref={place} class="kept-list" />;
 }
 
-interface Props {
-  list: List;
-  measured: Measured;
-}
+class KeptLists {
+  /** The one that was shown last is the last. */
+  readonly #drawn = new Map<List, Drawn>();
+  readonly #measured = new WeakMap<List, Measured>();
+  readonly #view: Measured["view"] = { height: usualHeight };
 
-function OpenedList({ list, measured }: Props) {
-  const app = useApp();
-  const status = list.status.value;
-  if (status === "failed")
-    return (
-      <div class="empty">
-        <p role="alert">{list.error.value || t.loadFailed}</p>
-        <button type="button" class="button" onClick={() => app.lists.retry(list)}>
-          {t.tryAgain}
-        </button>
-      </div>
-    );
-  if (status !== "ready")
-    return (
-      <div class="empty" aria-busy="true">
-        <p>{t.loading}</p>
-      </div>
-    );
-  return <Messages list={list} measured={measured} />;
-}
+  constructor(private readonly app: App) {}
 
-function Messages({ list, measured }: Props) {
-  const app = useApp();
-  const { cache } = app.lists;
-  const scroller = useRef<HTMLDivElement>(null);
-  const isAtEnd = useSignal(true);
-  const newBelow = useSignal(0);
-  const conversation = conversationOf(list.narrow);
-  const firstUnread = useMemo(() => list.ids.find((id) => !cache.get(id)?.flags.includes("read")), [list]);
-  const shown = useRef<MessageRow[]>([]);
-  const rows = useComputed(() => {
-    void list.version.value;
-    void app.lists.changes.value;
-    const pending = app.outbox.pending.value.filter(
-      (one) => conversation && conversationKey(one.conversation) === conversationKey(conversation),
-    );
-    const facts = { me: app.me, firstUnread, hasConversations: !conversation, pending };
-    return (shown.current = rowsOf(list, cache, facts, shown.current));
-  }).value;
-  const aim = useMemo(() => ({ at: aimOf(list, app.open.target, firstUnread, rows) }), [list]);
-  const newest = list.ids.at(-1);
-  const seen = useRef(newest);
-  useEffect(() => {
-    if (isAtEnd.peek() || newest === undefined) {
-      seen.current = newest;
-      newBelow.value = 0;
-    } else {
-      const from = Math.max(seen.current ?? 0, list.fetchedTo);
-      newBelow.value = list.ids.filter((id) => id > from).length;
+  /** Shows a list in an element of the page. @param opening another number each time the list begins anew */
+  show(list: List, opening: number, at: Element): void {
+    const drawn = this.#drawn.get(list) ?? drawnNowhere();
+    for (const other of this.#drawn.values()) if (other !== drawn) other.isShown.value = false;
+    if (drawn.place.parentNode !== at) {
+      // Nobody points at a message that leaves the page, though its element is never told.
+      this.app.ui.pointAt(undefined);
+      at.replaceChildren(drawn.place);
     }
-  }, [newest]);
+    drawn.isShown.value = true;
+    this.#drawn.delete(list);
+    this.#drawn.set(list, drawn);
+    this.#forgetSome(list);
+    render(
+      <AppContext.Provider value={this.app}>
+        <OpenedList list={list} opening={opening} isShown={drawn.isShown} measured={this.#measuredOf(list)} />
+      </AppContext.Provider>,
+      drawn.place,
+    );
+  }
 
-  if (list.ids.length === 0 && rows.every(({ kind }) => kind !== "pending")) return <Nothing list={list} />;
-  const begin = conversationOf(list.narrow) && !isOfWords(list) ? t.begin : t.noneOlder;
-  return (
-    <div class="message-list">
-      <VirtualList
-        rows={rows}
-        measured={measured}
-        scroller={scroller}
-        label={t.messages}
-        aim={aim}
-        draw={(row) => <RowView row={row} begin={begin} />}
-        onScroll={(state) => {
-          isAtEnd.value = state.isAtEnd;
-          if (state.isAtEnd) {
-            newBelow.value = 0;
-            seen.current = list.ids.at(-1);
-          }
-          if (state.nearStart) void app.lists.more(list, "before");
-          if (state.nearEnd) void app.lists.more(list, "after");
-          const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
-          app.open.topmost = ids[0];
-          app.reading.see(ids);
-        }}
-      />
-      <Jump list={list} isAtEnd={isAtEnd} newBelow={newBelow} />
-    </div>
-  );
-}
+  clear(): void {
+    for (const list of [...this.#drawn.keys()]) this.#forget(list);
+  }
 
-function Jump({ list, isAtEnd, newBelow }: { list: List; isAtEnd: Signal<boolean>; newBelow: Signal<number> }) {
-  const app = useApp();
-  void list.version.value;
-  if (isAtEnd.value && list.hasNewest) return null;
-  return (
-    <button type="button" class="jump" onClick={() => app.open.jumpToNewest()}>
-      <Icon name="down" size={16} />
-      {newBelow.value > 0 ? t.newBelow(newBelow.value) : t.jumpToNewest}
-    </button>
-  );
-}
+  #measuredOf(list: List): Measured {
+    const known = this.#measured.get(list) ?? { view: this.#view, heights: new Map() };
+    this.#measured.set(list, known);
+    return known;
+  }
 
-/** Where the list opens: the requested message in the middle, the first unread one near the top, or the end. */
-function aimOf(
-  list: List,
-  target: number | "newest" | "oldest" | undefined,
-  firstUnread: number | undefined,
-  rows: readonly MessageRow[],
-): Aim {
-  if (target === "newest") return "end";
-  if (target === "oldest") return { key: rows[0]!.key, share: 0 };
-  const has = (key: string): boolean => rows.some((row) => row.key === key);
-  if (target !== undefined && has(`m${target}`) && target !== firstUnread) return { key: `m${target}`, share: 0.35 };
-  if (firstUnread !== undefined && has("unread")) return { key: "unread", share: 0.2 };
-  const anchor = list.anchor;
-  return anchor !== undefined && !list.hasNewest && has(`m${anchor}`) ? { key: `m${anchor}`, share: 0.35 } : "end";
-}
+  /** Those shown longest ago, what has nothing to show, and lists in whose place another one was made. */
+  #forgetSome(shown: List): void {
+    const others = [...this.#drawn.keys()].filter((list) => list !== shown);
+    for (const [index, list] of others.entries()) {
+      const isOfUse = list.status.peek() === "ready" && this.app.lists.find(list.key) === list;
+      if (!isOfUse || index < others.length - maxDrawn) this.#forget(list);
+    }
+  }
 
-/** @param begin what is told above the oldest message */
-function RowView({ row, begin }: { row: MessageRow; begin: string }) {
-  switch (row.kind) {
-    case "message":
-      return <MessageView message={row.message} isFirst={row.isFirst} />;
-    case "pending":
-      return <PendingView pending={row.pending} isFirst={row.isFirst} />;
-    case "conversation":
-      return <ConversationBar conversation={row.conversation} />;
-    case "date":
-      return (
-        <div class="date-line">
-          <span>{dayName(row.at)}</span>
-        </div>
-      );
-    case "unread":
-      return (
-        <div class="unread-line">
-          <span>{t.newMessages}</span>
-        </div>
-      );
-    case "more":
-      return <div class="list-edge">{t.loading}</div>;
-    default:
-      return <div class="list-edge">{begin}</div>;
+  #forget(list: List): void {
+    const drawn = this.#drawn.get(list)!;
+    this.#drawn.delete(list);
+    render(null, drawn.place);
   }
 }
 
-const isOfWords = (list: List): boolean => list.narrow.some(({ operator }) => operator === "search");
-
-function Nothing({ list }: { list: List }) {
-  const isSearch = isOfWords(list);
-  return (
-    <div class="empty">
-      <Icon name={isSearch ? "search" : "feed"} size={40} />
-      <p>{isSearch ? t.searchEmpty : t.nothingHere}</p>
-      {conversationOf(list.narrow) && <p class="soft">{t.firstMessage}</p>}
-    </div>
-  );
+function drawnNowhere(): Drawn {
+  const place = document.createElement("div");
+  place.className = "kept-list";
+  return { place, isShown: signal(true) };
 }

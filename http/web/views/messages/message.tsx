@@ -37,9 +37,9 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
         data-message-id={message.id}
         data-unread={message.flags.includes("read") ? undefined : ""}
         onPointerEnter={(event) => {
-          if (event.pointerType !== "touch") isPointedAt.value = true;
+          if (event.pointerType !== "touch") app.ui.pointAt(isPointedAt);
         }}
-        onPointerLeave={() => (isPointedAt.value = false)}
+        onPointerLeave={() => app.ui.pointAt(undefined)}
         onPointerUp={(event) => {
           if (event.pointerType === "touch") app.ui.selected.value = message.id;
         }}

@@ -115,6 +115,8 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
 
   useLayoutEffect(() => {
     const at = scroller.current!;
+    // A list that is kept outside of the page has no heights.
+    if (!at.isConnected) return;
     // An observer watches the existing rows. Only new rows are measured here.
     const isChanged = measure(spacer.current!.children, heights, watched);
     if (isChanged || at.clientHeight !== viewHeight) {
@@ -134,9 +136,12 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
 
   useLayoutEffect(() => {
     observer.current = new ResizeObserver((entries) => {
-      const rowsChanged = entries.map(({ target }) => target).filter((target) => target !== scroller.current);
-      const isChanged = spacer.current !== null && measure(rowsChanged, heights);
-      const isResized = rowsChanged.length < entries.length && scroller.current?.clientHeight !== view.height;
+      if (!scroller.current?.isConnected) return;
+      let isChanged = false;
+      for (const { target, borderBoxSize } of entries)
+        if (target !== scroller.current) isChanged = note(target, borderBoxSize[0]!.blockSize, heights) || isChanged;
+      const isOfView = entries.some(({ target }) => target === scroller.current);
+      const isResized = isOfView && scroller.current.clientHeight !== view.height;
       if (isChanged || isResized) redraw();
     });
     observer.current.observe(scroller.current!);
@@ -170,7 +175,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
   const scrolled = () => {
     const at = scroller.current;
     // The last scroll of a list may be told when the list is gone from the page.
-    if (!at) return;
+    if (!at?.isConnected) return;
     // A row that grows, as its picture comes, moves the end away before it is measured: nobody has left the end then.
     const isLeft = at.scrollTop < state.scrollTop - 1;
     state.scrollTop = at.scrollTop;
@@ -229,17 +234,17 @@ function viewOf<R extends Row>(row: R, draw: (row: R) => ComponentChildren): VNo
 }
 
 /** Measures rows. Returns whether a height changed. @param known rows that need no measuring */
-function measure(views: Iterable<Element>, heights: Map<string, number>, known?: ReadonlySet<Element>): boolean {
+function measure(views: Iterable<Element>, heights: Map<string, number>, known: ReadonlySet<Element>): boolean {
   let isChanged = false;
-  for (const view of views) {
-    const key = (view as HTMLElement).dataset["key"];
-    if (key === undefined || known?.has(view)) continue;
-    const { height } = view.getBoundingClientRect();
-    // Differences up to half a pixel are rounding.
-    if (Math.abs((heights.get(key) ?? -1) - height) > 0.5) {
-      heights.set(key, height);
-      isChanged = true;
-    }
-  }
+  for (const view of views)
+    if (!known.has(view)) isChanged = note(view, view.getBoundingClientRect().height, heights) || isChanged;
   return isChanged;
+}
+
+/** Notes the height of a row. Returns whether it changed: differences up to half a pixel are rounding. */
+function note(view: Element, height: number, heights: Map<string, number>): boolean {
+  const key = (view as HTMLElement).dataset["key"];
+  if (key === undefined || Math.abs((heights.get(key) ?? -1) - height) <= 0.5) return false;
+  heights.set(key, height);
+  return true;
 }
