@@ -186,8 +186,9 @@ async function using(
 
   const under = await browser.newPage();
   await under.open(path);
-  // From here on it is a page in use, with what its browser keeps.
+  // From here on it is a page in use, with what its browser keeps, and with what it puts off until it is drawn.
   await under.cache();
+  await under.evaluate("new Promise((done) => requestIdleCallback(done))");
   const heapBefore = await under.heapMb();
 
   const scroll = async (): Promise<void> => under.evaluate(`(${scrollThrough})(${size.scrolled})`);
