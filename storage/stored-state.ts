@@ -7,7 +7,7 @@ import type { LogPosition, MessageId, RealmId, RecipientId, UserId } from "./ids
 import { parseIntegers } from "./integers.ts";
 import { type Lane, lanesSql, parseLanes } from "./messages/lanes.ts";
 import type { ScheduledRow } from "./messages/scheduled.ts";
-import { type FlagRow, flagsSql, type RareFlags, readFlagRows } from "./messages/shared-records.ts";
+import { type FlagRow, flagsSql, type ReaderFlags, readFlagRows } from "./messages/shared-records.ts";
 import type { Draft } from "./personal/drafts.ts";
 import type { NavigationView } from "./personal/navigation-views.ts";
 import type { SavedSnippet } from "./personal/saved-snippets.ts";
@@ -45,8 +45,7 @@ export interface StoredState {
   /** The newest durable position in the log that is younger than a day; 0 when there is none. */
   logged: LogPosition;
   lanes: Lane[];
-  /** Rare flags on the messages from `low` on. */
-  flags: Map<MessageId, RareFlags>;
+  flags: ReaderFlags;
   lists: StoredLists;
 }
 
@@ -55,8 +54,6 @@ export interface StoredStateQuery {
   userId: UserId;
   /** UNIX seconds */
   now: number;
-  /** From which message on the person's rare flags are read. */
-  low: MessageId;
   /** Whether the lists are wanted. */
   lists: boolean;
   /** Every bot of the organization, not only the person's. */
@@ -111,7 +108,7 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
   const rows = await sql.unsafe<
     ({ logged: LogPosition; lanes: string; flags: FlagRow[] | null; starred?: string | null } & Partial<StoredLists>)[]
   >(
-    `select ${logged} as logged, (${lanesSql}) as lanes, ${flagsSql("$7")} as flags, ${lists.join(", ")}`,
+    `select ${logged} as logged, (${lanesSql}) as lanes, ${flagsSql} as flags, ${lists.join(", ")}`,
     [
       query.userId,
       query.realmId,
@@ -119,7 +116,6 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
       query.now + secondsPerDay,
       query.maxConversations,
       query.maxDrafts,
-      query.low,
     ],
     { prepare: true },
   );

@@ -81,11 +81,6 @@ export class MessageIndex {
     return this.size === 0 ? 0 : this.idAt(this.#end - 1);
   }
 
-  /** The id that so many of the newest messages have, or higher ones. */
-  idFromEnd(count: number): MessageId {
-    return this.idAt(Math.max(this.#end - count, this.#first));
-  }
-
   idAt(number: number): MessageId {
     return this.#blocks[(number >>> blockBits) - this.#firstBlock]!.ids[number & (blockSize - 1)]!;
   }

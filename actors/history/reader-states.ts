@@ -7,7 +7,7 @@
 import type { LogPosition, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { withRange } from "../../storage/messages/ranges.ts";
-import { type RareFlags, readReaderState } from "../../storage/messages/shared-records.ts";
+import { type ReaderFlags, readReaderState } from "../../storage/messages/shared-records.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { StoredLists, StoredState } from "../../storage/stored-state.ts";
 import type { UpdateMessageFlagsEvent, WireMessage } from "../events/messages.ts";
@@ -15,12 +15,10 @@ import type { LogEntry } from "../realm/entry.ts";
 import { listChanges } from "./list-changes.ts";
 import type { MessageIndex } from "./message-index.ts";
 
-/** What is particular to one person about the messages from an id on. */
+/** What is particular to one person about messages. */
 export interface ReaderState {
   readonly lanes: ReadonlyMap<RecipientId, Lane>;
-  /** Rare flags, by message id; complete from `low` on. */
-  readonly flags: ReadonlyMap<MessageId, RareFlags>;
-  readonly low: MessageId;
+  readonly flags: ReaderFlags;
 }
 
 /** What a register tells of a person, at the place of the log that the node has applied. */
@@ -42,13 +40,6 @@ interface KeptLists {
   readonly from: LogPosition;
   readonly bytes: number;
 }
-
-/** The rare flags of so many of the newest messages are read before it is known which messages are shown. */
-const flaggedMessages = 5000;
-
-/** From which id on the rare flags of people are to be known. */
-export const flaggedFrom = (index: MessageIndex): MessageId =>
-  index.size <= flaggedMessages ? index.floor : index.idFromEnd(flaggedMessages);
 
 const bytesPerPerson = 400;
 const bytesPerLane = 150;
@@ -75,21 +66,20 @@ export class ReaderStates {
     return this.#bytes;
   }
 
-  /** Of a person who is in memory, with flags from `low` on or from before. */
-  find(userId: UserId, low: MessageId): ReaderState | undefined {
+  /** Of a person who is in memory. */
+  find(userId: UserId): ReaderState | undefined {
     const kept = this.#kept.get(userId);
-    if (!kept || kept.low > low) return undefined;
-    this.#use(userId, kept);
+    if (kept) this.#use(userId, kept);
     return kept;
   }
 
   /** The same, from PostgreSQL where it is not in memory. @throws StorageUnavailable */
-  async read(sql: Sql, userId: UserId, low: MessageId): Promise<ReaderState> {
-    const known = this.find(userId, low);
+  async read(sql: Sql, userId: UserId): Promise<ReaderState> {
+    const known = this.find(userId);
     if (known) return known;
     return this.#readAnew(userId, async () => {
-      const { lanes, flags } = await readReaderState(sql, userId, low);
-      return { lanes: new Map(lanes.map((lane) => [lane.recipientId, lane])), flags, low, bytes: 0 };
+      const { lanes, flags } = await readReaderState(sql, userId);
+      return { lanes: new Map(lanes.map((lane) => [lane.recipientId, lane])), flags, bytes: 0 };
     });
   }
 
@@ -105,14 +95,14 @@ export class ReaderStates {
     return { lanes: kept.lanes, lists: kept.lists.lists };
   }
 
-  /** Has `load` read what a register tells, its lists too, and keeps it. @param low from where its rare flags are */
-  async readRegistered(userId: UserId, low: MessageId, load: () => Promise<StoredState>): Promise<StoredState> {
+  /** Has `load` read what a register tells, its lists too, and keeps it. */
+  async readRegistered(userId: UserId, load: () => Promise<StoredState>): Promise<StoredState> {
     let stored: StoredState | undefined;
     await this.#readAnew(userId, async () => {
       stored = await load();
       const { lanes, flags, lists, logged } = stored;
       const bytes = JSON.stringify(lists).length * bytesPerCharacter;
-      const kept: Kept = { lanes: new Map(lanes.map((lane) => [lane.recipientId, lane])), flags, low, bytes: 0 };
+      const kept: Kept = { lanes: new Map(lanes.map((lane) => [lane.recipientId, lane])), flags, bytes: 0 };
       if (bytes <= maxListBytes) kept.lists = { lists, from: logged, bytes };
       return kept;
     });
@@ -272,7 +262,7 @@ function markRead({ lanes }: Kept, index: MessageIndex, ids: readonly MessageId[
 }
 
 function sizeOf({ lanes, flags, lists }: Kept): number {
-  let bytes = bytesPerPerson + lanes.size * bytesPerLane + flags.size * bytesPerFlag + (lists?.bytes ?? 0);
+  let bytes = bytesPerPerson + lanes.size * bytesPerLane + flags.byMessage.size * bytesPerFlag + (lists?.bytes ?? 0);
   for (const { received, read } of lanes.values()) bytes += (received.length + read.length) * bytesPerBound;
   return bytes;
 }

@@ -20,8 +20,9 @@ export interface WalkOptions {
   unreadBy?: UserId | undefined;
 }
 
-/** More messages are not looked at: where few fit, PostgreSQL has an index of them. */
+/** More messages are not looked at: where few fit, PostgreSQL has an index of them, and a better one of topics. */
 const maxSteps = 50_000;
+const maxTopicSteps = 10_000;
 
 /**
  * The first `limit` ids below the anchor, the highest first, or above it, the lowest first. Undefined: the index cannot
@@ -42,10 +43,11 @@ export function walkFrom(
     if (place >= 0 && place < conversation.length) heap.push({ track, place, number: conversation.at(place) });
   }
   const ids: MessageId[] = [];
+  const most = topicKeys ? maxTopicSteps : maxSteps;
   for (let steps = 0; ids.length < limit; steps++) {
     const head = heap.head;
     if (!head) return isBack && index.floor > 0 ? undefined : ids;
-    if (steps === maxSteps) return undefined;
+    if (steps === most) return undefined;
     const { track, number } = head;
     if (fits(number, track.lane)) ids.push(index.idAt(number));
     head.place += isBack ? -1 : 1;

@@ -12,7 +12,6 @@ import { findAround } from "../../storage/narrow/walk.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { UnreadDetails } from "../events/messages.ts";
-import { flaggedFrom } from "../history/reader-states.ts";
 import { topicNames } from "../narrow/narrow.ts";
 import { accessChannel } from "../realm/access.ts";
 import { type Command, command } from "../realm/command.ts";
@@ -63,7 +62,7 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = as
     return { decide: (tx) => updateFlags(tx, args, ids) };
   const { history } = realm;
   // Whoever marks one message will mark the next: what it takes to decide is in memory by then, if there is room.
-  if (history.index) await history.readers.read(database.sql, args.userId, flaggedFrom(history.index));
+  if (history.index) await history.readers.read(database.sql, args.userId);
   const member = { userId: args.userId, messageIds: ids, history };
   return {
     // A message that a person marks twice is decided the second time after the first commit.

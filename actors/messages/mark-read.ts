@@ -72,7 +72,7 @@ export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadRe
 /** What is in memory of a person and the messages; undefined: PostgreSQL has to be asked. */
 function recall({ userId, messageIds, history }: MarkReadArgs): ReadingState[] | undefined {
   const { index, readers } = history;
-  const lanes = readers.find(userId, Number.POSITIVE_INFINITY)?.lanes;
+  const lanes = readers.find(userId)?.lanes;
   if (!index || !lanes) return undefined;
   const states: ReadingState[] = [];
   for (const message_id of messageIds) {

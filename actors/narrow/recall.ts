@@ -11,7 +11,7 @@ import type { Narrowed } from "../../storage/narrow/narrow.ts";
 import type { Stretch } from "../../storage/narrow/walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { MessageIndex } from "../history/message-index.ts";
-import { flaggedFrom, type ReaderState } from "../history/reader-states.ts";
+import type { ReaderState } from "../history/reader-states.ts";
 import { type Track, type WalkOptions, walkFrom } from "../history/walk.ts";
 import { canReadMessage } from "../messages/access.ts";
 import { type FlagColumns, MessageRenderer, type MessageView } from "../messages/record.ts";
@@ -49,9 +49,8 @@ export async function recallIds(
   const kind = index && kindOf(index, narrow);
   if (!index || !kind) return undefined;
   const { readers } = realm.history;
-  const low = flaggedFrom(index);
   // Nothing is awaited where it is in memory.
-  const reader = readers.find(user.id, low) ?? (await readers.read(realm.database.sql, user.id, low));
+  const reader = readers.find(user.id) ?? (await readers.read(realm.database.sql, user.id));
   // The index may have been replaced during the query.
   if (realm.history.index !== index) return undefined;
   const lanes = lanesOf(reader, kind);
@@ -63,7 +62,7 @@ export async function recallIds(
     anchor = first === "none" ? undefined : first;
   } else anchor = start;
   const ids = around(walk, stretchAt(anchor));
-  if (!ids || (ids.length > 0 && ids[0]! < reader.low)) return undefined;
+  if (!ids || (ids.length > 0 && ids[0]! < reader.flags.low)) return undefined;
   return { anchor: stretchAt(anchor).anchor, ids, reader };
 }
 
@@ -196,7 +195,7 @@ function readerColumns(
   lane: Lane | undefined,
   { flags }: ReaderState,
 ): FlagColumns {
-  const rare = flags.get(record.id);
+  const rare = flags.byMessage.get(record.id);
   return {
     received:
       record.channel_id === null

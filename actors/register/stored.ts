@@ -13,7 +13,6 @@ import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findUnread, type UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { readStoredState, type StoredState } from "../../storage/stored-state.ts";
-import { flaggedFrom } from "../history/reader-states.ts";
 import { newestReceived, unreadIn } from "../history/unread.ts";
 import { isAdmin } from "../realm/access.ts";
 import type { RegisteringRealm } from "./registering-realm.ts";
@@ -51,17 +50,15 @@ export async function readStored(
   user: UserRow,
   wants: WantedMessages & { lists: boolean },
 ): Promise<Stored> {
-  const { readers, index } = realm.history;
+  const { readers } = realm.history;
   const kept = readers.findRegistered(user.id, realm.position);
   const recalled = kept && askIndex(realm, user, [...kept.lanes.values()], realm.position, wants);
   if (recalled) return { start: realm.position, lists: kept.lists, ...recalled };
-  const low = index ? flaggedFrom(index) : Number.MAX_SAFE_INTEGER;
   const read = (sql: Sql) =>
     readStoredState(sql, {
       realmId: realm.id,
       userId: user.id,
       now: realm.environment.clock(),
-      low,
       lists: wants.lists,
       allBots: isAdmin(user),
       maxConversations,
@@ -70,7 +67,7 @@ export async function readStored(
   // What this node had applied was stored before, and an event that no disk keeps has no stored part.
   const before = realm.position;
   const load = () => read(realm.database.sql);
-  const stored = await (wants.lists ? readers.readRegistered(user.id, low, load) : load());
+  const stored = await (wants.lists ? readers.readRegistered(user.id, load) : load());
   const start = Math.max(before, stored.logged);
   await realm.reached(start);
   const known = askIndex(realm, user, stored.lanes, start, wants);

@@ -72,8 +72,14 @@ export async function readShared(sql: Sql, realmId: RealmId, ids: readonly Messa
 /** What is particular to one person about some messages. */
 export interface ReaderState {
   lanes: Lane[];
-  /** Rare flags, by message id. */
-  flags: Map<MessageId, RareFlags>;
+  flags: ReaderFlags;
+}
+
+/** The rare flags of a person on the newest messages that have some. */
+export interface ReaderFlags {
+  byMessage: Map<MessageId, RareFlags>;
+  /** From this message on they are complete. */
+  low: MessageId;
 }
 
 export interface RareFlags {
@@ -89,22 +95,30 @@ export interface FlagRow {
   h: boolean;
 }
 
-/** Selects the rare flags of the person `$1`, as JSON. @param low the parameter that says from which message on */
-export const flagsSql = (low: string): string => `
+/** Most people have fewer in all. */
+const maxFlagged = 500;
+
+/** Selects the rare flags of the person `$1` on the newest messages that have some, as JSON. */
+export const flagsSql = `
   (select json_agg(json_build_object('id', f.message_id, 's', f.starred, 'c', f.collapsed, 'h', f.historical))
-   from message_flags f
-   where f.user_id = $1::bigint and f.message_id >= ${low}::bigint and (f.starred or f.collapsed or f.historical))`;
+   from (select * from message_flags f where f.user_id = $1::bigint and (f.starred or f.collapsed or f.historical)
+         order by f.message_id desc limit ${maxFlagged}) f)`;
 
 /** Reads what `flagsSql` selected. */
-export const readFlagRows = (rows: readonly FlagRow[] | null): Map<MessageId, RareFlags> =>
-  new Map((rows ?? []).map(({ id, s, c, h }) => [id, { starred: s, collapsed: c, historical: h }]));
+export function readFlagRows(selected: readonly FlagRow[] | null): ReaderFlags {
+  const rows = selected ?? [];
+  return {
+    byMessage: new Map(rows.map(({ id, s, c, h }) => [id, { starred: s, collapsed: c, historical: h }])),
+    low: rows.length < maxFlagged ? 0 : rows.reduce((low, { id }) => Math.min(low, id), Number.POSITIVE_INFINITY),
+  };
+}
 
-/** A person's conversations, and their rare flags on the messages from `low` on. One statement. */
-export async function readReaderState(sql: Sql, userId: UserId, low: MessageId): Promise<ReaderState> {
+/** A person's conversations, and their rare flags. One statement. */
+export async function readReaderState(sql: Sql, userId: UserId): Promise<ReaderState> {
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<{ lanes: string; flags: FlagRow[] | null }[]>(
-    `select (${lanesSql}) as lanes, ${flagsSql("$2")} as flags`,
-    [userId, low],
+    `select (${lanesSql}) as lanes, ${flagsSql} as flags`,
+    [userId],
     { prepare: true },
   );
   const { lanes, flags } = rows[0]!;
