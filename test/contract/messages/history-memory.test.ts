@@ -13,7 +13,6 @@ import { encodeParts } from "../../../actors/text/json-text.ts";
 import { includesId } from "../../../storage/messages/ranges.ts";
 import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { findMaxMessageId, findUnread } from "../../../storage/register.ts";
-import { expectSuccess } from "../../support/client/api.ts";
 import { compareRegister, forgetful } from "../../support/server/register-memory.ts";
 import { testServer } from "../../support/server/server.ts";
 
@@ -24,39 +23,6 @@ const other = server.channel("other", people.slice(0, 2));
 const closed = server.channel("closed", people, { invite_only: true, history_public_to_subscribers: false });
 
 describe("messages in memory", () => {
-  it("are asked of PostgreSQL where the person has flags that are not kept", async () => {
-    const [, ada] = people;
-    const ids: number[] = [];
-    for (let at = 0; at < 4; at++) ids.push(await server.owner.say(closed, `kept ${at}`, "flags"));
-    const [realm] = await server.realms();
-    const { sql } = realm!.database;
-    const { low } = (await readReaderState(sql, ada!.id)).flags;
-    expect(low).toBe(0);
-    // One flag more than is kept, which is that of the second message.
-    await sql`
-      insert into message_flags (user_id, message_id, realm_id, starred)
-      select ${ada!.id}::bigint, id, ${realm!.id}::integer, true from unnest(${[ids[1]!, ids[2]!].map(String)}::bigint[]) as t(id)
-      union all select ${ada!.id}::bigint, ${ids[3]!}::bigint + n, ${realm!.id}::integer, true from generate_series(1, 499) as n`;
-    realm!.history.shed();
-    await realm!.history.filled();
-    const kept = await realm!.history.readers.read(sql, ada!.id);
-    expect(kept.flags.low).toBe(ids[2]);
-    expect(kept.flags.byMessage.size).toBe(500);
-    const starred = async (numBefore: number) => {
-      const narrow = [
-        { operator: "channel", operand: closed.id },
-        { operator: "topic", operand: "flags" },
-      ];
-      const around = { narrow, anchor: ids[3]!, num_before: numBefore, num_after: 0 };
-      const { messages } = expectSuccess(await ada!.client.get("/messages", around));
-      return (messages as Message[]).map(({ flags }) => flags.includes("starred"));
-    };
-    expect(await starred(1)).toEqual([true, false]);
-    expect(await starred(3)).toEqual([false, true, true, false]);
-    await sql`delete from message_flags where user_id = ${ada!.id}`;
-    realm!.history.shed();
-  });
-
   it("are what PostgreSQL has, whatever happens", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
