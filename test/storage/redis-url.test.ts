@@ -65,6 +65,19 @@ afterAll(async () => {
   await Promise.all(exits);
 });
 
+/** Their ports, of those that are up. https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/ */
+async function replicasKnown(sentinel: number): Promise<number[]> {
+  const connection = connectRedis(`redis://:${encodeURIComponent(password)}@127.0.0.1:${sentinel}`);
+  try {
+    await redisReady(connection, 30_000);
+    const replicas = (await connection.run((client) => client.call("sentinel", "replicas", "chat"))) as string[][];
+    const fields = replicas.map((pairs) => (name: string) => pairs[pairs.indexOf(name) + 1]);
+    return fields.filter((field) => field("flags") === "slave").map((field) => Number(field("port")));
+  } finally {
+    connection.close();
+  }
+}
+
 it("commands go to the master, and to the new one after a failover", async () => {
   const [master, replica, sentinel] = ports;
   const secret = encodeURIComponent(password);
@@ -80,6 +93,8 @@ it("commands go to the master, and to the new one after a failover", async () =>
     await until("the replica to have it", () =>
       connection.run((client) => client.wait(1, 100)).then((count) => count === 1),
     );
+    // A Sentinel asks the master for its replicas every ten seconds. It makes none the master that it has not heard of.
+    await until("the Sentinel to know the replica", async () => (await replicasKnown(sentinel)).includes(replica));
     processes.get(master)!.kill("SIGKILL");
     const takesChanges = () =>
       connection
@@ -88,13 +103,13 @@ it("commands go to the master, and to the new one after a failover", async () =>
           () => true,
           () => false,
         );
-    await until("the replica to be the master", takesChanges);
+    await until("the replica to be the master", takesChanges, 200_000);
     expect(await portInUse()).toBe(replica);
     expect(await connection.run((client) => client.get("kept"))).toBe("yes");
   } finally {
     connection.close();
   }
-}, 120_000);
+}, 300_000);
 
 it("what is wrong with an address is said in one sentence, without its password", () => {
   for (const url of [
