@@ -136,11 +136,16 @@ export class App {
   }
 
   #settle(): void {
-    effect(() => {
+    const stop = effect(() => {
       const status = this.open.list.value?.status.value;
       const isFetched = status === "ready" || status === "failed";
       if (this.route.place.value.view === "messages" && !isFetched) return;
-      requestAnimationFrame(() => setTimeout(() => (this.ui.isSettled.value = true)));
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          stop();
+          this.ui.isSettled.value = true;
+        }),
+      );
     });
   }
 
