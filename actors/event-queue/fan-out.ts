@@ -1,5 +1,5 @@
 /**
- * The queues of one realm on one node, by user, and the delivery of each log entry to them.
+ * The delivery of each log entry to the queues of one realm on one node.
  *
  * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At
  * the end of the tick every queue with a parked poll or an open stream and something to say is answered, each once,
@@ -17,6 +17,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import { AnswerBuffer } from "./answer-buffer.ts";
 import { type EventQueueAction, type EventQueueEvent, stepEventQueue } from "./machine.ts";
 import type { EventQueue, Stream } from "./queue.ts";
+import { QueueIndex } from "./queue-index.ts";
 import { StreamBuffer } from "./stream-buffer.ts";
 
 /** Share of a queue's limit that may wait for a stream whose client does not read. The rest is for its return. */
@@ -40,9 +41,7 @@ export interface FanOutHooks {
 }
 
 export class FanOut {
-  readonly queues = new Map<string, EventQueue>();
-  readonly #byUser = new Map<UserId, EventQueue[]>();
-  readonly #allPublic = new Set<EventQueue>();
+  readonly #index = new QueueIndex();
   readonly #answers = new AnswerBuffer();
   readonly #texts = new StreamBuffer();
   #due: EventQueue[] = [];
@@ -56,33 +55,30 @@ export class FanOut {
   /** Adds a queue: one that was just registered, or one whose registration was found. */
   add(queue: EventQueue, event: { type: "queue.registered" | "queue.outrun" | "queue.found" }): void {
     this.step(queue, event);
-    this.queues.set(queue.id, queue);
-    const mine = this.#byUser.get(queue.userId);
-    if (mine) mine.push(queue);
-    else this.#byUser.set(queue.userId, [queue]);
-    if (queue.registration.all_public_streams) this.#allPublic.add(queue);
+    this.#index.add(queue);
   }
 
   /** Removes a queue from this node. The caller decides what becomes of it. */
   remove(queue: EventQueue): void {
-    this.queues.delete(queue.id);
-    this.#allPublic.delete(queue);
-    const mine = this.#byUser.get(queue.userId);
-    if (!mine) return;
-    const rest = mine.filter((other) => other !== queue);
-    if (rest.length > 0) this.#byUser.set(queue.userId, rest);
-    else this.#byUser.delete(queue.userId);
+    this.#index.remove(queue);
+  }
+
+  /** By id. */
+  get queues(): ReadonlyMap<string, EventQueue> {
+    return this.#index.byId;
   }
 
   queuesOf(userId: UserId): readonly EventQueue[] {
-    return this.#byUser.get(userId) ?? [];
+    return this.#index.of(userId);
   }
 
   deliver(entry: LogEntry): void {
     const { event, audience } = entry;
-    if (!event || !audience || this.queues.size === 0) return;
-    this.#each(audience, (queue) => this.#offer(queue, entry, event));
-    if (event.type === "message" && this.#allPublic.size > 0) this.#offerPublic(entry, event, audience);
+    if (!event || !audience) return;
+    const takers = this.#index.takersOf(event.type);
+    if (takers.length === 0) return;
+    this.#each(audience, takers, (queue) => this.#offer(queue, entry, event));
+    if (event.type === "message") this.#offerPublic(entry, event, audience);
   }
 
   /** Steps a queue's machine and does what it orders. */
@@ -218,19 +214,19 @@ export class FanOut {
     return queue.backlog.length > maxBacklogEvents * share || queue.backlogBytes > maxBacklogBytes * share;
   }
 
-  /** Walks the shorter of two lists: the audience, or the people who have a queue here. */
-  #each(audience: Audience, offer: (queue: EventQueue) => void): void {
+  /**
+   * Walks the shorter of two lists: the audience, or the queues that take such events. Whether somebody is in an
+   * audience that is not listed takes longer to tell than whether a queue takes the event.
+   */
+  #each(audience: Audience, takers: readonly ReadonlySet<EventQueue>[], offer: (queue: EventQueue) => void): void {
     const ids =
       audience.to === "users"
         ? audience.ids
         : audience.to === "subscribers"
           ? this.state.subscriptions.subscribers(audience.channelId).values()
           : undefined;
-    if (ids && ids.length <= this.#byUser.size) {
-      for (const id of ids) {
-        const queues = this.#byUser.get(id);
-        if (queues && !audience.except?.includes(id)) for (const queue of queues) offer(queue);
-      }
+    if (ids && ids.length <= takers.reduce((sum, { size }) => sum + size, 0)) {
+      for (const id of ids) if (!audience.except?.includes(id)) for (const queue of this.queuesOf(id)) offer(queue);
       if (audience.to !== "subscribers" || !audience.also) return;
       for (const id of audience.also) {
         if (this.state.subscriptions.has(id, audience.channelId)) continue;
@@ -239,9 +235,11 @@ export class FanOut {
       return;
     }
     const listed = audience.to === "users" ? new Set(audience.ids) : undefined;
-    for (const [userId, queues] of this.#byUser) {
-      if (listed ? listed.has(userId) && !audience.except?.includes(userId) : this.#receives(userId, audience)) {
-        for (const queue of queues) offer(queue);
+    for (const queues of takers) {
+      for (const queue of queues) {
+        const { userId } = queue;
+        if (listed ? listed.has(userId) && !audience.except?.includes(userId) : this.#receives(userId, audience))
+          offer(queue);
       }
     }
   }
@@ -252,7 +250,7 @@ export class FanOut {
   }
 
   #offerPublic(entry: LogEntry, event: RealmEvent, audience: Audience): void {
-    for (const queue of this.#allPublic) {
+    for (const queue of this.#index.allPublic) {
       const user = this.state.users.get(queue.userId);
       if (!user || this.#receives(queue.userId, audience)) continue;
       if (isPublicMessageFor(this.state, audience, user)) this.#offer(queue, entry, event);
