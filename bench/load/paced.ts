@@ -95,7 +95,8 @@ export function runPaced(
         if (dueAt > now) return;
         result.latenessMs.push(now - dueAt);
         const stamp = stampMark + String(Math.round(dueAt * 1000)).padStart(stampDigits, "0");
-        (free.pop() ?? sender()).send(load.messages[sent % load.messages.length]!.replace(emptyStamp, stamp));
+        // The one that has rested longest: the server ends connections that rest for seconds.
+        (free.shift() ?? sender()).send(load.messages[sent % load.messages.length]!.replace(emptyStamp, stamp));
         sent++;
       }
     }, tickMs);

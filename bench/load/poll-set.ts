@@ -72,12 +72,19 @@ export class PollSet {
     return this.#polls.length;
   }
 
-  /** Connects every queue's connection and asks its first poll. Resolves when all are written. */
+  /**
+   * Connects every queue's connection and asks its first poll at once, as clients do: the kernel forgets a connection
+   * that nobody has accepted and that brings nothing for a minute. Resolves when all are written.
+   */
   async park(): Promise<void> {
     for (let first = 0; first < this.#polls.length; first += openingAtOnce) {
-      await Promise.all(this.#polls.slice(first, first + openingAtOnce).map((each) => each.connection.open()));
+      await Promise.all(
+        this.#polls.slice(first, first + openingAtOnce).map(async (each) => {
+          await each.connection.open();
+          each.ask();
+        }),
+      );
     }
-    this.pollAll();
   }
 
   /** Asks every queue once. */
