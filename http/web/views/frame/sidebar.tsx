@@ -1,6 +1,6 @@
 /** The sidebar on the left. */
-import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { computed, type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
+import { useCallback, useMemo, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { t } from "../../texts.ts";
@@ -9,6 +9,7 @@ import { TopicName } from "../messages/topic-name.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { keepRows } from "../parts/keep-rows.ts";
 import { PresenceDot } from "../parts/presence.tsx";
 import { MenuItems } from "./layers.tsx";
 import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
@@ -31,14 +32,18 @@ export function Sidebar() {
   const filter = useSignal("");
   const folds = useSignal(keptFolds());
   const sections = useComputed(() => sectionsOf(app));
-  const rows = useComputed(() => sideRows(app, filter.value, folds.value, sections.value));
+  const before = useRef<readonly SideRow[]>([]);
+  const rows = useComputed(() => {
+    const now = sideRows(app, filter.value, folds.value, sections.value);
+    return (before.current = keepRows(now, before.current, saysTheSame));
+  });
   const here = useComputed(() => hashHere(app));
-  const fold = (key: string) => {
+  const fold = useCallback((key: string) => {
     const next = new Set(folds.value);
     if (!next.delete(key)) next.add(key);
     folds.value = next;
     localStorage.setItem(foldsKey, JSON.stringify([...next]));
-  };
+  }, []);
   return (
     <nav class={`left${app.ui.isLeftOpen.value ? " open" : ""}`} aria-label={t.views}>
       <Head />
@@ -136,15 +141,11 @@ interface RowProps {
   fold(key: string): void;
 }
 
+/** Drawn again for another row, and when it begins or ceases to be the open one. */
 function Row({ row, here, fold }: RowProps & { here: ReadonlySignal<string> }) {
-  const hash = hashOfRow(useApp(), row);
-  const isOpen = hash === here.value;
-  const shown = useRef(row);
-  if (!saysTheSame(shown.current, row)) shown.current = row;
-  return useMemo(
-    () => <RowView row={shown.current} hash={hash} isOpen={isOpen} fold={fold} />,
-    [shown.current, hash, isOpen],
-  );
+  const app = useApp();
+  const isOpen = useMemo(() => computed(() => hashOfRow(app, row) === here.value), [row]);
+  return <RowView row={row} hash={hashOfRow(app, row)} isOpen={isOpen.value} fold={fold} />;
 }
 
 function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefined; isOpen: boolean }) {

@@ -7,6 +7,7 @@ import type { MessageCache } from "../../state/message-cache.ts";
 import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";
 import type { Message } from "../../wire/types.ts";
 import { dayAround } from "../parts/dates.ts";
+import { keepRows } from "../parts/keep-rows.ts";
 import type { Row } from "./virtual-list.tsx";
 
 export type MessageRow = Row &
@@ -45,19 +46,7 @@ export function rowsOf(
   facts: Facts,
   before: readonly MessageRow[] = [],
 ): MessageRow[] {
-  // Most rows follow one another as they did before. The first that does not has the others looked up by their keys.
-  let places: Map<string, number> | undefined;
-  let next = 0;
-  return newRows(list, cache, facts).map((row) => {
-    if (before[next]?.key !== row.key) {
-      places ??= new Map(before.map(({ key }, place) => [key, place]));
-      next = places.get(row.key) ?? next;
-    }
-    const old = before[next];
-    if (old?.key !== row.key) return row;
-    next++;
-    return saysTheSame(old, row) ? old : row;
-  });
+  return keepRows(newRows(list, cache, facts), before, saysTheSame);
 }
 
 function saysTheSame(one: MessageRow, other: MessageRow): boolean {

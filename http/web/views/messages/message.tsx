@@ -1,7 +1,7 @@
 /** One message, and one being sent. */
 
-import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useComputed, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import type { Pending } from "../../model/outbox.ts";
 import { roles } from "../../model/permissions.ts";
@@ -19,49 +19,76 @@ import { Content } from "./content.tsx";
 import { Reactions } from "./reactions.tsx";
 import { Widget, widgetOf } from "./widgets.tsx";
 
+/** What a message looks like because of what is known elsewhere. */
+interface Look {
+  isSelected: boolean;
+  isEditing: boolean;
+  isMuted: boolean;
+  has24Hours: boolean;
+  /** The sender's. Undefined: nobody known sent it. */
+  name: string | undefined;
+}
+
+function lookOf({ ui, people, store }: App, { id, sender_id }: Message): Look {
+  return {
+    isSelected: ui.selected.value === id,
+    isEditing: ui.editing.value === id,
+    isMuted: people.muted.value.has(sender_id),
+    has24Hours: store.read("settings").user_settings?.["twenty_four_hour_time"] === true,
+    name: people.get(sender_id)?.full_name,
+  };
+}
+
+const isAlike = (one: Look, other: Look): boolean =>
+  one.isSelected === other.isSelected &&
+  one.isEditing === other.isEditing &&
+  one.isMuted === other.isMuted &&
+  one.has24Hours === other.has24Hours &&
+  one.name === other.name;
+
+/** Drawn again only for another message, or when it looks different. */
 export function MessageView({ message, isFirst }: { message: Message; isFirst: boolean }) {
   const app = useApp();
-  const isSelected = app.ui.selected.value === message.id;
-  const isEditing = app.ui.editing.value === message.id;
-  const name = app.people.get(message.sender_id)?.full_name ?? message.sender_full_name;
-  const isMuted = app.people.muted.value.has(message.sender_id);
-  const has24Hours = app.store.read("settings").user_settings?.["twenty_four_hour_time"] === true;
+  const before = useRef<Look>(undefined);
+  const look = useComputed(() => {
+    const now = lookOf(app, message);
+    if (!before.current || !isAlike(before.current, now)) before.current = now;
+    return before.current;
+  });
+  const { isSelected, isEditing, isMuted, has24Hours, name = message.sender_full_name } = look.value;
   // Only the message under the pointer has buttons: on all messages they would be most of the page.
   const isPointedAt = useSignal(false);
   const hasTools = (isPointedAt.value || isSelected) && !isEditing;
-  return useMemo(
-    () => (
-      <article
-        class={`message${isFirst ? " first" : ""}${isSelected ? " selected" : ""}${isMentioned(message) ? " mentioned" : ""}`}
-        aria-label={`${name}, ${timeOf(message.timestamp, has24Hours)}`}
-        data-message-id={message.id}
-        data-unread={message.flags.includes("read") ? undefined : ""}
-        onPointerEnter={(event) => {
-          if (event.pointerType !== "touch") app.ui.pointAt(isPointedAt);
-        }}
-        onPointerLeave={() => app.ui.pointAt(undefined)}
-        onPointerUp={(event) => {
-          if (event.pointerType === "touch") app.ui.selected.value = message.id;
-        }}
-      >
-        <Gutter message={message} isFirst={isFirst} name={name} has24Hours={has24Hours} hasTools={hasTools} />
-        <div class="message-body">
-          {isFirst && <Sender message={message} name={name} has24Hours={has24Hours} hasTools={hasTools} />}
-          {isMuted ? (
-            <Muted message={message} />
-          ) : isEditing ? (
-            <LazyEditor message={message} />
-          ) : message.flags.includes("collapsed") ? (
-            <Collapsed message={message} />
-          ) : (
-            <Body message={message} name={name} />
-          )}
-          {message.reactions.length > 0 && <Reactions message={message} />}
-        </div>
-        {hasTools && <Tools message={message} />}
-      </article>
-    ),
-    [message, isFirst, isSelected, isEditing, hasTools, name, isMuted, has24Hours],
+  return (
+    <article
+      class={`message${isFirst ? " first" : ""}${isSelected ? " selected" : ""}${isMentioned(message) ? " mentioned" : ""}`}
+      aria-label={`${name}, ${timeOf(message.timestamp, has24Hours)}`}
+      data-message-id={message.id}
+      data-unread={message.flags.includes("read") ? undefined : ""}
+      onPointerEnter={(event) => {
+        if (event.pointerType !== "touch") app.ui.pointAt(isPointedAt);
+      }}
+      onPointerLeave={() => app.ui.pointAt(undefined)}
+      onPointerUp={(event) => {
+        if (event.pointerType === "touch") app.ui.selected.value = message.id;
+      }}
+    >
+      <Gutter message={message} isFirst={isFirst} name={name} has24Hours={has24Hours} hasTools={hasTools} />
+      <div class="message-body">
+        {isFirst && <Sender message={message} name={name} has24Hours={has24Hours} hasTools={hasTools} />}
+        {isMuted ? (
+          <Muted message={message} />
+        ) : isEditing ? (
+          <LazyEditor message={message} />
+        ) : message.flags.includes("collapsed") ? (
+          <Collapsed message={message} />
+        ) : (
+          <Body message={message} name={name} />
+        )}
+        {message.reactions.length > 0 && <Reactions message={message} />}
+      </div>
+      {hasTools && <Tools message={message} />}
+    </article>
   );
 }
 

@@ -2,7 +2,7 @@
  * A list with rows of different heights, of which only those in view are drawn. One row, the anchor, keeps its place on
  * the screen when rows around it are added, measured or removed. So nothing jumps while more is fetched at either end.
  */
-import type { ComponentChildren, RefObject, VNode } from "preact";
+import { Component, type ComponentChildren, type RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface Row {
@@ -67,7 +67,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
   };
   const observer = useRef<ResizeObserver>(undefined);
   const watched = useRef(new Set<Element>()).current;
-  const drawn = useRef(new Map<string, { row: R; drawing: VNode }>());
+  const drawn = useRef<readonly R[]>([]);
   if (state.laidOut?.rows !== rows) {
     if (heights.size > rows.length + maxStray) keepOnly(heights, new Set(rows.map(({ key }) => key)));
     state.laidOut = { rows, layout: layoutOf(rows, heights) };
@@ -88,14 +88,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
   const first = indexAt(layout, Math.max(0, top - overscan));
   const last = Math.min(rows.length, indexAt(layout, top + viewHeight + overscan) + 1);
 
-  // Preact does not redraw a view that is the same object.
-  const views = new Map<string, { row: R; drawing: VNode }>();
-  for (const row of rows.slice(first, last)) {
-    const before = drawn.current.get(row.key);
-    const isSame = before?.row === row;
-    views.set(row.key, isSame ? before : { row, drawing: viewOf(row, draw) });
-  }
-  drawn.current = views;
+  drawn.current = rows.slice(first, last);
 
   const tell = () => {
     const at = scroller.current;
@@ -148,7 +141,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     return () => {
       observer.current?.disconnect();
       // What was in view is the likeliest to be shown again.
-      keepOnly(heights, drawn.current);
+      keepOnly(heights, new Set(drawn.current.map(({ key }) => key)));
     };
   }, []);
 
@@ -193,7 +186,9 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     <div ref={scroller} class="virtual-list" onScroll={scrolled} role="region" aria-label={label} tabIndex={0}>
       <div style={{ height: `${layout.total}px` }}>
         <div ref={spacer} style={{ transform: `translateY(${layout.offsets[first] ?? 0}px)` }}>
-          {[...views.values()].map(({ drawing }) => drawing)}
+          {drawn.current.map((row) => (
+            <DrawnRow key={row.key} row={row} draw={draw} />
+          ))}
         </div>
       </div>
     </div>
@@ -201,7 +196,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
 }
 
 /** Forgets all other heights. */
-function keepOnly(heights: Map<string, number>, keys: { has(key: string): boolean }): void {
+function keepOnly(heights: Map<string, number>, keys: ReadonlySet<string>): void {
   for (const key of heights.keys()) if (!keys.has(key)) heights.delete(key);
 }
 
@@ -225,12 +220,16 @@ function indexAt({ offsets }: Layout, y: number): number {
   return Math.min(low, Math.max(0, offsets.length - 2));
 }
 
-function viewOf<R extends Row>(row: R, draw: (row: R) => ComponentChildren): VNode {
-  return (
-    <div key={row.key} data-key={row.key}>
-      {draw(row)}
-    </div>
-  );
+/** Draws a row, and again only for another row object. */
+class DrawnRow<R extends Row> extends Component<{ row: R; draw(row: R): ComponentChildren }> {
+  override shouldComponentUpdate({ row }: { row: R }): boolean {
+    return row !== this.props.row;
+  }
+
+  override render() {
+    const { row, draw } = this.props;
+    return <div data-key={row.key}>{draw(row)}</div>;
+  }
 }
 
 /** Measures rows. Returns whether a height changed. @param known rows that need no measuring */
