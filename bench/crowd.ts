@@ -11,8 +11,7 @@
  *   marks a message read and fetches the newest 20. That is more than two cores carry, so a share of it runs for some
  *   seconds: the largest of those tried whose messages arrive within a second (p99);
  * - with streams: a node is killed (kill -9), and 10,000 people who were on it come back elsewhere at once and take
- *   their streams
- *   up again, until an announcement has reached all of them.
+ *   their streams up again, until an announcement has reached all of them.
  *
  * Memory is resident memory of the nodes beyond what they had with nobody connected. The kernel's is half of what its
  * slab and the sockets' buffers grew by: the other half is the load's own ends of the connections.
@@ -43,7 +42,7 @@ const shares = [1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1];
 const pacedSecs = 8;
 const restingMs = 8_000;
 /** Cores that all nodes together use at most when nothing is asked of them. */
-const restingShare = 0.3;
+const mostRestingCores = 0.3;
 const mostP99Ms = 1_000;
 const reconnecting = 10_000;
 const timeoutMs = 180_000;
@@ -207,7 +206,7 @@ async function untilAtRest(nodes: Nodes): Promise<void> {
   const givenUpAt = performance.now() + timeoutMs;
   for (;;) {
     const second = await nodes.spend(() => sleep(1_000));
-    if (sum(second.nodes) < restingShare * 1000 * second.wallMs) return;
+    if (sum(second.nodes) < mostRestingCores * 1000 * second.wallMs) return;
     if (performance.now() > givenUpAt) throw new Error("the nodes do not come to rest");
   }
 }
