@@ -21,6 +21,15 @@ export function invitationLetter(state: RealmState, inviter: UserRow, url: strin
   ]);
 }
 
+/** Somebody wants to join with this address, by a link that anybody may use. They may have an account already. */
+export function joinLetter(state: RealmState): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Join ${realm}`, [
+    say(`Somebody, probably you, wants to join ${realm} with this address. Make your account here, within a day:`),
+    say("The link works once. If you have an account already, log in with it. If this was not you, do nothing."),
+  ]);
+}
+
 /** Somebody has joined. @param isConfirmed whether their address is known to be theirs */
 export function welcomeLetter(state: RealmState, email: string, isConfirmed: boolean): Letter {
   const realm = nameInLetter(state.row.name);

@@ -144,7 +144,11 @@ async function addressedTo(
 ): Promise<{ to: string; button?: { label: string; url: string } } | undefined> {
   const { link } = email;
   if (!link) return { to: email.recipient };
-  const holder = await findLinkHolder(sql, email.realm_id, { email: email.recipient, userId: link.userId });
+  // Who joins is nobody's account yet: such an email goes to any address alike.
+  const holder =
+    link.purpose === "join"
+      ? { id: null, email: email.recipient }
+      : await findLinkHolder(sql, email.realm_id, { email: email.recipient, userId: link.userId });
   if (!holder) return undefined;
   // To a password's account as it spells its address: another spelling may be somebody else's.
   const to = link.purpose === "password" ? holder.email : email.recipient;
@@ -154,6 +158,7 @@ async function addressedTo(
     token_hash: hashToken(token),
     realm_id: email.realm_id,
     user_id: holder.id,
+    invitation_id: link.invitationId ?? null,
     purpose: link.purpose,
     email: to,
     expires_at: now + link.validSecs,

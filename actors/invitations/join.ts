@@ -1,14 +1,21 @@
 /** Joining by an invitation: the account, and everything that the invitation brings with it, in one command. */
+import { deleteJoiningLinks, findOneTimeLink } from "../../storage/email/one-time-links.ts";
 import type { UserId } from "../../storage/ids.ts";
-import { closeInvitationsOf, findInvitationByKey, type InvitationRow } from "../../storage/invitations.ts";
+import {
+  closeInvitationsOf,
+  findInvitation,
+  findInvitationByKey,
+  type InvitationRow,
+} from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { welcomeLetter } from "../email/letters.ts";
-import { queueEmails } from "../email/queue.ts";
+import { joinLetter, welcomeLetter } from "../email/letters.ts";
+import { hashToken, isToken } from "../email/one-time-token.ts";
+import { queueEmails, queueEmailsNow } from "../email/queue.ts";
 import { badRequest } from "../errors.ts";
 import { mayAddMembers } from "../groups/rules.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
-import { checkEmailDomain } from "../organization/email-domains.ts";
+import { checkConfirmable, checkEmailDomain } from "../organization/email-domains.ts";
 import { receiveNewcomer } from "../organization/newcomers.ts";
 import { isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -27,6 +34,10 @@ import { isStillGood } from "./rules.ts";
 
 /** How long people have to confirm the address with which they joined. */
 const welcomeLinkSecs = 10 * 86_400;
+/** How long people have to make their account with an address that they confirm. */
+const joiningLinkSecs = 86_400;
+
+export const joiningPath = "/accounts/join/";
 
 const keyPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -41,9 +52,57 @@ export async function findUsableInvitation(
   now: number,
 ): Promise<InvitationRow | undefined> {
   if (!keyPattern.test(key)) return undefined;
-  const row = await findInvitationByKey(sql, state.id, key);
+  return ifUsable(state, await findInvitationByKey(sql, state.id, key), now);
+}
+
+function ifUsable(state: RealmState, row: InvitationRow | undefined, now: number): InvitationRow | undefined {
   if (row?.state !== "open" || !isStillGood(state, row)) return undefined;
   return row.expires_at !== null && row.expires_at <= now ? undefined : row;
+}
+
+/** An invitation for any address, and the address that somebody confirms by opening a link that was sent there. */
+interface Joining {
+  invitation: InvitationRow;
+  email: string;
+}
+
+async function findJoining(sql: Sql, state: RealmState, token: string, now: number): Promise<Joining | undefined> {
+  const link = isToken(token) ? await findOneTimeLink(sql, state.id, "join", hashToken(token), now) : undefined;
+  if (!link || link.invitation_id === null) return undefined;
+  const invitation = ifUsable(state, await findInvitation(sql, state.id, link.invitation_id), now);
+  return invitation && { invitation, email: link.email };
+}
+
+/** What a link that was sent to an address is good for, for the page that it opens. */
+export function joiningFor(realm: RealmReader, token: string): Promise<Joining | undefined> {
+  return findJoining(realm.database.sql, realm.state, token, realm.environment.clock());
+}
+
+/** Whether somebody who comes with this invitation has to show first that they read what is sent to their address. */
+export const mustConfirm = (state: RealmState, { email }: Pick<InvitationRow, "email">): boolean =>
+  email === null && state.sendsEmail;
+
+/**
+ * Has a link sent by which somebody joins with an address of their own choice. Whether an account has it already is
+ * told nobody else, and takes as long.
+ *
+ * @throws BAD_REQUEST for an address that the organization lets nobody join with
+ */
+export async function askToJoin(realm: RealmReader, invitation: InvitationRow, address: string): Promise<void> {
+  const recipient = checkEmail(address);
+  checkEmailDomain(realm.state, recipient);
+  await queueEmailsNow(realm, {
+    kind: "join",
+    recipient,
+    letter: joinLetter(realm.state),
+    link: {
+      purpose: "join",
+      path: joiningPath,
+      label: "Make your account",
+      validSecs: joiningLinkSecs,
+      invitationId: invitation.id,
+    },
+  });
 }
 
 /** The same for a page that asks before anybody fills it in. */
@@ -52,8 +111,12 @@ export function invitationFor(realm: RealmReader, key: string): Promise<Invitati
 }
 
 export interface JoinArgs {
-  key: string;
-  email: string;
+  /** Of the invitation, if whoever joins has its link. */
+  key?: string;
+  /** The address that they type; an invitation for one address is for that one. */
+  email?: string;
+  /** Of the link that was sent to their address, where an address has to be confirmed. */
+  token?: string;
   fullName: string;
   passwordHash: string;
 }
@@ -63,18 +126,22 @@ export interface JoinArgs {
  */
 export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   const { state } = tx;
-  const invitation = await findUsableInvitation(tx.sql, state, args.key, tx.now);
+  const joining = args.token === undefined ? undefined : await findJoining(tx.sql, state, args.token, tx.now);
+  const invitation = joining?.invitation ?? (await findUsableInvitation(tx.sql, state, args.key ?? "", tx.now));
   if (!invitation) throw badRequest("This invitation is not valid any more.");
+  if (!joining && mustConfirm(state, invitation)) throw badRequest("Confirm your address first.");
   const maker = tx.user(invitation.invited_by);
-  const email = checkEmail(invitation.email ?? args.email);
+  const email = checkEmail(joining?.email ?? invitation.email ?? args.email ?? "");
   checkEmailDomain(state, email);
+  // Of those who only say what their address is. An administrator knows the address that they name for somebody.
+  const isUnconfirmed = !joining && (invitation.email === null || !isAdmin(state.users.get(invitation.invited_by)!));
+  if (isUnconfirmed) checkConfirmable(state);
   const user = await addUser(tx, {
     email,
     fullName: args.fullName,
     passwordHash: args.passwordHash,
     role: invitation.invite_as,
-    // Whoever has the link says what their address is; only an administrator names one for them.
-    hasUnconfirmedEmail: invitation.email === null || !isAdmin(state.users.get(invitation.invited_by)!),
+    hasUnconfirmedEmail: isUnconfirmed,
   });
   const channels = channelsOf(state, invitation, maker);
   await addSubscriptions(
@@ -85,6 +152,7 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   const next = stepInvitation(invitation.state, { type: "joined", isReusable: invitation.email === null });
   perform(tx, invitation, next);
   tx.write((sql) => closeInvitationsOf(sql, tx.realmId, email));
+  tx.write((sql) => deleteJoiningLinks(sql, tx.realmId, email));
   if (next.state !== invitation.state) tellOfInvitations(tx, invitation.invited_by);
   const isConfirmed = !user.has_unconfirmed_email;
   queueEmails(tx, {

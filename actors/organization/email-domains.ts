@@ -27,6 +27,19 @@ const disposableDomains = new Set([
 ]);
 
 /**
+ * Refuses an address that nobody has confirmed where only some domains are let in and no email can be sent. The
+ * restriction would be worth nothing: anybody can type an address of the right domain.
+ *
+ * @throws BAD_REQUEST
+ */
+export function checkConfirmable(state: RealmState): void {
+  if (state.setting("emails_restricted_to_domains") && !state.sendsEmail)
+    throw badRequest(
+      "This organization lets in only addresses of some domains, and this server sends no email to confirm yours. Ask an administrator to invite your address.",
+    );
+}
+
+/**
  * Checks an address. An organization restricted to domains accepts only theirs. Otherwise one that refuses disposable
  * addresses refuses their known domains.
  *

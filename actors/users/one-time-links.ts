@@ -88,7 +88,7 @@ async function findLink(
   now: number,
 ): Promise<{ row: OneTimeLinkRow; user: UserRow } | undefined> {
   const row = isToken(token) ? await findOneTimeLink(sql, state.id, purpose, hashToken(token), now) : undefined;
-  const user = row && state.users.get(row.user_id);
+  const user = row && row.user_id !== null ? state.users.get(row.user_id) : undefined;
   if (!row || !user?.is_active) return undefined;
   // A link that was sent to the address that an account had is nobody's key to it any more.
   const isStale = purpose === "password" && row.email.toLowerCase() !== user.delivery_email.toLowerCase();

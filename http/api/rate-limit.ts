@@ -33,6 +33,9 @@ export const rates = {
   refused_key_by_ip: { limit: 60, windowSecs: 60 },
   refused_key_by_user: { limit: 60, windowSecs: 60 },
   change_email: { limit: 2, windowSecs: 3600 },
+  /** Links by which people join with an address of their choice. A whole office may ask from one network. */
+  join_by_address: { limit: 3, windowSecs: 3600 },
+  join_by_ip: { limit: 200, windowSecs: 3600 },
   /** Links for a new password: under one name, and from one address. */
   reset_password_by_username: { limit: 3, windowSecs: 3600 },
   reset_password_by_ip: { limit: 20, windowSecs: 3600 },

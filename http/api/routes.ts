@@ -39,6 +39,7 @@ import {
   revokeInviteLink,
   sendInvites,
 } from "../resources/invitations/invitations.ts";
+import { getJoiningPage, getJoinPage, submitJoiningPage, submitJoinPage } from "../resources/invitations/join-pages.ts";
 import {
   addReaction,
   addSubmessage,
@@ -93,7 +94,7 @@ import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
-import { getAboutPage, getJoinPage, getLoginPage, submitJoinPage, submitLoginPage } from "../resources/server/pages.ts";
+import { getAboutPage, getLoginPage, submitLoginPage } from "../resources/server/pages.ts";
 import {
   devFetchApiKey,
   devListUsers,
@@ -312,6 +313,8 @@ export const routes = endpointsOf({
   "GET ^/join/:key/": getJoinPage,
   "GET ^/join/:key": getJoinPage,
   "POST ^/join/:key/": submitJoinPage,
+  "GET ^/accounts/join/:token/": getJoiningPage,
+  "POST ^/accounts/join/:token/": submitJoiningPage,
   "GET ^/login/": getLoginPage,
   "GET ^/login": getLoginPage,
   "POST ^/login/": submitLoginPage,

@@ -9,6 +9,8 @@ export interface JoinForm {
   action: string;
   /** The only address that may join, if the invitation is for one. */
   invitedEmail: string | null;
+  /** The address has to be confirmed before anything else is asked. */
+  asksAddressOnly?: boolean;
   /** What was typed before, and what is wrong with it. */
   fullName?: string;
   email?: string;
@@ -23,19 +25,43 @@ export function joinPage(form: JoinForm): RawReply {
     title: `Join ${form.realmName}`,
     status: form.status ?? 200,
     body: `<h1>Join ${escapeHtml(form.realmName)}</h1>
-<p class="soft">You were invited. Make your account to begin.</p>
+<p class="soft">${form.asksAddressOnly ? "You were invited. A link to make your account is sent to your address." : "You were invited. Make your account to begin."}</p>
 ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
-<label for="full_name">Name</label>
-<input id="full_name" name="full_name" value="${escapeHtml(form.fullName ?? "")}" required maxlength="${limits.fullName}" autocomplete="name" autofocus${described}>
-<label for="email">Email</label>
+${form.asksAddressOnly ? "" : nameField(form.fullName ?? "", described)}<label for="email">Email</label>
 <input id="email" name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"${form.invitedEmail === null ? "" : " readonly"}${described}>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${2 * limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
-<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose.</p>
-<button type="submit">Join</button>
+${form.asksAddressOnly ? '<button type="submit">Send the link</button>' : `${passwordField}<button type="submit">Join</button>`}
 </form>
 <p class="soft">Do you have an account already? <a href="/login/">Log in</a></p>`,
+  });
+}
+
+const nameField = (fullName: string, described: string): string => `<label for="full_name">Name</label>
+<input id="full_name" name="full_name" value="${escapeHtml(fullName)}" required maxlength="${limits.fullName}" autocomplete="name" autofocus${described}>
+`;
+
+const passwordField = `<label for="password">Password</label>
+<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${2 * limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
+<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose.</p>
+`;
+
+/** The same whether an account has the address or not. */
+export function joinSentPage(realmName: string): RawReply {
+  return page({
+    title: `Join ${realmName}`,
+    body: `<h1>Look into your mail</h1>
+<p>A link to make your account at ${escapeHtml(realmName)} is on its way to your address. It works once, within a day.</p>
+<p>Nothing came? Look at what your mail program takes for spam, and whether you typed your address right.</p>`,
+  });
+}
+
+/** For a link to an address that has an account by now. */
+export function hasAccountPage(realmName: string): RawReply {
+  return page({
+    title: `Join ${realmName}`,
+    body: `<h1>You have an account</h1>
+<p>Your address has an account at ${escapeHtml(realmName)} already.</p>
+<p><a class="button" href="/login/">Log in</a></p>`,
   });
 }
 

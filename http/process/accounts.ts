@@ -43,6 +43,7 @@ async function makeLink(storage: RunningStorage, realm: Realm, user: UserRow): P
     realm_id: realm.id,
     user_id: user.id,
     purpose: "password",
+    invitation_id: null,
     email: user.delivery_email,
     expires_at: realm.environment.clock() + linkSecs,
   });

@@ -1,5 +1,5 @@
 /** Links by which whoever has them does one thing, once. */
-import type { RealmId, UserId } from "../ids.ts";
+import type { InvitationId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { LinkPurpose } from "./queue.ts";
 
@@ -7,9 +7,12 @@ import type { LinkPurpose } from "./queue.ts";
 export interface OneTimeLinkRow {
   token_hash: Buffer;
   realm_id: RealmId;
-  user_id: UserId;
+  /** null: whoever joins has no account yet. */
+  user_id: UserId | null;
+  /** Only of a link by which somebody joins. */
+  invitation_id: InvitationId | null;
   purpose: LinkPurpose;
-  /** Of a password: the account's when it was made. Of an address: the one that is to be confirmed. */
+  /** Of a password: the account's when it was made. Else the one that is to be confirmed. */
   email: string;
   /** UNIX seconds */
   expires_at: number;
@@ -17,10 +20,19 @@ export interface OneTimeLinkRow {
 
 /** Adds a link, which ends those that the person had for the same purpose. */
 export async function insertOneTimeLink(sql: Sql, row: OneTimeLinkRow): Promise<void> {
-  await deleteOneTimeLinks(sql, row.user_id, row.purpose);
+  if (row.user_id === null) await deleteJoiningLinks(sql, row.realm_id, row.email);
+  else await deleteOneTimeLinks(sql, row.user_id, row.purpose);
   await sql`
-    insert into one_time_links (token_hash, realm_id, user_id, purpose, email, expires_at)
-    values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.purpose}, ${row.email}, ${row.expires_at})`;
+    insert into one_time_links (token_hash, realm_id, user_id, invitation_id, purpose, email, expires_at)
+    values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.invitation_id}, ${row.purpose}, ${row.email},
+      ${row.expires_at})`;
+}
+
+/** Ends the links by which an address joins. */
+export async function deleteJoiningLinks(sql: Sql, realmId: RealmId, email: string): Promise<void> {
+  await sql`
+    delete from one_time_links
+    where user_id is null and purpose = 'join' and realm_id = ${realmId} and lower(email) = ${email.toLowerCase()}`;
 }
 
 /** A link that is not over. */

@@ -13,10 +13,12 @@ export interface PendingLink {
   validSecs: number;
   /** undefined: the active account that has the recipient's address by then, if there is one. */
   userId?: UserId | undefined;
+  /** Of a link for joining: the invitation, which any address may use. */
+  invitationId?: InvitationId;
 }
 
 /** What a one-time link is good for. */
-export type LinkPurpose = "password" | "address";
+export type LinkPurpose = "password" | "address" | "join";
 
 /** An email as it is put into the queue. Times are UNIX seconds. */
 export interface NewEmailRow {

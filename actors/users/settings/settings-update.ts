@@ -3,7 +3,7 @@
 import type { SessionId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
-import { checkEmailDomain } from "../../organization/email-domains.ts";
+import { checkConfirmable, checkEmailDomain } from "../../organization/email-domains.ts";
 import { discardDrafts } from "../../personal/drafts.ts";
 import { apiEmail, canSeeEmail, canSeeUser, isAdmin, requireAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
@@ -99,7 +99,10 @@ function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullN
   const email = args.email === undefined ? user.delivery_email : checkEmail(args.email);
   if (email !== user.delivery_email && state.setting("email_changes_disabled") && !isAdmin(user))
     throw badRequest("Email address changes are disabled in this organization.");
-  if (email !== user.delivery_email) checkEmailDomain(state, email);
+  if (email !== user.delivery_email) {
+    checkEmailDomain(state, email);
+    if (!isAdmin(user)) checkConfirmable(state);
+  }
   const holder = state.userByEmail(email);
   if (holder && holder.id !== user.id) {
     // Nobody learns of an address that they may not know.

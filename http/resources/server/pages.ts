@@ -1,17 +1,14 @@
-/** Pages for people with a browser: about this server, joining by an invitation, logging in. */
+/** Pages for people with a browser: about this server, and logging in. */
 import { ApiError, badRequest } from "../../../actors/errors.ts";
-import { invitationFor } from "../../../actors/invitations/join.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
-import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
-import { type Param, pathText, text } from "../../api/params.ts";
+import { type Param, text } from "../../api/params.ts";
 import { retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
-import { deadInvitationPage, joinPage } from "../../pages/join-page.ts";
 import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, redirect } from "../../pages/page.ts";
@@ -47,68 +44,10 @@ export const getAboutPage = route({
   },
 });
 
-const joinParams = { key: pathText() };
 /** Bytes of a form. Its fields are short, and what is shown again has to be escaped. */
 const maxFormBytes = 16 * 1024;
 const maxEmail = 254;
 const maxTyped = 1000;
-const joinFields = {
-  full_name: text({ maxLength: maxTyped }).default(""),
-  email: text({ maxLength: maxEmail }).default(""),
-  password: text({ maxLength: maxTyped }).default(""),
-};
-
-/** The page of an invitation's link. */
-export const getJoinPage = route({
-  doc: "README.md",
-  summary: "A page on which somebody who was invited makes an account.",
-  auth: ["anybody"],
-  params: joinParams,
-  async handle({ realm, params }) {
-    const invitation = await invitationFor(realm, params.key);
-    const realmName = realm.state.row.name;
-    if (!invitation) return deadInvitationPage(realmName);
-    return joinPage({ realmName, action: joinAction(params.key), invitedEmail: invitation.email });
-  },
-});
-
-/** Creates the account, logs the browser in, and redirects to the chat. */
-export const submitJoinPage = route({
-  doc: "README.md",
-  summary: "Makes the account of somebody who was invited, and logs them in.",
-  auth: ["anybody"],
-  maxBodyBytes: maxFormBytes,
-  params: { ...joinParams, ...joinFields },
-  async handle({ app, realm, params, client, exchange }) {
-    const invitation = await invitationFor(realm, params.key);
-    const realmName = realm.state.row.name;
-    if (!invitation) return deadInvitationPage(realmName);
-    const form = {
-      realmName,
-      action: joinAction(params.key),
-      invitedEmail: invitation.email,
-      fullName: params.full_name,
-      email: params.email,
-    };
-    try {
-      checkOrigin(exchange);
-      const { user_id } = await realm.execute("joinByInvitation", {
-        key: params.key,
-        email: params.email,
-        fullName: params.full_name,
-        passwordHash: await hashNewPassword(params.password),
-      });
-      await noteBrowser({ app, realm, exchange, client }, realm.state.users.get(user_id)!);
-      await realm.execute("noteLogin", { userId: user_id });
-      await app.authenticator.startSession(realm, user_id, exchange);
-      return redirect("/");
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      exchange.headers.push(...retryHeaders(error));
-      return joinPage({ ...form, error: error.message, status: error.status });
-    }
-  },
-});
 
 /** A location inside the page, from its address bar, or a video call. It cannot lead to another site. */
 const placePattern = /^(?:#|calls\/)[!-~]{0,3000}$/;
@@ -117,8 +56,6 @@ const maxPlace = 3000;
 const next = () =>
   text({ maxLength: maxPlace }).default("").describe("A place in the page to go to, beginning with `#`, or a call.");
 const placeAfter = (place: string): string => `/${placePattern.test(place) ? place : ""}`;
-
-const joinAction = (key: string): string => `/join/${encodeURIComponent(key)}/`;
 
 const otp: Param<string | undefined> = text().optional().describe("64 hexadecimal digits, from a mobile application.");
 

@@ -207,11 +207,12 @@ describe("another address", () => {
     expect(await addressOf(hal)).toBe(hal.email);
   });
 
-  it("with which somebody joined by a link is theirs when they confirm it", async () => {
-    const { invite_link } = expectSuccess(await owner.client.post("/invites/multiuse", { invite_as: 400 }));
-    const form = { full_name: "Jo", email: "jo@example.net", password };
-    expect((await submit(invite_link as string, form)).status).toBe(302);
-    const [welcome] = await smtp.to("jo@example.net");
+  it("that a member named for somebody is theirs when they confirm it", async () => {
+    const member = await server.addUser("Member");
+    expectSuccess(await member.client.post("/invites", { invitee_emails: "jo@example.net", stream_ids: [] }));
+    const link = linkIn((await smtp.to("jo@example.net"))[0]!.text, "/join/");
+    expect((await submit(link, { full_name: "Jo", password })).status).toBe(302);
+    const [, welcome] = await smtp.to("jo@example.net", 2);
     const isUnconfirmed = async () => (await server.state()).userByEmail("jo@example.net")!.has_unconfirmed_email;
     expect(await isUnconfirmed()).toBe(true);
     expect((await submit(linkIn(welcome!.text, "/accounts/confirm_new_email/"), {})).status).toBe(200);

@@ -1,0 +1,147 @@
+/** Pages on which people make an account: by an invitation, and by a link that confirms the address of their choice. */
+import { ApiError, errors } from "../../../actors/errors.ts";
+import {
+  askToJoin,
+  invitationFor,
+  type JoinArgs,
+  joiningFor,
+  joiningPath,
+  mustConfirm,
+} from "../../../actors/invitations/join.ts";
+import { hashNewPassword } from "../../../actors/users/passwords.ts";
+import { pathText, text } from "../../api/params.ts";
+import { type RawReply, retryHeaders } from "../../api/reply.ts";
+import { type ApiRequest, route } from "../../api/route.ts";
+import { deadInvitationPage, hasAccountPage, type JoinForm, joinPage, joinSentPage } from "../../pages/join-page.ts";
+import { checkOrigin, redirect } from "../../pages/page.ts";
+import { noteBrowser } from "../users/devices.ts";
+
+/** Bytes of a form. Its fields are short, and what is shown again has to be escaped. */
+const maxFormBytes = 16 * 1024;
+const maxEmail = 254;
+const maxTyped = 1000;
+const keyParams = { key: pathText() };
+const tokenParams = { token: pathText() };
+const fields = {
+  full_name: text({ maxLength: maxTyped }).default(""),
+  email: text({ maxLength: maxEmail }).default(""),
+  password: text({ maxLength: maxTyped }).default(""),
+};
+
+type Asked = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
+
+/** The page of an invitation's link. */
+export const getJoinPage = route({
+  doc: "README.md",
+  summary: "A page on which somebody who was invited makes an account, or says with which address they want to.",
+  auth: ["anybody"],
+  params: keyParams,
+  async handle({ realm, params }) {
+    const invitation = await invitationFor(realm, params.key);
+    const realmName = realm.state.row.name;
+    if (!invitation) return deadInvitationPage(realmName);
+    const asksAddressOnly = mustConfirm(realm.state, invitation);
+    return joinPage({ realmName, action: actionOf(params.key), invitedEmail: invitation.email, asksAddressOnly });
+  },
+});
+
+/**
+ * Creates the account, logs the browser in, and redirects to the chat. Where the address has to be confirmed first a
+ * link is sent there, and the answer does not tell whether an account has it.
+ */
+export const submitJoinPage = route({
+  doc: "README.md",
+  summary: "Makes the account of somebody who was invited, or sends a link for that to the address of their choice.",
+  auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
+  params: { ...keyParams, ...fields },
+  async handle({ app, realm, params, client, exchange }) {
+    const invitation = await invitationFor(realm, params.key);
+    const realmName = realm.state.row.name;
+    if (!invitation) return deadInvitationPage(realmName);
+    const asksAddressOnly = mustConfirm(realm.state, invitation);
+    const { full_name: fullName, email, password } = params;
+    const action = actionOf(params.key);
+    const asked = { app, realm, exchange, client };
+    const join = async (): Promise<RawReply> => {
+      if (!asksAddressOnly) return makeAccount(asked, { key: params.key, email, fullName }, password);
+      await countAsking(asked, email);
+      await askToJoin(realm, invitation, email);
+      return joinSentPage(realmName);
+    };
+    return shown(asked, join, { realmName, action, invitedEmail: invitation.email, asksAddressOnly, fullName, email });
+  },
+});
+
+/** The page of a link that confirms an address. */
+export const getJoiningPage = route({
+  doc: "README.md",
+  summary: "A page on which somebody makes an account with the address that they confirm by its link.",
+  auth: ["anybody"],
+  params: tokenParams,
+  async handle({ realm, params }) {
+    const joining = await joiningFor(realm, params.token);
+    const realmName = realm.state.row.name;
+    if (!joining) return deadInvitationPage(realmName);
+    // Whoever is here reads what is sent to the address.
+    if (realm.state.userByEmail(joining.email)) return hasAccountPage(realmName);
+    return joinPage({ realmName, action: `${joiningPath}${params.token}/`, invitedEmail: joining.email });
+  },
+});
+
+export const submitJoiningPage = route({
+  doc: "README.md",
+  summary: "Makes the account of somebody who has confirmed their address, by a link that is over then.",
+  auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
+  params: { ...tokenParams, ...fields },
+  async handle({ app, realm, params, client, exchange }) {
+    const joining = await joiningFor(realm, params.token);
+    const realmName = realm.state.row.name;
+    if (!joining) return deadInvitationPage(realmName);
+    if (realm.state.userByEmail(joining.email)) return hasAccountPage(realmName);
+    const { token, full_name: fullName, password } = params;
+    const asked = { app, realm, exchange, client };
+    const action = `${joiningPath}${token}/`;
+    const join = () => makeAccount(asked, { token, fullName }, password);
+    return shown(asked, join, { realmName, action, invitedEmail: joining.email, fullName });
+  },
+});
+
+const actionOf = (key: string): string => `/join/${encodeURIComponent(key)}/`;
+
+/** Makes an account and logs the browser in. @throws BAD_REQUEST */
+async function makeAccount(asked: Asked, who: Omit<JoinArgs, "passwordHash">, password: string): Promise<RawReply> {
+  const { app, realm, exchange } = asked;
+  const passwordHash = await hashNewPassword(password);
+  const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash });
+  await noteBrowser(asked, realm.state.users.get(user_id)!);
+  await realm.execute("noteLogin", { userId: user_id });
+  await app.authenticator.startSession(realm, user_id, exchange);
+  return redirect("/");
+}
+
+/** @throws RATE_LIMIT_HIT after a few emails to one address, or many asked for from one machine */
+async function countAsking({ app, realm, exchange }: Asked, email: string): Promise<void> {
+  const limiter = app.rateLimiters.of(realm);
+  // These limits always apply: each request may send an email to a stranger.
+  for (const [name, who] of [
+    ["join_by_ip", exchange.remoteAddress(app.config.trustedProxies)],
+    ["join_by_address", email.trim().toLowerCase()],
+  ] as const) {
+    const allowance = await limiter.takeShared(name, `${realm.id}:${who}`);
+    if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+  }
+}
+
+/** What was asked for, or the form with what is wrong. */
+async function shown({ exchange }: Asked, join: () => Promise<RawReply>, form: JoinForm): Promise<RawReply> {
+  try {
+    checkOrigin(exchange);
+    return await join();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    exchange.headers.push(...retryHeaders(error));
+    return joinPage({ ...form, error: error.message, status: error.status });
+  }
+}
