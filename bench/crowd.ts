@@ -190,10 +190,7 @@ async function untilHeld(nodes: Nodes, slices: readonly Slice[], count: number):
   const givenUpAt = performance.now() + timeoutMs;
   for (;;) {
     let held = 0;
-    for (const { port } of nodes.all) {
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      held += Number(/^parley_polls_parked (\d+)/m.exec(text)?.[1] ?? 0);
-    }
+    for (const node of nodes.all) held += Number(/^parley_polls_parked (\d+)/m.exec(await node.metrics())?.[1] ?? 0);
     if (held >= count) return;
     for (const { load } of slices) await load.delivered();
     if (performance.now() > givenUpAt) throw new Error(`${held} of ${count} are connected`);

@@ -237,8 +237,8 @@ class Cluster {
   async #writer(): Promise<Node | undefined> {
     const writing: Node[] = [];
     for (const node of this.#nodes) {
-      const answer = await fetch(`http://127.0.0.1:${node.parley.port}/metrics`).catch(() => undefined);
-      if (answer && /^parley_realms_written 1$/m.test(await answer.text())) writing.push(node);
+      const text = await node.parley.metrics().catch(() => "");
+      if (/^parley_realms_written 1$/m.test(text)) writing.push(node);
     }
     return writing.length === 1 ? writing[0] : undefined;
   }

@@ -99,8 +99,7 @@ export class Nodes {
   async #findWriter(): Promise<Parley | undefined> {
     const writers: Parley[] = [];
     for (const node of this.all) {
-      const text = await (await fetch(`http://127.0.0.1:${node.port}/metrics`)).text();
-      if (/^parley_realms_written 1$/m.test(text)) writers.push(node);
+      if (/^parley_realms_written 1$/m.test(await node.metrics())) writers.push(node);
     }
     return writers.length === 1 ? writers[0] : undefined;
   }

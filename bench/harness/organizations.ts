@@ -57,7 +57,7 @@ export async function useOnce(parley: Parley, { host, member }: Organization): P
 
 /** How many organizations the process holds in memory. */
 export async function loadedOrganizations(parley: Parley): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${parley.port}/metrics`)).text();
+  const text = await parley.metrics();
   return Number(/^parley_realms_loaded\S* (\d+)/m.exec(text)?.[1]);
 }
 

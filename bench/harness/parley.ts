@@ -21,6 +21,10 @@ const owner = { email: "owner@bench.example", password: "bench-owner-password" }
 const startMs = 120_000;
 const healthPeriodMs = 25;
 
+/** By which the benches are known as those who run the server. */
+const adminToken = "the-operators-token-in-benches";
+const asOperator = { headers: { authorization: `Bearer ${adminToken}` } };
+
 export class Parley {
   private constructor(
     private readonly child: Child,
@@ -63,7 +67,7 @@ export class Parley {
     setup.atEnd(() => child.end());
     const base = `http://127.0.0.1:${port}`;
     while (performance.now() - startedAt < startMs && !child.hasEnded) {
-      const health = await fetch(`${base}/health`).catch(() => undefined);
+      const health = await fetch(`${base}/health`, asOperator).catch(() => undefined);
       if (health?.ok === true) {
         const body = (await health.json()) as Record<string, unknown>;
         return new Parley(child, port, readCredentials(setup), body, performance.now() - startedAt);
@@ -90,6 +94,11 @@ export class Parley {
   get build(): string {
     const http = this.health["http"] as { build?: string } | undefined;
     return http?.build ?? JSON.stringify(this.health);
+  }
+
+  /** Its Prometheus series, as text. */
+  async metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.port}/metrics`, asOperator)).text();
   }
 
   cpuMicroseconds(): number {
@@ -190,6 +199,7 @@ function environment(setup: Setup, database: BenchPostgres): Record<string, stri
     PARLEY_DATA_DIR: join(setup.folder, "data"),
     PARLEY_RATE_LIMITS: "off",
     PARLEY_WELCOME: "off",
+    PARLEY_ADMIN_TOKEN: adminToken,
     PARLEY_OWNER_EMAIL: owner.email,
     PARLEY_OWNER_PASSWORD: owner.password,
   };

@@ -126,8 +126,7 @@ export class Exchange {
     this.lastEventId = this.wantsStream ? req.getHeader("last-event-id") : "";
     this.acceptEncoding = req.getHeader("accept-encoding");
     this.hookEvent = this.path.startsWith("/api/v1/external/") ? hookEventOf(req) : "";
-    const isForOperators = this.path === "/metrics" || this.path === "/replicas";
-    this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
+    this.#forwardedFor = listening.isProxied ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
@@ -141,11 +140,6 @@ export class Exchange {
       this.headers.push(["X-Request-Id", this.#id]);
     }
     return this.#id;
-  }
-
-  /** Whether a proxy passed it on. */
-  get isForwarded(): boolean {
-    return this.#forwardedFor !== "";
   }
 
   get hasReplied(): boolean {

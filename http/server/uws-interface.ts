@@ -103,4 +103,6 @@ export interface UwsModule {
   us_listen_socket_close(listenSocket: us_listen_socket): void;
   us_socket_local_port(listenSocket: us_listen_socket): number;
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  /** Of native builds: with "silent", answers do not name the build. */
+  _cfg?(key: "silent"): void;
 }

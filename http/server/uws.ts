@@ -79,6 +79,7 @@ export function loadUws(only?: "native" | "javascript"): LoadedUws {
 function loadNative(build: NativeBuild): LoadedUws {
   const require = createRequire(import.meta.url);
   const uws = require(build.entry(`${process.platform}_${process.arch}_${process.versions.modules}`)) as UwsModule;
+  uws._cfg?.("silent");
   return {
     uws,
     flavour: "native",

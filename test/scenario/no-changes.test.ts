@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../http/process/main.ts";
 import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../support/client/api.ts";
+import { adminToken, askAsOperator } from "../support/client/as-operator.ts";
 import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
 import { startTestServer } from "../support/server/server.ts";
 import { until } from "../support/time/until.ts";
@@ -32,6 +33,7 @@ beforeAll(async () => {
       PORT: "0",
       DATABASE_URL: pg.url,
       PARLEY_DATA_DIR: dataDir,
+      PARLEY_ADMIN_TOKEN: adminToken,
       PARLEY_RATE_LIMITS: "off",
       PARLEY_LOG_LEVEL: "fatal",
       PARLEY_COMMAND_DEADLINE_MS: "3000",
@@ -68,7 +70,7 @@ async function expectReadsGoOn(reason: string, harm: () => Promise<void>, mend: 
   const before = expectSuccess(await send(`before: ${reason}`))["id"] as number;
   await harm();
   const health = async () => {
-    const answer = await client.get("/health", {}, { root: true });
+    const answer = await askHealth();
     return [answer.status, answer.body["reason"]];
   };
   await until(`sends to be refused: ${reason}`, async () => (await send(long)).status === 503);
@@ -145,7 +147,7 @@ describe("PostgreSQL takes no changes", () => {
 
 describe("/health", () => {
   it("says that commits hang, for as long as they do", async () => {
-    const health = () => client.get("/health", {}, { root: true });
+    const health = askHealth;
     expect((await health()).status).toBe(200);
     const holder = await sql.reserve();
     await holder`begin`;
@@ -205,6 +207,11 @@ describe("/health", () => {
     }
   });
 });
+
+async function askHealth(): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await askAsOperator(`${client.url}/health`);
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
 
 /** A file system of two megabytes; undefined where this account may mount none. */
 function tryMount(): string | undefined {

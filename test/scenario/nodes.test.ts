@@ -7,6 +7,7 @@ import { errors } from "../../actors/errors.ts";
 import { readConfig } from "../../http/process/config.ts";
 import { listNodes } from "../../http/process/nodes.ts";
 import { ApiClient, cursorOf, expectSuccess } from "../support/client/api.ts";
+import { askAsOperator } from "../support/client/as-operator.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
 import { until } from "../support/time/until.ts";
 
@@ -29,7 +30,7 @@ afterEach(() => server.stop(), 60_000);
 const message = (content: string) => ({ type: "channel", to: "general", topic: "nodes", content });
 const series = async (url: string): Promise<Map<string, number>> =>
   new Map(
-    (await (await fetch(`${url}/metrics`)).text())
+    (await (await askAsOperator(`${url}/metrics`)).text())
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))
       .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
@@ -137,7 +138,7 @@ describe("for people who run nodes", () => {
     system.realmByHost = () => Promise.reject(errors.SERVICE_UNAVAILABLE("not loaded"));
     expect((await fetch(`${server.url}/api/v1/server_settings`)).status).toBe(503);
     expect((await health(server.url))[0]).toBe(200);
-    expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
+    expect((await askAsOperator(`${server.url}/metrics`)).status).toBe(200);
     server.server.app.health.state = "draining";
     const [draining, said] = await health(server.url);
     expect(draining).toBe(503);

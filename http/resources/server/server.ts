@@ -12,7 +12,7 @@ import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";
-import { checkOperator } from "../../api/operators.ts";
+import { checkOperator, isOperator } from "../../api/operators.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
 import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
@@ -149,19 +149,22 @@ async function keyOf({ app, realm }: Pick<ApiRequest, "app" | "realm">, _realm: 
 /** Whether this node should receive traffic. */
 export const getHealth = nodeRoute({
   doc: "ARCHITECTURE.md",
-  summary: "Tells whether this node lives, is ready or is draining, and which HTTP build it runs.",
-  handle({ app }) {
+  summary: "Tells whether this node lives, is ready or is draining; why, and what it runs, to whoever runs the server.",
+  handle({ app, exchange }) {
     const reason = app.health.state === "ready" ? troubleOf(app) : undefined;
     const isReady = app.health.state === "ready" && reason === undefined;
     const body = JSON.stringify({
       status: reason === undefined ? app.health.state : "unwell",
-      reason,
       live: true,
       ready: isReady,
       draining: app.health.state === "draining",
-      http: { flavour: app.uws.flavour, build: app.uws.build },
-      version,
-      feature_level: featureLevel,
+      // A stranger who knows the build knows what to try on it.
+      ...(isOperator(app, exchange) && {
+        reason,
+        http: { flavour: app.uws.flavour, build: app.uws.build },
+        version,
+        feature_level: featureLevel,
+      }),
     });
     // The answer is JSON without the usual envelope, which would call a server that is not ready a success.
     return new JsonReply(isReady ? 200 : 503, body);
@@ -186,8 +189,7 @@ export const getReplicas = nodeRoute({
     replicas: array(object({ realm_id: realmId(), is_writer: boolean(), position: logPosition(), digest: string() })),
   },
   handle({ app, exchange }) {
-    if (app.config.isDevelopment) checkDevelopment(app, exchange);
-    else checkOperator(app, exchange);
+    checkOperator(app, exchange);
     const replicas = app.system.realms().map((realm) => ({
       realm_id: realm.id,
       is_writer: realm.isWriter,

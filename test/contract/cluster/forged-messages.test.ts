@@ -3,6 +3,7 @@ import { pack } from "msgpackr";
 import { describe, expect, it } from "vitest";
 import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
 import { expectSuccess } from "../../support/client/api.ts";
+import { askAsOperator } from "../../support/client/as-operator.ts";
 import { junk } from "../../support/faults/junk.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
@@ -63,7 +64,7 @@ describe("two nodes", () => {
 });
 
 const refusals = async () => {
-  const texts = await Promise.all(server.urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+  const texts = await Promise.all(server.urls.map(async (url) => (await askAsOperator(`${url}/metrics`)).text()));
   return texts.flatMap((text) =>
     [...text.matchAll(/^parley_cluster_refused_total\{.*\} (\d+)$/gm)].map(([, n]) => Number(n)),
   );

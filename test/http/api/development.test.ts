@@ -37,7 +37,6 @@ const form = { "Content-Type": "application/x-www-form-urlencoded" };
 const opened = (headers: Record<string, string>, at = server) => [
   () => ask("POST", "/api/v1/dev_fetch_api_key", { ...form, ...headers }, "username=owner%40example.com", at),
   () => ask("GET", "/api/v1/dev_list_users", headers, "", at),
-  () => ask("GET", "/replicas", headers, "", at),
 ];
 
 describe("PARLEY_DEV", () => {

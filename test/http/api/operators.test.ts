@@ -1,13 +1,16 @@
 /**
- * `/metrics` and `/replicas` are for whoever runs the server: from this machine, by a token, or at an address of their
- * own.
+ * `/metrics`, `/replicas` and the details of `/health` are for whoever runs the server: by a token, or at an address of
+ * their own.
  */
 import { request } from "node:http";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { version } from "../../../actors/version.ts";
 import { ConfigError, readConfig } from "../../../http/process/config.ts";
-import { startTestServer } from "../../support/server/server.ts";
+import { isInstalled, startBareNginx } from "../../support/server/proxies.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
 const paths = ["/metrics", "/replicas"];
+const bareHealth = JSON.stringify({ status: "ready", live: true, ready: true, draining: false });
 
 function ask(
   port: number,
@@ -25,23 +28,62 @@ function ask(
   });
 }
 
-it("by default they are answered on this machine, not through a proxy and under no other name", async () => {
-  const { server, stop } = await startTestServer({}, 1);
-  try {
-    for (const path of paths) {
-      expect((await ask(server.port, path))[0]).toBe(200);
-      for (const [name, value] of [
-        ["Host", "chat.example.com"],
-        ["Host", "10.0.0.1"],
-        ["X-Forwarded-For", "203.0.113.7"],
-      ] as const) {
-        const refused = [401, expect.stringContaining("PARLEY_ADMIN_TOKEN")];
-        expect(await ask(server.port, path, { [name]: value })).toEqual(refused);
+describe("with neither an address nor a token set", () => {
+  const server = testServer({ environment: { PARLEY_ADMIN_TOKEN: "" }, nodeCount: 1 });
+  const refused = [401, expect.stringContaining("PARLEY_ADMIN_TOKEN")];
+
+  it.each(paths)("nobody is answered %s, on this machine either: a proxy here speaks for strangers", async (path) => {
+    for (const headers of [
+      {},
+      { Host: "localhost" },
+      { Host: "chat.example.com" },
+      { "X-Forwarded-For": "203.0.113.7" },
+      { Forwarded: "for=203.0.113.7" },
+      { Authorization: "Bearer undefined" },
+      { Authorization: "Bearer " },
+    ] as Record<string, string>[])
+      expect(await ask(server.server.port, path, headers)).toEqual(refused);
+  });
+
+  it
+    .skipIf(!isInstalled("nginx"))
+    .each(["", "proxy_set_header Forwarded for=203.0.113.7;", "proxy_set_header Host $host;"])(
+    "nor through an nginx that only has proxy_pass, and %j",
+    async (more) => {
+      const proxy = await startBareNginx(server.server.port, more);
+      try {
+        for (const path of paths) expect(await ask(proxy.port, path)).toEqual(refused);
+        expect(await ask(proxy.port, "/health")).toEqual([200, bareHealth]);
+      } finally {
+        await proxy.stop();
       }
+    },
+  );
+
+  it("strangers hear no more of /health than its state, and no answer names what serves", async () => {
+    expect(await ask(server.server.port, "/health")).toEqual([200, bareHealth]);
+    server.server.app.health.state = "draining";
+    try {
+      const said = { status: "draining", live: true, ready: false, draining: true };
+      expect(await ask(server.server.port, "/health")).toEqual([503, JSON.stringify(said)]);
+    } finally {
+      server.server.app.health.state = "ready";
     }
-  } finally {
-    await stop();
-  }
+    for (const path of [
+      "/health",
+      "/metrics",
+      "/",
+      "/login/",
+      "/api/",
+      "/nowhere",
+      "/api/v1/users/me",
+      "/static/icon.svg",
+    ]) {
+      const answer = await fetch(server.url + path, { redirect: "manual" });
+      const told = [...answer.headers].flat().join("\n");
+      expect([path, /websockets|node|parley\/|\d+\.\d+\.\d+/i.exec(told)?.[0]]).toEqual([path, undefined]);
+    }
+  });
 });
 
 it("with PARLEY_ADMIN_TOKEN, whoever has it is answered, from anywhere, and nobody else", async () => {
@@ -55,19 +97,22 @@ it("with PARLEY_ADMIN_TOKEN, whoever has it is answered, from anywhere, and nobo
         expect((await ask(server.port, path, { Authorization }))[0]).toBe(401);
       expect((await ask(server.port, path))[0]).toBe(401);
     }
+    const [, health] = await ask(server.port, "/health", { Authorization: `Bearer ${token}` });
+    const { flavour, build } = server.app.uws;
+    expect(JSON.parse(health)).toMatchObject({ ready: true, version, http: { flavour, build } });
   } finally {
     await stop();
   }
 });
 
 it("with PARLEY_ADMIN_ADDRESS they are answered there, and not where clients are", async () => {
-  const { server, stop } = await startTestServer({ PARLEY_ADMIN_ADDRESS: "127.0.0.1:0" }, 1);
+  const { server, stop } = await startTestServer({ PARLEY_ADMIN_ADDRESS: "127.0.0.1:0", PARLEY_ADMIN_TOKEN: "" }, 1);
   try {
     for (const path of paths) {
       expect((await ask(server.adminPort!, path, { Host: "node-1.internal" }))[0]).toBe(200);
       expect((await ask(server.port, path))[0]).toBe(401);
     }
-    expect((await ask(server.adminPort!, "/health"))[0]).toBe(200);
+    expect(JSON.parse((await ask(server.adminPort!, "/health"))[1])).toMatchObject({ ready: true, version });
   } finally {
     await stop();
   }

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadUws } from "../../../http/server/uws.ts";
+import { askAsOperator } from "../../support/client/as-operator.ts";
 import { RawConnection, sendApart } from "../../support/client/raw-http.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
@@ -173,6 +174,9 @@ describe.each(flavours)("raw sockets, %s", (flavour) => {
   }, 300_000);
 
   it("its own /health tells which build answers", async () => {
-    expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ ready: true, http: { flavour } });
+    expect(await (await askAsOperator(`${server.url}/health`)).json()).toMatchObject({
+      ready: true,
+      http: { flavour },
+    });
   });
 });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
+import { askAsOperator } from "../client/as-operator.ts";
 import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
 import { until } from "../time/until.ts";
@@ -276,7 +277,7 @@ const proxyOf = (url: string) => startTcpProxy(Number(new URL(url).port));
 /** The text of a page; undefined when its node is down or does not answer. */
 async function ask(url: string): Promise<string | undefined> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    const answer = await askAsOperator(url, { signal: AbortSignal.timeout(2000) });
     return answer.ok ? await answer.text() : undefined;
   } catch {
     return undefined;

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { RawConnection } from "../client/raw-http.ts";
+import { until } from "../time/until.ts";
 
 export type ProxyName = "nginx" | "haproxy";
 
@@ -39,10 +40,9 @@ export async function startProxy(name: ProxyName, ports: readonly [number, numbe
     .replace("bind :443", `bind 127.0.0.1:${port}`);
   const file = join(folder, "proxy.conf");
   await writeFile(file, name === "nginx" ? aroundNginx(config, folder) : config);
-  const command = name === "nginx" ? ["-p", folder, "-c", file, "-e", "stderr"] : ["-db", "-f", file];
-  const child = spawn(name, command, { stdio: ["ignore", "ignore", "pipe"] });
+  const child = run(name, folder, file);
   let complaints = "";
-  child.stderr.on("data", (text) => {
+  child.stderr!.on("data", (text) => {
     complaints += text;
   });
   const ca = await readFile(certificate, "utf8");
@@ -65,6 +65,34 @@ export async function startProxy(name: ProxyName, ports: readonly [number, numbe
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return proxy;
+}
+
+/** An nginx without TLS that passes requests on to `port` and says nothing of where they came from. */
+export async function startBareNginx(port: number, more = ""): Promise<{ port: number; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-proxy-"));
+  const own = await freePort();
+  const file = join(folder, "proxy.conf");
+  // Not every build serves HTTP/1.0, which nginx speaks unless told.
+  const location = `location / { proxy_http_version 1.1; proxy_pass http://127.0.0.1:${port}; ${more} }`;
+  await writeFile(file, aroundNginx(`server { listen 127.0.0.1:${own}; ${location} }\n`, folder));
+  const child = run("nginx", folder, file);
+  child.stderr!.resume();
+  await until("nginx to serve", () =>
+    fetch(`http://127.0.0.1:${own}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  const stop = async () => {
+    await end(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { port: own, stop };
+}
+
+function run(name: ProxyName, folder: string, file: string): ChildProcess {
+  const command = name === "nginx" ? ["-p", folder, "-c", file, "-e", "stderr"] : ["-db", "-f", file];
+  return spawn(name, command, { stdio: ["ignore", "ignore", "pipe"] });
 }
 
 function aroundNginx(config: string, folder: string): string {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { adminToken } from "../client/as-operator.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/http/process/cli.js");
 
@@ -32,6 +33,7 @@ export async function startServerProcess(environment: Record<string, string>): P
       PARLEY_RATE_LIMITS: "off",
       PARLEY_LOG_LEVEL: "warn",
       PARLEY_WELCOME: "off",
+      PARLEY_ADMIN_TOKEN: adminToken,
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -12,6 +12,7 @@ import { readConfig } from "../../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../../http/process/main.ts";
 import type { Database } from "../../../storage/postgres.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
+import { adminToken } from "../client/as-operator.ts";
 import { assertContract } from "../client/contract.ts";
 import { type Account, Channel, Person } from "../people/person.ts";
 import type { Project } from "../projects.ts";
@@ -92,6 +93,7 @@ export class TestServer {
           PARLEY_LOG_LEVEL: "warn",
           // Most tests count messages, and are not about those that an organization begins with.
           PARLEY_WELCOME: "off",
+          PARLEY_ADMIN_TOKEN: adminToken,
           PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
           // In a busy test process two nodes may both be suspended for longer than the usual lease.
           PARLEY_LEASE_MS: "15000",
