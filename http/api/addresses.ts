@@ -29,6 +29,23 @@ export function clientAddress(forwardedFor: string, proxies: number, peer: strin
   return canonicalAddress(hop ?? "") ?? canonicalAddress(peer) ?? peer;
 }
 
+/**
+ * What is counted together of an address. IPv4: the address. IPv6: the /64, in which one machine takes any address it
+ * likes, and the /48, of which whoever rents a line or a tunnel often has all /64s.
+ */
+export function networksOf(address: string): readonly [network: string, site?: string] {
+  if (!isIPv6(address)) return [address];
+  const [head = "", tail] = address.split("::");
+  const groups = (part: string) => (part === "" ? [] : part.split(":"));
+  const [before, after] = [groups(head), groups(tail ?? "")];
+  const all = [...before, ...Array<string>(8 - before.length - after.length).fill("0"), ...after];
+  const prefix = (count: number) => `${all.slice(0, count).join(":")}::/${count * 16}`;
+  return [prefix(4), prefix(3)];
+}
+
+/** IPv4 as a socket for both kinds shows it, and as networks of IPv6 alone pass it on. Source: RFC 4291, RFC 6052. */
+const ipv4Within = /^(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
 /** One spelling for each address: without port and zone, IPv4 not as IPv6. Undefined: it is no address. */
 function canonicalAddress(text: string): string | undefined {
   const name = hostNameOf(text) ?? text.trim().toLowerCase();
@@ -36,7 +53,7 @@ function canonicalAddress(text: string): string | undefined {
   const bare = name.replace(/%.*/, "");
   if (!isIPv6(bare)) return isIP(bare) ? bare : undefined;
   const short = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
+  const mapped = ipv4Within.exec(short);
   if (!mapped) return short;
   const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");

@@ -10,7 +10,8 @@ import type { Logger } from "pino";
 import { ApiError, errors } from "../../actors/errors.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { Exchange } from "../server/exchange.ts";
-import type { RateLimiter, RateName } from "./rate-limit.ts";
+import { networksOf } from "./addresses.ts";
+import type { Allowance, RateLimiter } from "./rate-limit.ts";
 
 /** Who tries to authenticate, and as whom. */
 export interface Attempt {
@@ -23,6 +24,12 @@ export interface Attempt {
 /** Characters kept of the account that a caller names. No email address is longer. */
 const maxAccountLength = 254;
 
+/** What a refused key takes from. */
+interface AttemptBuckets {
+  look(): Allowance[];
+  take(): Promise<void>;
+}
+
 interface LookUps {
   /** Requests that look a key up, or wait to do so. */
   here: number;
@@ -31,7 +38,7 @@ interface LookUps {
 }
 
 export class Attempts {
-  /** By address, only while there are look-ups. */
+  /** By network, only while there are look-ups. */
   readonly #lookUps = new Map<string, LookUps>();
 
   constructor(
@@ -43,12 +50,12 @@ export class Attempts {
   /** Finds the account of a key. @throws RATE_LIMIT_HIT, without a query, after many keys were refused */
   async byKey<T>(attempt: Attempt, lookUp: () => Promise<T>): Promise<T> {
     const address = this.#addressOf(attempt);
-    const buckets: [RateName, string][] = [["refused_key_by_ip", `${attempt.realmId}:${address}`]];
-    if (attempt.account !== "")
-      buckets.push(["refused_key_by_user", `${attempt.realmId}:${attempt.account.toLowerCase()}`]);
-    if (!this.settings.hasRateLimits) return this.#lookUp(attempt, address, [], lookUp);
-    const lookUps = this.#lookUps.get(address) ?? { here: 0, underWay: 0, waiting: [] };
-    this.#lookUps.set(address, lookUps);
+    if (!this.settings.hasRateLimits) return this.#lookUp(attempt, address, undefined, lookUp);
+    const buckets = this.#bucketsOf(attempt, address);
+    // By the widest network that has a bucket, so that none is taken from twice at once.
+    const network = networksOf(address).at(-1)!;
+    const lookUps = this.#lookUps.get(network) ?? { here: 0, underWay: 0, waiting: [] };
+    this.#lookUps.set(network, lookUps);
     lookUps.here++;
     try {
       await this.#turn(lookUps, buckets);
@@ -59,7 +66,7 @@ export class Attempts {
       }
     } finally {
       lookUps.waiting.shift()?.();
-      if (--lookUps.here === 0) this.#lookUps.delete(address);
+      if (--lookUps.here === 0) this.#lookUps.delete(network);
     }
   }
 
@@ -72,9 +79,9 @@ export class Attempts {
    * Waits while as many keys of this address are being looked up as may be refused. Then counts one more.
    * @throws RATE_LIMIT_HIT
    */
-  async #turn(lookUps: LookUps, buckets: readonly [RateName, string][]): Promise<void> {
+  async #turn(lookUps: LookUps, buckets: AttemptBuckets): Promise<void> {
     for (;;) {
-      const allowances = buckets.map(([name, key]) => this.limiter.look(name, key));
+      const allowances = buckets.look();
       const refused = allowances.find(({ isAllowed }) => !isAllowed);
       if (refused) throw errors.RATE_LIMIT_HIT({ "retry-after": refused.retryAfterSecs });
       if (lookUps.underWay < Math.min(...allowances.map(({ remaining }) => remaining))) {
@@ -89,18 +96,33 @@ export class Attempts {
   async #lookUp<T>(
     attempt: Attempt,
     address: string,
-    buckets: readonly [RateName, string][],
+    buckets: AttemptBuckets | undefined,
     lookUp: () => Promise<T>,
   ): Promise<T> {
     try {
       return await lookUp();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
-        for (const [name, key] of buckets) await this.limiter.takeShared(name, key);
+        await buckets?.take();
         this.#tell(attempt, address, "API key refused", error);
       }
       throw error;
     }
+  }
+
+  #bucketsOf({ realmId, account }: Attempt, address: string): AttemptBuckets {
+    const { limiter } = this;
+    const name = account === "" ? undefined : `${realmId}:${account.toLowerCase()}`;
+    return {
+      look: () => [
+        limiter.look("refused_key_by_ip", { realmId, address }),
+        ...(name === undefined ? [] : [limiter.look("refused_key_by_user", name)]),
+      ],
+      async take() {
+        await limiter.takeShared("refused_key_by_ip", { realmId, address });
+        if (name !== undefined) await limiter.takeShared("refused_key_by_user", name);
+      },
+    };
   }
 
   #addressOf({ exchange }: Attempt): string {

@@ -19,7 +19,7 @@ import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
 import { addUrlencoded, checkText, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
-import type { Allowance } from "./rate-limit.ts";
+import { type Allowance, tighter } from "./rate-limit.ts";
 import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
 
@@ -35,7 +35,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   const started = isLogged ? performance.now() : 0;
   let name = "unmatched";
   let status = 200;
-  const share = app.bodies.open(() => exchange.remoteAddress(app.config.trustedProxies));
+  const share = app.bodies.open(() => exchange.network(app.config.trustedProxies));
   try {
     const match = app.router.find(exchange.method, exchange.path);
     // Called at once: the body is available only until the first await.
@@ -99,7 +99,7 @@ async function replyTo(
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
   exchange.countAnswer = (bytes) =>
-    app.answers.take(user ? `account:${user.id}` : exchange.remoteAddress(app.config.trustedProxies), bytes);
+    app.answers.take(user ? `account:${user.id}` : exchange.network(app.config.trustedProxies), bytes);
   if (user) checkKind(user, route);
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
@@ -134,7 +134,7 @@ async function replyTo(
 function read(route: RealmRoute, request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer {
   const { app, realm, user, exchange } = request;
   const { commandDeadlineMs, readTimeoutMs, trustedProxies } = app.config;
-  const caller = user?.id ?? exchange.remoteAddress(trustedProxies);
+  const caller = user?.id ?? exchange.network(trustedProxies);
   let own: RequestRealm | undefined;
   const handle = (): Promise<Answer> | Answer => {
     if (exchange.isGone) throw new ClientGone();
@@ -218,17 +218,15 @@ function countRequest(
 ): Allowance | Promise<Allowance> | undefined {
   if (!app.config.hasRateLimits || route.rateLimit === "none") return undefined;
   const limiter = app.rateLimiters.of(realm);
-  if (!user) return limiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+  if (!user)
+    return limiter.takeShared("api_by_ip", {
+      realmId: realm.id,
+      address: exchange.remoteAddress(app.config.trustedProxies),
+    });
   const own = limiter.takeShared(route.rateLimit ?? "api_by_user", user.id);
   if (user.bot_owner_id === null) return own;
   const shared = limiter.takeShared("api_by_bots_of_owner", user.bot_owner_id);
   return Promise.all([own, shared]).then(([one, all]) => tighter(one, all));
-}
-
-/** Of two budgets that a request is taken from, the one that is tighter. */
-function tighter(one: Allowance, other: Allowance): Allowance {
-  if (one.isAllowed !== other.isAllowed) return one.isAllowed ? other : one;
-  return other.remaining < one.remaining ? other : one;
 }
 
 /** Adds headers that tell what is left. @throws RATE_LIMIT_HIT */

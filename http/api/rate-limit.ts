@@ -4,6 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
+import type { RealmId } from "../../storage/ids.ts";
+import { networksOf } from "./addresses.ts";
 
 export interface Rate {
   limit: number;
@@ -45,11 +47,26 @@ export type Rates = Readonly<Record<RateName, Rate>>;
 
 const defaults: Rates = rates;
 
+/** A machine that asks an organization for something. */
+export interface AddressKey {
+  realmId: RealmId;
+  address: string;
+}
+
 /**
- * Whose bucket it is: the id of an account, or a text. A text may be anything that a caller sends, so only its hash is
- * kept.
+ * Whose bucket it is: a machine's where the name says so, else the id of an account, or a text. A text may be anything
+ * that a caller sends, so only its hash is kept.
  */
-export type RateKey = number | string;
+export type KeyOf<N extends RateName> = N extends `${string}_by_ip` ? AddressKey : number | string;
+
+/** A site with an IPv6 /48 may do as much as so many of its /64s. Each is one customer's where carriers share a /48. */
+const siteTimes = 10;
+
+/** A bucket, and what one request takes from it, in seconds in which it regains that. */
+interface Bucket extends Rate {
+  id: string;
+  costSecs: number;
+}
 
 /** A node that cannot reach the shared buckets counts for itself, and tries again after this long. */
 const unreachableSecs = 1;
@@ -99,7 +116,7 @@ class Buckets {
 export class RateLimiter {
   readonly #buckets: Buckets;
   /** Taken without asking and not reported yet: bucket → seconds. */
-  #owed = new Map<string, { name: RateName; costSecs: number }>();
+  #owed = new Map<string, { windowSecs: number; costSecs: number }>();
   #reporting: NodeJS.Timeout | undefined;
   #unreachableUntil = 0;
 
@@ -118,32 +135,43 @@ export class RateLimiter {
   }
 
   /** Takes one from the key's bucket, or says when one will be available. */
-  take(name: RateName, key: RateKey): Allowance {
-    const bucket = bucketOf(name, key);
-    const allowance = this.#takeHere(name, bucket);
-    if (allowance.isAllowed) this.#owe(name, bucket, this.#costOf(name));
-    return allowance;
+  take<N extends RateName>(name: N, key: KeyOf<N>): Allowance {
+    const { own, around } = this.#bucketsOf(name, key);
+    const allowance = this.#take(own);
+    return around && allowance.isAllowed ? tighter(allowance, this.#take(around)) : allowance;
   }
 
   /** The same, by what all nodes have counted. If they cannot be asked it uses this node's count, without waiting. */
-  takeShared(name: RateName, key: RateKey): Allowance | Promise<Allowance> {
-    if (!this.shared || this.clock() < this.#unreachableUntil) return this.take(name, key);
-    return this.#ask(this.shared, name, bucketOf(name, key), key);
+  takeShared<N extends RateName>(name: N, key: KeyOf<N>): Allowance | Promise<Allowance> {
+    const { own, around } = this.#bucketsOf(name, key);
+    const taken = this.#takeShared(own);
+    if (!around) return taken;
+    // In this order: one machine that is refused takes nothing from the others of its site.
+    const both = async () => {
+      const allowance = await taken;
+      return allowance.isAllowed ? tighter(allowance, await this.#takeShared(around)) : allowance;
+    };
+    return both();
   }
 
   /** How many could be taken, as far as this node knows, and when the next one can. */
-  look(name: RateName, key: RateKey): Allowance {
+  look<N extends RateName>(name: N, key: KeyOf<N>): Allowance {
     const now = this.clock();
-    const fullAt = Math.max(now, this.#buckets.fullAt(bucketOf(name, key)));
-    return this.#allowanceOf(name, this.#holdsOne(name, fullAt, now), fullAt, now);
+    const { own, around } = this.#bucketsOf(name, key);
+    const look = (bucket: Bucket) => {
+      const fullAt = Math.max(now, this.#buckets.fullAt(bucket.id));
+      return allowanceOf(bucket, holdsOne(bucket, fullAt, now), fullAt, now);
+    };
+    return around ? tighter(look(own), look(around)) : look(own);
   }
 
   /** Gives one back that should not count after all, as for a log-in that succeeded. */
-  giveBack(name: RateName, key: RateKey): void {
-    const bucket = bucketOf(name, key);
-    const cost = this.#costOf(name);
-    this.#buckets.set(bucket, this.#buckets.fullAt(bucket) - cost, this.clock());
-    this.#owe(name, bucket, -cost);
+  giveBack<N extends RateName>(name: N, key: KeyOf<N>): void {
+    const { own, around } = this.#bucketsOf(name, key);
+    for (const bucket of around ? [own, around] : [own]) {
+      this.#buckets.set(bucket.id, this.#buckets.fullAt(bucket.id) - bucket.costSecs, this.clock());
+      this.#owe(bucket, -bucket.costSecs);
+    }
   }
 
   /** Reports what is not yet reported, and ends. */
@@ -152,38 +180,56 @@ export class RateLimiter {
     await this.#report();
   }
 
-  async #ask(shared: RateBuckets, name: RateName, bucket: string, key: RateKey): Promise<Allowance> {
+  /** What a key takes from: one bucket, or for IPv6 those of the two networks around it. */
+  #bucketsOf<N extends RateName>(name: N, key: KeyOf<N>): { own: Bucket; around?: Bucket } {
+    const { limit, windowSecs } = this.rates[name];
+    const bucket = (text: number | string, times = 1): Bucket => ({
+      id: bucketOf(name, text),
+      limit: limit * times,
+      windowSecs,
+      costSecs: windowSecs / (limit * times),
+    });
+    if (typeof key !== "object") return { own: bucket(key) };
+    const [network, site] = networksOf(key.address);
+    const own = bucket(`${key.realmId}:${network}`);
+    return site === undefined ? { own } : { own, around: bucket(`${key.realmId}:${site}`, siteTimes) };
+  }
+
+  #take(bucket: Bucket): Allowance {
     const now = this.clock();
+    const fullAt = Math.max(now, this.#buckets.fullAt(bucket.id));
+    const isAllowed = holdsOne(bucket, fullAt, now);
+    const next = isAllowed ? fullAt + bucket.costSecs : fullAt;
+    if (isAllowed) {
+      this.#buckets.set(bucket.id, next, now);
+      this.#owe(bucket, bucket.costSecs);
+    }
+    return allowanceOf(bucket, isAllowed, next, now);
+  }
+
+  #takeShared(bucket: Bucket): Allowance | Promise<Allowance> {
+    if (!this.shared || this.clock() < this.#unreachableUntil) return this.#take(bucket);
+    return this.#ask(this.shared, bucket);
+  }
+
+  async #ask(shared: RateBuckets, bucket: Bucket): Promise<Allowance> {
+    const now = this.clock();
+    const { id, costSecs, windowSecs } = bucket;
     try {
-      const { windowSecs } = this.rates[name];
-      const charge = { bucket, costSecs: this.#costOf(name), windowSecs, isOwed: false };
-      const [charged] = await inTime(shared.take([charge]));
-      this.#buckets.set(bucket, now + charged!.fullInSecs, now);
-      return this.#allowanceOf(name, charged!.isAllowed, now + charged!.fullInSecs, now);
+      const [charged] = await inTime(shared.take([{ bucket: id, costSecs, windowSecs, isOwed: false }]));
+      this.#buckets.set(id, now + charged!.fullInSecs, now);
+      return allowanceOf(bucket, charged!.isAllowed, now + charged!.fullInSecs, now);
     } catch {
       this.#unreachableUntil = now + unreachableSecs;
-      return this.take(name, key);
+      return this.#take(bucket);
     }
   }
 
-  #takeHere(name: RateName, bucket: string): Allowance {
-    const now = this.clock();
-    const fullAt = Math.max(now, this.#buckets.fullAt(bucket));
-    const isAllowed = this.#holdsOne(name, fullAt, now);
-    const next = isAllowed ? fullAt + this.#costOf(name) : fullAt;
-    if (isAllowed) this.#buckets.set(bucket, next, now);
-    return this.#allowanceOf(name, isAllowed, next, now);
-  }
-
-  #holdsOne(name: RateName, fullAt: number, now: number): boolean {
-    return fullAt + this.#costOf(name) - now <= this.rates[name].windowSecs + 1e-9;
-  }
-
-  #owe(name: RateName, bucket: string, costSecs: number): void {
+  #owe({ id, windowSecs }: Bucket, costSecs: number): void {
     if (!this.shared) return;
-    const owed = this.#owed.get(bucket);
+    const owed = this.#owed.get(id);
     if (owed) owed.costSecs += costSecs;
-    else this.#owed.set(bucket, { name, costSecs });
+    else this.#owed.set(id, { windowSecs, costSecs });
     this.#reporting ??= setTimeout(() => void this.#report(), reportAfterMs);
   }
 
@@ -193,12 +239,7 @@ export class RateLimiter {
     this.#owed = new Map();
     const now = this.clock();
     if (!this.shared || owed.size === 0 || now < this.#unreachableUntil) return;
-    const charges = [...owed].map(([bucket, { name, costSecs }]) => ({
-      bucket,
-      costSecs,
-      windowSecs: this.rates[name].windowSecs,
-      isOwed: true,
-    }));
+    const charges = [...owed].map(([bucket, of]) => ({ bucket, ...of, isOwed: true }));
     try {
       const charged = await inTime(this.shared.take(charges));
       for (const [index, { bucket }] of charges.entries()) {
@@ -211,31 +252,34 @@ export class RateLimiter {
       this.#unreachableUntil = now + unreachableSecs;
     }
   }
+}
 
-  /** Seconds in which a bucket regains what one request takes. */
-  #costOf(name: RateName): number {
-    const { limit, windowSecs } = this.rates[name];
-    return windowSecs / limit;
-  }
+/** Of two budgets that a request is taken from, the one that is tighter. */
+export function tighter(one: Allowance, other: Allowance): Allowance {
+  if (one.isAllowed !== other.isAllowed) return one.isAllowed ? other : one;
+  return other.remaining < one.remaining ? other : one;
+}
 
-  /** @param fullAt when the bucket is full again, after what was taken */
-  #allowanceOf(name: RateName, isAllowed: boolean, fullAt: number, now: number): Allowance {
-    const { limit, windowSecs } = this.rates[name];
-    const each = this.#costOf(name);
-    return {
-      isAllowed,
-      limit,
-      remaining: Math.max(0, Math.floor((windowSecs - (fullAt - now)) / each + 1e-6)),
-      resetAt: Math.ceil(fullAt),
-      retryAfterSecs: isAllowed ? 0 : fullAt + each - windowSecs - now,
-    };
-  }
+function holdsOne({ costSecs, windowSecs }: Bucket, fullAt: number, now: number): boolean {
+  return fullAt + costSecs - now <= windowSecs + 1e-9;
+}
+
+/** @param fullAt when the bucket is full again, after what was taken */
+function allowanceOf(bucket: Bucket, isAllowed: boolean, fullAt: number, now: number): Allowance {
+  const { limit, windowSecs, costSecs } = bucket;
+  return {
+    isAllowed,
+    limit,
+    remaining: Math.max(0, Math.floor((windowSecs - (fullAt - now)) / costSecs + 1e-6)),
+    resetAt: Math.ceil(fullAt),
+    retryAfterSecs: isAllowed ? 0 : fullAt + costSecs - windowSecs - now,
+  };
 }
 
 /**
  * The name of a bucket: short, whatever the key. It has 128 bits of SHA-256, so nobody can find a second text with it.
  */
-function bucketOf(name: RateName, key: RateKey): string {
+function bucketOf(name: RateName, key: number | string): string {
   if (typeof key === "number") return `${name}:${key}`;
   return `${name}:${createHash("sha256").update(key).digest("base64url").slice(0, 22)}`;
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { AnswerPart } from "../../actors/text/json-text.ts";
 import type { SessionId } from "../../storage/ids.ts";
-import { clientAddress } from "../api/addresses.ts";
+import { clientAddress, networksOf } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
 import { accepts } from "./content-encoding.ts";
 import { EventStream } from "./event-stream.ts";
@@ -150,6 +150,11 @@ export class Exchange {
   remoteAddress(proxies: number): string {
     const peer = this.isGone ? "" : Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
     return clientAddress(this.#forwardedFor, proxies, peer);
+  }
+
+  /** What is counted as one machine: an IPv4 address, or the /64 of an IPv6 one. */
+  network(proxies: number): string {
+    return networksOf(this.remoteAddress(proxies))[0];
   }
 
   /** Calls back if the client goes before it has its reply. */

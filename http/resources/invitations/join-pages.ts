@@ -125,13 +125,12 @@ async function makeAccount(asked: Asked, who: Omit<JoinArgs, "passwordHash">, pa
 async function countAsking({ app, realm, exchange }: Asked, email: string): Promise<void> {
   const limiter = app.rateLimiters.of(realm);
   // These limits always apply: each request may send an email to a stranger.
-  for (const [name, who] of [
-    ["join_by_ip", exchange.remoteAddress(app.config.trustedProxies)],
-    ["join_by_address", email.trim().toLowerCase()],
-  ] as const) {
-    const allowance = await limiter.takeShared(name, `${realm.id}:${who}`);
+  const address = exchange.remoteAddress(app.config.trustedProxies);
+  for (const allowance of [
+    await limiter.takeShared("join_by_ip", { realmId: realm.id, address }),
+    await limiter.takeShared("join_by_address", `${realm.id}:${email.trim().toLowerCase()}`),
+  ])
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
-  }
 }
 
 /** What was asked for, or the form with what is wrong. */

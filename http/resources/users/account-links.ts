@@ -78,7 +78,7 @@ async function countAsking(app: App, realm: ServedRealm, exchange: Exchange, ema
   const address = exchange.remoteAddress(app.config.trustedProxies);
   // These limits always apply: each request may send an email.
   for (const allowance of [
-    await limiter.takeShared("reset_password_by_ip", `${realm.id}:${address}`),
+    await limiter.takeShared("reset_password_by_ip", { realmId: realm.id, address }),
     await limiter.takeShared("reset_password_by_username", `${realm.id}:${email.trim().toLowerCase()}`),
   ])
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
 import type { Charge, RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
+import type { RealmId } from "../../../storage/ids.ts";
 
 describe("rate buckets", () => {
   it("have short names, whatever the key", async () => {
@@ -27,7 +28,7 @@ describe("rate buckets", () => {
     const { limit } = rates.authenticate_by_username;
     for (let taken = 0; taken < limit; taken++) limiter.take("authenticate_by_username", "ada");
     for (let key = 0; key < 10_000; key++) {
-      limiter.take("api_by_ip", `address ${key}`);
+      limiter.take("api_by_ip", { realmId: 1 as RealmId, address: `address ${key}` });
       if (key % 100 === 0) limiter.take("api_by_user", 7);
       expect(limiter.size).toBeLessThanOrEqual(1000);
     }
@@ -37,7 +38,7 @@ describe("rate buckets", () => {
   it("are forgotten when they are full for sure", () => {
     let now = 1000;
     const limiter = new RateLimiter(undefined, () => now, rates);
-    for (let key = 0; key < 100; key++) limiter.take("api_by_ip", `address ${key}`);
+    for (let key = 0; key < 100; key++) limiter.take("api_by_ip", { realmId: 1 as RealmId, address: `address ${key}` });
     const longest = Math.max(...Object.values(rates).map(({ windowSecs }) => windowSecs));
     for (let turn = 0; turn < 3; turn++) {
       now += longest;

@@ -106,8 +106,7 @@ describe("behind README's proxies", () => {
     const take = rateLimiter.takeShared.bind(rateLimiter);
     const keys = new Set<string>();
     rateLimiter.takeShared = (name, key) => {
-      const text = String(key);
-      keys.add(text.slice(text.indexOf(":") + 1));
+      keys.add(typeof key === "object" ? key.address : String(key));
       return take(name, key);
     };
     for (let index = 0; index < 20; index++) {
