@@ -26,6 +26,7 @@ import { hasPushTargets, insertPushes, type WantedPush } from "../../storage/not
 import { readInstallation } from "../../storage/realms.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { insertEmailRows } from "../email/queue.ts";
+import { canReadMessage } from "../messages/access.ts";
 import { offlineAfterSecs } from "../presence/presence.ts";
 import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
@@ -129,7 +130,10 @@ async function tell(realm: RealmReader, userId: UserId, now: number, key: Buffer
     const user = state.users.get(userId);
     // Since the note, the person may have left, or lost access to the channel.
     if (!isReachable(user)) return;
-    const wanted = missed.filter((message) => notificationReason(state, user, message, "email") !== undefined);
+    const wanted = missed.filter(
+      (message) =>
+        canReadMessage(state, message, user) && notificationReason(state, user, message, "email") !== undefined,
+    );
     const emails = [...byConversation(wanted).values()].map((messages) => ({
       kind: "missed" as const,
       recipient: user.delivery_email,

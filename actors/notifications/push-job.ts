@@ -19,6 +19,7 @@ import {
   removeShown,
 } from "../../storage/notifications/pushes.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { canReadMessage } from "../messages/access.ts";
 import type { Job } from "../realm/job.ts";
 import type { JobRealm } from "../realm/served.ts";
 import { firstSecs, oldestSecs, pushKeptSecs } from "./missed-job.ts";
@@ -141,6 +142,7 @@ function deliveryOf({ state }: JobRealm, user: UserRow, row: PushRow): Delivery 
   const { target, browser_id, notification_id: id, message } = row;
   const to = { id, target, browserId: browser_id, user };
   if (row.message_id === null) return { ...to, removed: row.removed_ids! };
-  const reason = message ? notificationReason(state, user, message, "push") : undefined;
+  const isTheirs = message !== null && canReadMessage(state, message, user);
+  const reason = isTheirs ? notificationReason(state, user, message, "push") : undefined;
   return message && reason ? { ...to, pushed: { state, user, message, reason } } : undefined;
 }

@@ -24,6 +24,8 @@ export interface MissedMessage extends NotifiableMessage {
   user_id: UserId;
   content: string;
   rendered_content: string;
+  /** Whether they received it; false in a direct conversation. */
+  received: boolean;
 }
 
 /** A message that somebody is to be told of at `due_at`. */
@@ -125,7 +127,9 @@ export async function takeMissed(sql: Sql, userId: UserId, limit: number): Promi
   const rows = await sql<MissedMessage[]>`
     with taken as (delete from missed_messages where user_id = ${userId} returning user_id, message_id, realm_id)
     select t.user_id, m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.channel_wildcard,
-      m.mentioned, m.topic_participants, m.alerted, d.user_ids as participants, m.content, m.rendered_content
+      m.mentioned, m.topic_participants, m.alerted, d.user_ids as participants, m.content, m.rendered_content,
+      exists (select from received g
+        where g.user_id = t.user_id and g.recipient_id = m.recipient_id and g.ids @> m.id) as received
     from taken t join messages m on m.realm_id = t.realm_id and m.id = t.message_id
     left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
     where not exists (

@@ -88,7 +88,9 @@ export async function claimDuePushes(
         'user_id', c.user_id, 'id', m.id, 'recipient_id', m.recipient_id, 'channel_id', m.channel_id,
         'sender_id', m.sender_id, 'topic', m.topic, 'sent_at', m.sent_at, 'channel_wildcard', m.channel_wildcard,
         'mentioned', m.mentioned, 'topic_participants', m.topic_participants, 'alerted', m.alerted,
-        'participants', d.user_ids, 'content', m.content, 'rendered_content', m.rendered_content) end as message
+        'participants', d.user_ids, 'content', m.content, 'rendered_content', m.rendered_content,
+        'received', exists (select from received g
+          where g.user_id = c.user_id and g.recipient_id = m.recipient_id and g.ids @> m.id)) end as message
     from claimed c left join messages m on m.realm_id = c.realm_id and m.id = c.message_id and not exists (
       select from read_states r
       where r.user_id = c.user_id and r.recipient_id = m.recipient_id and r.ids @> m.id)

@@ -66,6 +66,21 @@ describe("somebody who is away", () => {
     expect(mailsTo(bob)).toHaveLength(1);
   });
 
+  it("is told of nothing in a protected history that they did not receive", async () => {
+    const bob = await someone();
+    const isProtected = { invite_only: true, history_public_to_subscribers: false };
+    const vault = await server.addChannel("vault", [ada, bob], isProtected);
+    await send(ada, { type: "channel", to: vault, topic: "t", content: `not for @**${bob.name}**` });
+    await noted();
+    // They came just after it was sent.
+    await server.database.sql`delete from received where user_id = ${bob.id}`;
+    await send(ada, { type: "direct", to: [bob.id], content: "this one" });
+    await noted();
+    const [mail] = await later(bob, 1);
+    expect(mail!.text).toContain("this one");
+    expect(mailsTo(bob)).toHaveLength(1);
+  });
+
   it("is told by their settings of channels, topics, mentions and people", async () => {
     const room = await server.addChannel("settings", [ada]);
     // Who is mentioned in a topic follows it, unless they do not want that either.
