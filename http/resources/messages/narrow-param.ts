@@ -59,10 +59,17 @@ const timePattern = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:
 function readAnchorDate(date: string | undefined): number {
   if (date === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "anchor_date" });
   const hasZone = !date.includes(":") || /(?:Z|[+-]\d\d:?\d\d)$/.test(date);
-  const time = timePattern.test(date) ? Date.parse(hasZone ? date : `${date}Z`) : Number.NaN;
+  const isTime = timePattern.test(date) && isDay(date.slice(0, 10));
+  const time = isTime ? Date.parse(hasZone ? date : `${date}Z`) : Number.NaN;
   if (Number.isNaN(time))
     throw errors.REQUEST_VARIABLE_INVALID({ var_name: "anchor_date", bad_value: date.slice(0, 100) });
   return Math.ceil(time / 1000);
+}
+
+/** Whether there is such a day. `Date.parse` takes February 30 for a day of March. */
+function isDay(day: string): boolean {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
 /** @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */

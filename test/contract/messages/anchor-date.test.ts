@@ -43,6 +43,10 @@ it("needs a time that can be read", async () => {
   expectError(await fetch(undefined), 400, "REQUEST_VARIABLE_MISSING");
   for (const date of ["", "yesterday", "2026-13-01", "2026-01-01T25:00:00Z", "1", "2026-01-01Tx", "99999-01-01"])
     expectError(await fetch(date), 400, "REQUEST_VARIABLE_INVALID");
+  // There are no such days.
+  for (const date of ["2026-02-30", "2026-02-29T10:00:00Z", "2026-04-31T10:00:00+02:00", "2026-06-31 10:00"])
+    expectError(await fetch(date), 400, "REQUEST_VARIABLE_INVALID");
+  expect(expectSuccess(await fetch("2024-02-29"))["anchor"]).toBe(ids[0]);
 });
 
 /** Ids of messages sent a day apart, from the first of January 2026 at noon (UTC). */
