@@ -270,24 +270,26 @@ function whenTooFew(part: string, side: Side, otherwise: string): string {
     union all (select o.id from (${otherwise}) o where (select count(*) from ${part}) < ${side.limit})`;
 }
 
-/** What the person received without what they read: a few ranges of ids in each conversation. */
+/** Ids of one side that the person received and has not read. */
 function walkUnread(draft: Draft, side: Side): string {
-  const { me, fits } = draft;
-  // A channel's history counts as unread only where it was received.
-  const { scope } = draft;
-  const within = scope.in === "history" ? `and r.recipient_id = any(${draft.parameters.ids(scope.recipientIds)})` : "";
-  const lanes =
-    scope.in === "history"
-      ? `select r.recipient_id, r.ids from received r where r.user_id = ${me} ${within}`
-      : lanesSql(draft, false);
-  draft.parts.set(
-    "open",
-    `select c.recipient_id, unnest(c.ids - coalesce(s.ids, int8multirange())) as ids
-     from (${lanes}) c left join read_states s on s.user_id = ${me} and s.recipient_id = c.recipient_id`,
-  );
+  const { fits } = draft;
+  // Both sides share the part: a parameter that no text uses would have no type.
+  if (!draft.parts.has("open")) draft.parts.set("open", openSql(draft));
   return `select m.id from open o cross join lateral (
       select m.id from messages m where m.recipient_id = o.recipient_id
         and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807) and ${side.bound("m.id")} and ${fits()}
       order by m.id ${side.order} limit ${side.atMost}) m
     order by m.id ${side.order} limit ${side.atMost}`;
+}
+
+/** What the person received without what they read: a few ranges of ids in each conversation. */
+function openSql(draft: Draft): string {
+  const { me, scope, parameters } = draft;
+  // A channel's history counts as unread only where it was received.
+  const lanes =
+    scope.in === "history"
+      ? `select r.recipient_id, r.ids from received r where r.user_id = ${me} and r.recipient_id = any(${parameters.ids(scope.recipientIds)})`
+      : lanesSql(draft, false);
+  return `select c.recipient_id, unnest(c.ids - coalesce(s.ids, int8multirange())) as ids
+    from (${lanes}) c left join read_states s on s.user_id = ${me} and s.recipient_id = c.recipient_id`;
 }

@@ -80,6 +80,34 @@ describe("Anchor rules", () => {
     expect(idsOf(read)).toEqual(ten.slice(8));
   });
 
+  it("is:unread is found on both sides of every anchor", async () => {
+    const dan = await server.addUser("Dan");
+    const room = await server.addChannel("unread", [ann, dan]);
+    const ids: number[] = [];
+    for (const text of ["a", "b", "c"]) ids.push(await ann.say(room, text));
+    expectSuccess(await dan.client.post("/messages/flags", { messages: [ids[1]], op: "add", flag: "read" }));
+    const sides = { num_before: 5, num_after: 5 };
+    for (const narrow of [
+      [["is", "unread"]],
+      [
+        ["channel", room],
+        ["is", "unread"],
+      ],
+      [
+        ["is", "unread"],
+        ["sender", ann.id],
+      ],
+    ])
+      for (const anchor of [
+        { anchor: ids[1] },
+        { anchor: "first_unread" },
+        { anchor: "date", anchor_date: "2026-01-01" },
+      ])
+        expect(idsOf(await get(dan, { ...anchor, ...sides, narrow }))).toEqual([ids[0], ids[2]]);
+    const flags = { narrow: [["is", "unread"]], anchor: ids[1], ...sides, op: "add", flag: "read" };
+    expect(expectSuccess(await dan.client.post("/messages/flags/narrow", flags))["processed_count"]).toBe(2);
+  });
+
   it("null stands for a parameter that is left out", async () => {
     expect(
       await get(bob, { anchor: null, use_first_unread_anchor: true, narrow: null, message_ids: null }),
