@@ -1,5 +1,5 @@
 /** Walks the index from an anchor outwards: what a narrow shows, as far as conversations and a topic make it up. */
-import type { MessageId, UserId } from "../../storage/ids.ts";
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId } from "../../storage/messages/ranges.ts";
 import type { Conversation } from "./conversation.ts";
@@ -18,6 +18,8 @@ export interface WalkOptions {
   topicKeys?: readonly number[] | undefined;
   /** Only what this person has not read. Every track has a lane. */
   unreadBy?: UserId | undefined;
+  /** Whether a topic of a conversation is passed over. */
+  isHidden?: ((recipientId: RecipientId, topicKey: number) => boolean) | undefined;
 }
 
 /** More messages are not looked at: where few fit, PostgreSQL has an index of them, and a better one of topics. */
@@ -29,7 +31,7 @@ const maxTopicSteps = 10_000;
  * tell.
  */
 export function walkFrom(
-  { index, tracks, topicKeys, unreadBy }: WalkOptions,
+  { index, tracks, topicKeys, unreadBy, isHidden }: WalkOptions,
   anchor: MessageId,
   direction: "before" | "after",
   limit: number,
@@ -49,7 +51,7 @@ export function walkFrom(
     if (!head) return isBack && index.floor > 0 ? undefined : ids;
     if (steps === most) return undefined;
     const { track, number } = head;
-    if (fits(number, track.lane)) ids.push(index.idAt(number));
+    if (fits(number, track)) ids.push(index.idAt(number));
     head.place += isBack ? -1 : 1;
     if (head.place < 0 || head.place >= track.conversation.length) heap.pop();
     else {
@@ -59,8 +61,9 @@ export function walkFrom(
   }
   return ids;
 
-  function fits(number: number, lane: Lane | undefined): boolean {
+  function fits(number: number, { conversation, lane }: Track): boolean {
     if (topicKeys && !topicKeys.includes(index.topicKeyAt(number))) return false;
+    if (isHidden?.(conversation.recipientId, index.topicKeyAt(number))) return false;
     if (!lane) return true;
     const id = index.idAt(number);
     if (!includesId(lane.received, id)) return false;

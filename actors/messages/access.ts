@@ -1,14 +1,14 @@
 /**
- * Which messages a person may read: direct messages of their own conversations, and a channel's whole history where
- * `canReadHistory` allows it. Where history is protected they may read what they received while subscribed. A message
- * that they may not read gives the error of one that does not exist.
+ * Which messages a person may read: direct messages of their own conversations, and of each channel as much as
+ * `readableMessages` says. Where history is protected they may read what they received while subscribed. A message that
+ * they may not read gives the error of one that does not exist.
  */
 import type { MessageId } from "../../storage/ids.ts";
 import { findMessageAccess, type MessageAccess } from "../../storage/messages/access.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { canReadContent, canReadHistory } from "../realm/access.ts";
+import { readableMessages } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 /** The columns that decide who may read a message. */
@@ -18,8 +18,8 @@ type Readable = Pick<MessageAccess, "channel_id" | "participants" | "received">;
 export function canReadMessage(state: RealmState, message: Readable, user: UserRow | undefined): boolean {
   if (message.channel_id === null) return user !== undefined && (message.participants?.includes(user.id) ?? false);
   const channel = state.channels.get(message.channel_id);
-  if (!channel) return false;
-  return canReadHistory(state, channel, user) || (message.received && canReadContent(state, channel, user));
+  const readable = channel ? readableMessages(state, channel, user) : "none";
+  return readable === "all" || (readable === "received" && message.received);
 }
 
 /**

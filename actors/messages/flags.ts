@@ -13,7 +13,7 @@ import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { UnreadDetails } from "../events/messages.ts";
 import { topicNames } from "../narrow/narrow.ts";
-import { accessChannel } from "../realm/access.ts";
+import { accessChannel, readableMessages } from "../realm/access.ts";
 import { type Command, command } from "../realm/command.ts";
 import { grouped } from "../realm/commit/group.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -128,10 +128,15 @@ export interface MarkChannelAsReadArgs {
   topic?: string;
 }
 
-/** Marks a channel, or a topic of it, as read. @throws BAD_REQUEST for a channel that the user cannot see */
+/**
+ * Marks a channel, or a topic of it, as read, as far as the user may read it.
+ *
+ * @throws BAD_REQUEST for a channel that the user cannot see
+ */
 export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, topic }: MarkChannelAsReadArgs) => {
-  const channel = accessChannel(tx.state, tx.user(userId), channelId);
-  await markConversationRead(tx, userId, channel, topic);
+  const user = tx.user(userId);
+  const channel = accessChannel(tx.state, user, channelId);
+  if (readableMessages(tx.state, channel, user) !== "none") await markConversationRead(tx, userId, channel, topic);
   return {};
 });
 

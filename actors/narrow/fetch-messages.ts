@@ -126,8 +126,7 @@ export async function fetchByIds(
   const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
   await checkSize(database.sql, realm.id, wanted);
   const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted, textsFor(view, narrow));
-  const readable = rows.filter((row) => canReadMessage(state, row, user));
-  return renderAll(realm, user, readable, narrow, view);
+  return renderAll(realm, user, rows, narrow, view);
 }
 
 /** One message and its Markdown source. @throws BAD_REQUEST when it does not exist, or the reader may not read it */
@@ -186,7 +185,7 @@ async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: A
   if (typeof anchor === "object")
     return (await findFirstSince(realm.database.sql, narrow, anchor.sentSince)) ?? newestAnchor;
   if (anchor !== "first_unread") return fixedAnchor(anchor);
-  return (await findFirstUnread(realm.database.sql, narrow)) ?? newestAnchor;
+  return (await findFirstUnread(realm.database.sql, narrow, narrow.passedOver())) ?? newestAnchor;
 }
 
 /** The range of ids to read around an anchor. */
@@ -220,6 +219,7 @@ function textsFor({ applyMarkdown }: MessageView, narrow: ResolvedNarrow | undef
   return { content: !applyMarkdown, rendered: applyMarkdown || (narrow?.searchTerms.length ?? 0) > 0 };
 }
 
+/** Those of these messages that the reader may read: the state may be newer than the rows, or older. */
 async function renderAll(
   realm: RealmReader,
   user: UserRow | undefined,
@@ -228,10 +228,11 @@ async function renderAll(
   view: MessageView,
 ): Promise<JsonText> {
   const renderer = new MessageRenderer(realm.state, user, view);
+  const readable = rows.filter((row) => canReadMessage(realm.state, row, user));
   const terms = narrow?.searchTerms ?? [];
   const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
   return arrayOf(
-    await mapInSlices(rows, (row) =>
+    await mapInSlices(readable, (row) =>
       renderer.render(row, highlight && matchFields(row, highlight, view.allowEmptyTopicName)),
     ),
   );

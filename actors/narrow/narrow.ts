@@ -4,13 +4,13 @@
  * https://zulip.com/api/construct-narrow
  */
 import type { RecipientId, UserId } from "../../storage/ids.ts";
-import type { Condition, Narrowed, Scope, TopicList } from "../../storage/narrow/narrow.ts";
+import type { ChannelLimits, Condition, Narrowed, Scope, TopicList } from "../../storage/narrow/narrow.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { errors } from "../errors.ts";
 import { findReadable } from "../messages/access.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
-import { canReadContent, canReadHistory, isGuest } from "../realm/access.ts";
+import { canReadHistory, isGuest, readableMessages } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { findChannel, findPeople, findUser, messageId, text } from "./operands.ts";
 
@@ -25,7 +25,12 @@ export interface NarrowTerm {
 export interface ResolvedNarrow extends Narrowed {
   /** Words and phrases of the search, for highlighting. */
   searchTerms: string[];
+  /** What the reader muted, which the anchor `first_unread` passes over. Undefined: nothing. */
+  passedOver: () => Muted | undefined;
 }
+
+/** Muted topics and channels, and topics of muted channels that are not muted. */
+export type Muted = Extract<Condition, { is: "muted" }>;
 
 const badNarrow = (desc: string) => errors.BAD_NARROW({ desc });
 
@@ -41,6 +46,8 @@ const channelOperators = new Set(["channel", "channels", "topic"]);
 const directOperators = new Set(["dm", "dm-including", "group-pm-with"]);
 /** Operators that a spectator may use. */
 const spectatorOperators = new Set(["channel", "channels", "topic", "sender", "has", "search", "near", "id", "with"]);
+
+const noTopics: TopicList = { recipientIds: [], topics: [] };
 
 /** Terms of one narrow. People use a handful. */
 export const maxTerms = 100;
@@ -133,6 +140,7 @@ class Resolver {
   #channel: ChannelRow | undefined;
   #direct: UserId[] | undefined;
   #publicChannels: RecipientId[] | undefined;
+  #namesChannel = false;
   #isStarred = false;
   #isNothing = false;
 
@@ -173,6 +181,7 @@ class Resolver {
       scope: this.#isNothing ? { in: "nothing" } : this.#scope(),
       conditions: this.#conditions,
       searchTerms: this.#searchTerms,
+      passedOver: () => this.#passedOver(),
     };
   }
 
@@ -189,25 +198,35 @@ class Resolver {
     if (this.#direct) return { in: "direct", userIds: this.#direct };
     const channel = this.#channel;
     if (channel) {
-      if (canReadHistory(state, channel, user)) return { in: "history", recipientIds: [channel.recipient_id] };
-      return user && canReadContent(state, channel, user)
-        ? { in: "receivedIn", recipientId: channel.recipient_id }
-        : { in: "nothing" };
+      const recipientId = channel.recipient_id;
+      const readable = readableMessages(state, channel, user);
+      if (readable === "all") return { in: "history", recipientIds: [recipientId] };
+      return readable === "received" ? { in: "receivedIn", recipientId } : { in: "nothing" };
     }
     // A guest's search of all public channels finds only what they received. The history of a channel needs a narrow to
     // it.
     if (this.#publicChannels && !this.#isGuest) return { in: "history", recipientIds: this.#publicChannels };
     if (!user) return { in: "nothing" };
-    if (this.#isStarred) return { in: "readable", unreadable: unreadableChannels(state, user) };
-    const lost: RecipientId[] = [];
-    for (const { channel_id } of state.subscriptions.of(user.id)) {
-      const past = state.channels.get(channel_id);
-      if (past && !canReadContent(state, past, user)) lost.push(past.recipient_id);
-    }
-    return { in: "received", lost };
+    let limits: ChannelLimits | undefined;
+    return {
+      in: this.#isStarred ? "readable" : "received",
+      limits: () => (limits ??= channelLimits(state, user)),
+    };
+  }
+
+  /**
+   * Muted topics; where the narrow names no channel, muted channels too. People who look at a muted channel want to see
+   * what is new there.
+   */
+  #passedOver(): Muted | undefined {
+    const muted = this.#muted();
+    if (this.#namesChannel) Object.assign(muted, { channels: [], except: noTopics });
+    if (muted.channels.length === 0 && muted.topics.topics.length === 0) return undefined;
+    return { is: "muted", ...muted, negated: true };
   }
 
   #addChannel(channel: ChannelRow, negated: boolean): void {
+    this.#namesChannel = true;
     if (!negated && this.#channel === undefined) this.#channel = channel;
     else this.#conditions.push({ is: "recipient", recipientIds: [channel.recipient_id], negated });
   }
@@ -296,8 +315,9 @@ class Resolver {
   #muted(): { topics: TopicList; channels: RecipientId[]; except: TopicList } {
     const { state, user } = this;
     const channels: RecipientId[] = [];
-    for (const { channel_id, is_muted } of user ? state.subscriptions.of(user.id) : []) {
-      const channel = is_muted ? state.channels.get(channel_id) : undefined;
+    // A subscription that ended says nothing any more.
+    for (const { channel_id, is_muted, is_active } of user ? state.subscriptions.of(user.id) : []) {
+      const channel = is_muted && is_active ? state.channels.get(channel_id) : undefined;
       if (channel) channels.push(channel.recipient_id);
     }
     return { topics: this.#topicsOf([1]), channels, except: this.#topicsOf([2, 3]) };
@@ -337,12 +357,15 @@ function withReader(userIds: readonly UserId[], user: UserRow | undefined): User
   return [...new Set(user ? [...userIds, user.id] : userIds)].sort((a, b) => a - b);
 }
 
-/** Recipient ids of the channels whose messages the user may not read. */
-function unreadableChannels(state: RealmState, user: UserRow): RecipientId[] {
-  const unreadable: RecipientId[] = [];
-  for (const channel of state.channels.values())
-    if (!canReadContent(state, channel, user)) unreadable.push(channel.recipient_id);
-  return unreadable;
+/** The channels of which the user may not read everything. */
+function channelLimits(state: RealmState, user: UserRow): ChannelLimits {
+  const [unreadable, onlyReceived]: RecipientId[][] = [[], []];
+  for (const channel of state.channels.values()) {
+    const readable = readableMessages(state, channel, user);
+    if (readable === "none") unreadable!.push(channel.recipient_id);
+    else if (readable === "received") onlyReceived!.push(channel.recipient_id);
+  }
+  return { unreadable: unreadable!, onlyReceived: onlyReceived! };
 }
 
 /** The words and quoted phrases of a search. A message must match all of them. */

@@ -3,20 +3,22 @@
  * come from the index of the history, texts from the cache of messages, and what the person received, has read and has
  * starred from what is kept of those who read lately. PostgreSQL is asked for what is not there.
  */
-import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import type { MessageId, RecipientId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId, without } from "../../storage/messages/ranges.ts";
 import type { SharedRecord } from "../../storage/messages/shared-records.ts";
-import type { Narrowed } from "../../storage/narrow/narrow.ts";
+import type { Narrowed, TopicList } from "../../storage/narrow/narrow.ts";
 import type { Stretch } from "../../storage/narrow/walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import type { Conversation } from "../history/conversation.ts";
 import type { MessageIndex } from "../history/message-index.ts";
 import type { ReaderState } from "../history/reader-states.ts";
 import { type Track, type WalkOptions, walkFrom } from "../history/walk.ts";
 import { canReadMessage } from "../messages/access.ts";
 import { type FlagColumns, MessageRenderer, type MessageView } from "../messages/record.ts";
-import { isEmailPublic } from "../realm/access.ts";
+import { isEmailPublic, readableMessages } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
+import type { Muted, ResolvedNarrow } from "./narrow.ts";
 
 /** Texts that are read from PostgreSQL without knowing their length first. */
 const maxUnknownTexts = 250;
@@ -41,7 +43,7 @@ export type RecallStart = MessageId | "first_unread";
 export async function recallIds(
   realm: RealmReader,
   user: UserRow,
-  narrow: Narrowed,
+  narrow: ResolvedNarrow,
   start: RecallStart,
   stretchAt: (anchor: MessageId | undefined) => Stretch,
 ): Promise<Recalled | undefined> {
@@ -54,10 +56,15 @@ export async function recallIds(
   // The index may have been replaced during the query.
   if (realm.history.index !== index) return undefined;
   const lanes = lanesOf(reader, kind);
-  const walk = walkOptions(index, kind, lanes);
+  const isReadable = ({ channelId }: Conversation) => {
+    const channel = channelId === null ? undefined : realm.state.channels.get(channelId);
+    return channelId === null || (channel !== undefined && readableMessages(realm.state, channel, user) !== "none");
+  };
+  const walk = walkOptions(index, kind, lanes, isReadable);
   let anchor: MessageId | undefined;
   if (start === "first_unread") {
-    const first = findFirstUnread(index, walk, lanes, user.id);
+    const isHidden = hiddenTopics(index, narrow.passedOver());
+    const first = findFirstUnread({ ...walk, isHidden, unreadBy: user.id }, lanes, isReadable);
     if (first === undefined) return undefined;
     anchor = first === "none" ? undefined : first;
   } else anchor = start;
@@ -69,8 +76,6 @@ export async function recallIds(
 interface Kind {
   /** Null: everything that the person received. */
   recipientIds: readonly RecipientId[] | null;
-  /** Recipient ids whose messages are not shown. */
-  lost: readonly RecipientId[];
   /** Only messages that the person received. */
   onlyReceived: boolean;
   topicKeys: readonly number[] | undefined;
@@ -90,13 +95,13 @@ function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | un
   switch (scope.in) {
     case "received":
       // Narrows to topics of several channels are rare, so PostgreSQL answers them.
-      return topicKeys ? undefined : { recipientIds: null, lost: scope.lost, onlyReceived: true, topicKeys };
+      return topicKeys ? undefined : { recipientIds: null, onlyReceived: true, topicKeys };
     case "history":
       return scope.recipientIds.length === 1
-        ? { recipientIds: scope.recipientIds, lost: [], onlyReceived: false, topicKeys }
+        ? { recipientIds: scope.recipientIds, onlyReceived: false, topicKeys }
         : undefined;
     case "receivedIn":
-      return { recipientIds: [scope.recipientId], lost: [], onlyReceived: true, topicKeys };
+      return { recipientIds: [scope.recipientId], onlyReceived: true, topicKeys };
     default:
       return undefined;
   }
@@ -107,38 +112,60 @@ function lanesOf({ lanes }: ReaderState, { recipientIds }: Kind): Lane[] {
   return recipientIds.flatMap((recipientId) => lanes.get(recipientId) ?? []);
 }
 
-function walkOptions(index: MessageIndex, kind: Kind, lanes: readonly Lane[]): WalkOptions {
-  const { recipientIds, lost, onlyReceived, topicKeys } = kind;
+function walkOptions(
+  index: MessageIndex,
+  { recipientIds, onlyReceived, topicKeys }: Kind,
+  lanes: readonly Lane[],
+  isReadable: (conversation: Conversation) => boolean,
+): WalkOptions {
   const tracks: Track[] = [];
   const track = (recipientId: RecipientId, lane?: Lane) => {
     const conversation = index.conversation(recipientId);
-    if (conversation) tracks.push({ conversation, lane });
+    if (conversation && isReadable(conversation)) tracks.push({ conversation, lane });
   };
-  if (onlyReceived) {
-    const isLost = new Set(lost);
-    for (const lane of lanes) if (!isLost.has(lane.recipientId)) track(lane.recipientId, lane);
-  } else for (const recipientId of recipientIds!) track(recipientId);
+  if (onlyReceived) for (const lane of lanes) track(lane.recipientId, lane);
+  else for (const recipientId of recipientIds!) track(recipientId);
   return { index, tracks, topicKeys };
 }
 
-/** The lowest unread id of a walk, or `none`. Undefined when an unread message may be older than the index. */
+/** The lowest unread id of these lanes, or `none`. Undefined when an unread message may be older than the index. */
 function findFirstUnread(
-  index: MessageIndex,
   walk: WalkOptions,
   lanes: readonly Lane[],
-  userId: UserId,
+  isReadable: (conversation: Conversation) => boolean,
 ): MessageId | "none" | undefined {
-  const laneOf = new Map(lanes.map((lane) => [lane.recipientId, lane]));
+  const { index } = walk;
   const tracks: Track[] = [];
-  for (const { recipientId, received, read } of lanes) {
+  for (const lane of lanes) {
+    const conversation = index.conversation(lane.recipientId);
+    if (conversation && !isReadable(conversation)) continue;
     // A message older than the index may be unread.
-    const [open] = without(received, read);
+    const [open] = without(lane.received, lane.read);
     if (open !== undefined && open < index.floor) return undefined;
-    const walked = walk.tracks.find(({ conversation }) => conversation.recipientId === recipientId);
-    if (walked) tracks.push({ conversation: walked.conversation, lane: laneOf.get(recipientId) });
+    if (conversation) tracks.push({ conversation, lane });
   }
-  const unread = walkFrom({ ...walk, tracks, unreadBy: userId }, Math.max(index.floor - 1, -1), "after", 1);
+  const unread = walkFrom({ ...walk, tracks }, Math.max(index.floor - 1, -1), "after", 1);
   return unread && (unread[0] ?? "none");
+}
+
+/** Whether the reader muted a topic, by its key in the index. Undefined: they muted none. */
+function hiddenTopics(index: MessageIndex, muted: Muted | undefined): WalkOptions["isHidden"] {
+  if (!muted) return undefined;
+  const keysOf = ({ recipientIds, topics }: TopicList) => {
+    const keys = new Map<RecipientId, Set<number | undefined>>();
+    for (const [place, recipientId] of recipientIds.entries()) {
+      const key = index.topicKey(topics[place]!);
+      const known = keys.get(recipientId);
+      if (known) known.add(key);
+      else keys.set(recipientId, new Set([key]));
+    }
+    return keys;
+  };
+  const [topics, except] = [keysOf(muted.topics), keysOf(muted.except)];
+  const channels = new Set(muted.channels);
+  return (recipientId, topicKey) =>
+    topics.get(recipientId)?.has(topicKey) === true ||
+    (channels.has(recipientId) && !except.get(recipientId)?.has(topicKey));
 }
 
 function around(walk: WalkOptions, stretch: Stretch): MessageId[] | undefined {

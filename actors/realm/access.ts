@@ -74,10 +74,18 @@ export function canReadContent(state: RealmState, channel: ChannelRow, user: Use
   return !channel.invite_only || isInContentGroup(state, channel, user);
 }
 
+/** Which of a channel's messages somebody may read: all, those that they received, or none. */
+export type ReadableMessages = "all" | "received" | "none";
+
+/** Every way to a message asks this, one by one (`canReadMessage`) or for a whole narrow. */
+export function readableMessages(state: RealmState, channel: ChannelRow, user: UserRow | undefined): ReadableMessages {
+  if (!canReadContent(state, channel, user)) return "none";
+  return channel.is_web_public || channel.history_public_to_subscribers ? "all" : "received";
+}
+
 /** Whether the user may also read what was sent before they subscribed. */
 export function canReadHistory(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
-  if (!canReadContent(state, channel, user)) return false;
-  return channel.is_web_public || channel.history_public_to_subscribers;
+  return readableMessages(state, channel, user) === "all";
 }
 
 /** @throws BAD_REQUEST, the same as for a channel that does not exist */

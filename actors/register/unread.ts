@@ -1,12 +1,14 @@
 /** The `unread_msgs` of the register answer. https://zulip.com/api/register-queue */
-import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { findDirectConversations } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { StoredLists } from "../../storage/stored-state.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
+import { canReadContent } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { isTopicMuted } from "../topics/muted.ts";
 import type { UnreadMessages } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
@@ -39,8 +41,10 @@ export const unreadMessages = {
     let count = 0;
     for (const { recipient_id, channel_id, topic, ids: unread_message_ids, mentions: mentioning } of conversations) {
       if (channel_id !== null) {
-        // Archived channels count too: their messages stay, and no event says that they were read.
-        if (!state.channels.has(channel_id)) continue;
+        // Archived channels count too: their messages stay, and no event says that they were read. A channel that
+        // messages were moved to may have been closed to the person.
+        const channel = state.channels.get(channel_id);
+        if (!channel || !canReadContent(state, channel, user)) continue;
         const shown = topic === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : topic;
         streams.push({ stream_id: channel_id, topic: shown, unread_message_ids });
         if (!isTopicMuted(state, user.id, channel_id, topic)) count += unread_message_ids.length;
@@ -62,11 +66,3 @@ export const unreadMessages = {
     return { count, pms, streams, huddles, mentions, old_unreads_missing: isCut };
   },
 };
-
-/**
- * Whether unread messages of a topic do not count: the topic is muted, or its channel is and the topic is not unmuted.
- */
-export function isTopicMuted(state: RealmState, userId: UserId, channelId: ChannelId, topic: string): boolean {
-  const policy = state.topicPolicy(userId, channelId, topic);
-  return policy === 1 || (policy === 0 && state.subscriptions.isMuted(userId, channelId));
-}

@@ -13,18 +13,29 @@
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
+/** Channels of which a person may not read everything, by recipient id. */
+export interface ChannelLimits {
+  /** They may read nothing. */
+  unreadable: readonly RecipientId[];
+  /** They may read what they received. */
+  onlyReceived: readonly RecipientId[];
+}
+
 /** The conversations and messages that a narrow may find at all. */
 export type Scope =
-  /** What the person received in channels, except those of `lost`, and their direct messages. */
-  | { in: "received"; lost: readonly RecipientId[] }
+  /**
+   * What the person received in channels, as far as they may read it, and their direct messages. An organization may
+   * have thousands of channels. So the limits are found when a statement needs them.
+   */
+  | { in: "received"; limits: () => ChannelLimits }
   /** The whole history of channels, by recipient id. */
   | { in: "history"; recipientIds: readonly RecipientId[] }
   /** What the person received in one channel with protected history. */
   | { in: "receivedIn"; recipientId: RecipientId }
   /** The direct conversation of exactly these users, ascending. */
   | { in: "direct"; userIds: readonly UserId[] }
-  /** Every message, except those of these channels and of other people's direct conversations. */
-  | { in: "readable"; unreadable: readonly RecipientId[] }
+  /** Everything that the person may read, received or not. */
+  | { in: "readable"; limits: () => ChannelLimits }
   | { in: "nothing" };
 
 /** Topics of channels: recipient ids, and for each the topic in its own spelling. */
@@ -145,12 +156,17 @@ const unreadSql = (me: string): string =>
     and not exists (select from read_states s where s.user_id = ${me} and s.recipient_id = m.recipient_id and s.ids @> m.id)
     and (m.channel_id is null or ${receivedSql(me)}))`;
 
+const readableSql = ({ unreadable, onlyReceived }: ChannelLimits, me: string, parameters: Parameters): string =>
+  `case when m.channel_id is null then ${takesPartSql(me)}
+    else ${notAmong("m.recipient_id", unreadable, parameters)}
+      and (${notAmong("m.recipient_id", onlyReceived, parameters)} or ${receivedSql(me)}) end`;
+
 /** The SQL condition for message `m` to be in the scope. */
 export function scopeSql(scope: Scope, me: string, parameters: Parameters): string {
   switch (scope.in) {
     case "received":
       return `case when m.channel_id is null then ${takesPartSql(me)}
-        else ${receivedSql(me)} and m.recipient_id <> all(${parameters.ids(scope.lost)}) end`;
+        else ${receivedSql(me)} and ${notAmong("m.recipient_id", scope.limits().unreadable, parameters)} end`;
     case "history":
       return scope.recipientIds.length === 1
         ? `m.recipient_id = ${parameters.add(scope.recipientIds[0]!, "bigint")}`
@@ -160,11 +176,15 @@ export function scopeSql(scope: Scope, me: string, parameters: Parameters): stri
     case "direct":
       return `m.recipient_id = ${conversationSql(scope.userIds, parameters)}`;
     case "readable":
-      return `case when m.channel_id is null then ${takesPartSql(me)} else m.recipient_id <> all(${parameters.ids(scope.unreadable)}) end`;
+      return readableSql(scope.limits(), me, parameters);
     case "nothing":
       return "false";
   }
 }
+
+/** The list is hashed once. As an array it would be read anew for each message. */
+export const notAmong = (column: string, ids: readonly number[], parameters: Parameters): string =>
+  `${column} not in (select unnest(${parameters.ids(ids)}))`;
 
 /** Whether the scope is a single conversation. */
 export const isOneConversation = (scope: Scope): boolean =>

@@ -2,7 +2,15 @@
 
 import type { MessageId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
-import { conditionSql, isOneConversation, type Narrowed, Parameters, scopeSql } from "./narrow.ts";
+import {
+  type Condition,
+  conditionSql,
+  isOneConversation,
+  type Narrowed,
+  notAmong,
+  Parameters,
+  scopeSql,
+} from "./narrow.ts";
 import { isIndexed, walkSearch } from "./search.ts";
 import type { Draft, Side } from "./statement.ts";
 
@@ -59,10 +67,15 @@ export function aroundSql(narrowed: Narrowed, stretch: Stretch): { parameters: P
   return { parameters: draft.parameters, text: withParts(draft.parts) };
 }
 
-/** The lowest id in a narrow that the person has not read. */
-export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<MessageId | undefined> {
+/** The lowest id in a narrow that the person has not read. @param passedOver what else it must match */
+export async function findFirstUnread(
+  sql: Sql,
+  narrowed: Narrowed,
+  passedOver: Condition | undefined,
+): Promise<MessageId | undefined> {
   if (narrowed.scope.in === "nothing" || narrowed.userId === null) return undefined;
-  const conditions = [...narrowed.conditions, { is: "unread", negated: false } as const];
+  const conditions: Condition[] = [...narrowed.conditions, { is: "unread", negated: false }];
+  if (passedOver) conditions.push(passedOver);
   const ids = await findAround(
     sql,
     { ...narrowed, conditions },
@@ -167,7 +180,7 @@ function walk(draft: Draft, side: Side): string {
   }
   if (wanted.has("unread")) return walkUnread(draft, side);
   if (conditions.some(isIndexed)) return walkSearch(draft, side);
-  if (wanted.has("mentioned")) return walkRare(draft, side, mentionsOf(me));
+  if (wanted.has("mentioned")) return walkRare(draft, side, mentionsOf(draft));
   if (wanted.has("alerted"))
     return walkRare(draft, side, `select a.id from messages a where a.alerted @> array[${me}]`);
   // An index has the ids of one conversation, or of one sender, in order.
@@ -201,11 +214,20 @@ function walk(draft: Draft, side: Side): string {
   return walkWindow(draft, side, lanes);
 }
 
-/** Ids of messages that mention the person: by name, by group, or everyone in a channel or topic. */
-const mentionsOf = (me: string): string => `
-  select a.id from messages a where a.mentioned @> array[${me}]
-  union select w.id from received r join messages w on w.recipient_id = r.recipient_id and (w.channel_wildcard or w.topic_wildcard)
-    where r.user_id = ${me} and r.ids @> w.id and (w.channel_wildcard or ${me} = any(w.topic_participants))`;
+/**
+ * Ids of messages that mention the person: by name, by group, or everyone in a channel or topic. Those of a topic also
+ * mention them in a history that they may read, when they lost the message and may read it again.
+ */
+function mentionsOf({ me, scope, parameters }: Draft): string {
+  const received = `
+    select a.id from messages a where a.mentioned @> array[${me}]
+    union select w.id from received r join messages w on w.recipient_id = r.recipient_id and (w.channel_wildcard or w.topic_wildcard)
+      where r.user_id = ${me} and r.ids @> w.id and (w.channel_wildcard or ${me} = any(w.topic_participants))`;
+  if (scope.in !== "history") return received;
+  return `${received}
+    union select t.id from messages t where t.recipient_id = any(${parameters.ids(scope.recipientIds)})
+      and (t.channel_wildcard or t.topic_wildcard) and ${me} = any(t.topic_participants)`;
+}
 
 /** Reads the whole of a small set of ids. */
 function walkRare({ realm, fits }: Draft, side: Side, set: string): string {
@@ -233,10 +255,9 @@ function lanesSql({ scope, me, parameters }: Draft, directOnly: boolean): string
         where c.realm_id = $1 and c.user_ids = ${parameters.ids(scope.userIds)}`;
     default: {
       if (directOnly) return direct;
-      const lost = parameters.ids(
-        scope.in === "received" ? scope.lost : scope.in === "readable" ? scope.unreadable : [],
-      );
-      return `select r.recipient_id, r.ids from received r where r.user_id = ${me} and r.recipient_id <> all(${lost}) union all ${direct}`;
+      const unreadable = scope.in === "nothing" ? [] : scope.limits().unreadable;
+      return `select r.recipient_id, r.ids from received r
+        where r.user_id = ${me} and ${notAmong("r.recipient_id", unreadable, parameters)} union all ${direct}`;
     }
   }
 }

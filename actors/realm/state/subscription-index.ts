@@ -145,10 +145,11 @@ export class Subscriptions {
     return place >= 0 && (mine.words[place]! & endedBit) === 0;
   }
 
+  /** Whether a user is subscribed to a channel and muted it. */
   isMuted(userId: UserId, channelId: ChannelId): boolean {
     const mine = this.#byUser.get(userId);
     const place = mine?.channels.indexOf(channelId) ?? -1;
-    return place >= 0 && (mine!.words[place]! & mutedBit) !== 0;
+    return place >= 0 && (mine!.words[place]! & (mutedBit | endedBit)) === mutedBit;
   }
 
   /** The colours of all the user's channels, past ones too. */

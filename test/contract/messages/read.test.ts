@@ -80,6 +80,31 @@ describe("Anchor rules", () => {
     expect(idsOf(read)).toEqual(ten.slice(8));
   });
 
+  it("first_unread passes over what the reader muted, in a channel only muted topics", async () => {
+    const cid = await server.addUser("Cid");
+    const room = await server.addChannel("loud", [ann, cid]);
+    const [noise, plain] = [await ann.say(room, "n", "noise"), await ann.say(room, "p", "plain")];
+    const direct = await ann.say([cid], "d");
+    // From memory and from PostgreSQL.
+    const anchors = async (narrow: unknown[] = []) => {
+      const both = [narrow, [...narrow, { operator: "search", operand: "nowhere", negated: true }]];
+      return Promise.all(both.map(async (one) => (await get(cid, { anchor: "first_unread", narrow: one })).anchor));
+    };
+    const channel = [["channel", room]];
+    expect(await anchors()).toEqual([noise, noise]);
+    expectSuccess(await cid.client.post("/user_topics", { stream_id: room, topic: "NOISE", visibility_policy: 1 }));
+    expect(await anchors()).toEqual([plain, plain]);
+    expect(await anchors(channel)).toEqual([plain, plain]);
+    const subscription_data = [{ stream_id: room, property: "is_muted", value: true }];
+    expectSuccess(await cid.client.post("/users/me/subscriptions/properties", { subscription_data }));
+    expect(await anchors()).toEqual([direct, direct]);
+    expect(await anchors(channel)).toEqual([plain, plain]);
+    expectSuccess(await cid.client.post("/user_topics", { stream_id: room, topic: "plain", visibility_policy: 2 }));
+    expect(await anchors()).toEqual([plain, plain]);
+    await cid.unsubscribe("loud");
+    expect(await anchors()).toEqual([direct, direct]);
+  });
+
   it("is:unread is found on both sides of every anchor", async () => {
     const dan = await server.addUser("Dan");
     const room = await server.addChannel("unread", [ann, dan]);
