@@ -9,6 +9,7 @@ import type { PersonChange, RealmUserEvent, UserGroupEvent } from "../events/peo
 import { maxTerms, type NarrowTerm, topicNames } from "../narrow/narrow.ts";
 import { canSeeEmail, canSeeUser } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { isTopicMuted } from "../topics/muted.ts";
 import type { Registration } from "./registration.ts";
 
 /** What each event is checked against, computed once for a registration. */
@@ -179,14 +180,19 @@ function makePredicate({ operator, operand }: NarrowTerm): Predicate {
       return ({ message }) => message.sender_id === operand || message.sender_email.toLowerCase() === text;
     case "dm":
     case "pm-with": {
-      const wanted = new Set(Array.isArray(operand) ? operand.map(String) : text.split(",").map((part) => part.trim()));
-      return ({ message }, userId) => {
-        if (typeof message.display_recipient === "string") return false;
-        const others = message.display_recipient.filter(({ id }) => id !== userId);
-        const people = others.length === 0 ? message.display_recipient : others;
+      const people = Array.isArray(operand) ? operand.map((one) => String(one).toLowerCase()) : text.split(",");
+      const wanted = new Set(people.map((one) => one.trim()));
+      // The reader takes part whether they are named or not.
+      return ({ message: { display_recipient } }, userId) => {
+        if (typeof display_recipient === "string") return false;
+        const named = display_recipient.flatMap(({ id, email }) =>
+          [String(id), email.toLowerCase()].filter((name) => wanted.has(name)),
+        );
         return (
-          people.length === wanted.size &&
-          people.every(({ id, email }) => wanted.has(String(id)) || wanted.has(email.toLowerCase()))
+          named.length === wanted.size &&
+          display_recipient.every(
+            ({ id, email }) => id === userId || wanted.has(String(id)) || wanted.has(email.toLowerCase()),
+          )
         );
       };
     }
@@ -212,6 +218,9 @@ function isPredicate(what: string): Predicate {
     case "followed":
       return ({ message }, userId, state) =>
         message.type === "stream" && state.topicPolicy(userId, message.stream_id!, message.subject) === 3;
+    case "muted":
+      return ({ message }, userId, state) =>
+        message.type === "stream" && isTopicMuted(state, userId, message.stream_id!, message.subject);
     default:
       // `is:starred` and the like: a new message never has these flags.
       return () => false;

@@ -137,6 +137,41 @@ describe("POST /register", () => {
     expect(messagesIn(events)).toEqual(expected);
   });
 
+  it("narrow by dm: the reader is in it, named or not", async () => {
+    const { id: me, email: mine } = ann;
+    const { id: other, email } = bob;
+    const finding = [other, [other], [other, me], [me, other], email, `${email}, ${mine}`, [email, mine]];
+    const queues = await Promise.all(finding.map((operand) => queue({ narrow: [["dm", operand]] })));
+    const own = await queue({ narrow: [["dm", [me]]] });
+    await say([ann.id], "direct");
+    for (const state of queues) expect(messagesIn(await eventsOf(state))).toEqual(["direct"]);
+    await ann.say([ann], "to myself");
+    expect(messagesIn(await eventsOf(own))).toEqual(["to myself"]);
+  });
+
+  it("narrow by is:muted: topics and channels, as the reader has them when the message comes", async () => {
+    const muted = await queue({ narrow: [["is", "muted"]] });
+    const others = await queue({ narrow: [{ operator: "is", operand: "muted", negated: true }] });
+    const policy = async (topic: string, visibility_policy: number) =>
+      expectSuccess(await ann.client.post("/user_topics", { stream_id: hall.id, topic, visibility_policy }));
+    const mute = async (value: boolean) => {
+      const subscription_data = [{ stream_id: hall.id, property: "is_muted", value }];
+      expectSuccess(await ann.client.post("/users/me/subscriptions/properties", { subscription_data }));
+    };
+    await policy("Noise", 1);
+    await say(hall.id, "muted topic", "noise");
+    await say(hall.id, "plain", "plain");
+    await mute(true);
+    await policy("wanted", 2);
+    await say(hall.id, "muted channel", "plain");
+    await say(hall.id, "unmuted topic", "WANTED");
+    await say([ann.id], "direct");
+    await mute(false);
+    for (const topic of ["Noise", "wanted"]) await policy(topic, 0);
+    expect(messagesIn(await eventsOf(muted))).toEqual(["muted topic", "muted channel"]);
+    expect(messagesIn(await eventsOf(others))).toEqual(["plain", "unmuted topic", "direct"]);
+  });
+
   it("narrow is about messages alone", async () => {
     const state = await queue({ narrow: [["channel", "attic"]], event_types: ["message", "typing"] });
     expectSuccess(await bob.client.post("/typing", { op: "start", to: [ann.id] }));
