@@ -102,7 +102,9 @@ export class TestCluster {
   async #begin(environments: readonly Record<string, string>[]): Promise<void> {
     // The first one makes the organization.
     this.nodes.push(await startServerProcess(environments[0]!));
-    const others = await Promise.allSettled(environments.slice(1).map(startServerProcess));
+    const others = await Promise.allSettled(
+      environments.slice(1).map((environment) => startServerProcess(environment)),
+    );
     for (const other of others) if (other.status === "fulfilled") this.nodes.push(other.value);
     for (const other of others) if (other.status === "rejected") throw other.reason;
     this.#apiKey = /^key=(.+)$/m.exec(await readFile(join(this.folder, "owner.zuliprc"), "utf8"))![1]!;

@@ -23,9 +23,19 @@ export interface ServerProcess {
   ignoreOutput(isIgnored: boolean): void;
 }
 
-/** Starts the server and waits until it is ready. @param environment must hold PORT and PARLEY_DATA_DIR */
-export async function startServerProcess(environment: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [cli, "serve"], {
+/**
+ * Starts the server and waits until it is ready.
+ * @param environment must hold PORT and PARLEY_DATA_DIR
+ * @param command what stands for `parley`: the build of this folder, unless another is named
+ * @param account the system account that it runs as, for tests that are root
+ */
+export async function startServerProcess(
+  environment: Record<string, string>,
+  command: readonly string[] = [process.execPath, cli],
+  account: { uid: number; gid: number } | undefined = undefined,
+): Promise<ServerProcess> {
+  const child = spawn(command[0]!, [...command.slice(1), "serve"], {
+    ...account,
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
