@@ -15,7 +15,7 @@ import { accessBot, accessBotOfRank } from "../users/api-keys.ts";
 import { changeRole, checkRoleChange } from "../users/role.ts";
 import { endAccount } from "../users/states.ts";
 import { changeFullName } from "../users/update.ts";
-import { tellBot, toManagers } from "./events.ts";
+import { toManagers } from "./events.ts";
 import { changeOwner, takeBot } from "./owner.ts";
 import { incomingWebhookBot, outgoingWebhookBot, renderBot } from "./record.ts";
 import { type BotService, checkInterface, checkServiceUrl, interfaces, serviceOf } from "./services.ts";
@@ -98,8 +98,8 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
     role: Math.max(roles.member, owner.role),
     bot: { ownerId: owner.id, type: args.type, settings, apiKey },
   });
-  const record = renderBot(state, bot);
-  toManagers(tx, bot, { type: "realm_bot", op: "add", bot: record });
+  toManagers(tx, bot, (viewer) => ({ type: "realm_bot", op: "add", bot: renderBot(state, bot, viewer) }));
+  const record = renderBot(state, bot, owner);
   return {
     user_id: bot.id,
     api_key: apiKey,
@@ -152,7 +152,7 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
   next = changeSettings(tx, next, settings);
   if (owner && owner.id !== bot.bot_owner_id) next = changeOwner(tx, next, owner, owner.id === actor.id);
   else if (owner?.id === actor.id) next = takeBot(tx, next);
-  const shown = renderBot(state, next);
+  const shown = renderBot(state, next, actor);
   return {
     full_name: next.full_name,
     avatar_url: shown["avatar_url"],
@@ -228,12 +228,16 @@ function changeService(
 
 function changeSettings(tx: Tx, bot: UserRow, settings: Record<string, unknown>): UserRow {
   const next = { ...bot, settings };
-  const [before, after] = [renderBot(tx.state, bot), renderBot(tx.state, next)];
+  const [before, after] = [renderBot(tx.state, bot, undefined), renderBot(tx.state, next, undefined)];
   const names = Object.keys(after) as (keyof typeof after)[];
   const isSetting = (name: string) => name.startsWith("default_") || name === "services";
   const changed = names.filter((name) => isSetting(name) && !isDeepStrictEqual(after[name], before[name]));
   if (changed.length === 0) return bot;
   tx.put("users", next);
-  for (const name of changed) tellBot(tx, next, { [name]: after[name] });
+  for (const name of changed)
+    toManagers(tx, next, (viewer) => {
+      const record = renderBot(tx.state, next, viewer);
+      return { type: "realm_bot", op: "update", bot: { user_id: next.id, [name]: record[name] } };
+    });
   return next;
 }

@@ -6,12 +6,16 @@ import type { Tx } from "../realm/transaction.ts";
 
 /** Sends the changed fields of a bot. */
 export function tellBot(tx: Tx, bot: UserRow, changes: Record<string, unknown>): void {
-  toManagers(tx, bot, { type: "realm_bot", op: "update", bot: { user_id: bot.id, ...changes } });
+  toManagers(tx, bot, () => ({ type: "realm_bot", op: "update", bot: { user_id: bot.id, ...changes } }));
 }
 
-/** Logs an event for the bot's owner and the administrators. Each gets it once. */
-export function toManagers(tx: Tx, bot: UserRow, event: RealmEvent): void {
+/**
+ * Logs an event for the bot's owner and the administrators. Each gets it once.
+ *
+ * @param eventFor the event as a viewer may know it; undefined: an administrator
+ */
+export function toManagers(tx: Tx, bot: UserRow, eventFor: (viewer: UserRow | undefined) => RealmEvent): void {
   const owner = bot.bot_owner_id === null ? undefined : tx.state.users.get(bot.bot_owner_id);
-  tx.event(event, { to: "admins" });
-  if (owner && !isAdmin(owner)) tx.event(event, { to: "users", ids: [owner.id] });
+  tx.event(eventFor(undefined), { to: "admins" });
+  if (owner && !isAdmin(owner)) tx.event(eventFor(owner), { to: "users", ids: [owner.id] });
 }

@@ -31,7 +31,7 @@ export function changeOwner(tx: Tx, bot: UserRow, owner: UserRow, isTaken: boole
   }
   tx.event({ type: "realm_bot", op: "update", bot: { user_id: bot.id, owner_id: owner.id } }, { to: "admins" });
   if (!isAdmin(owner)) {
-    tx.event({ type: "realm_bot", op: "add", bot: renderBot(tx.state, next) }, { to: "users", ids: [owner.id] });
+    tx.event({ type: "realm_bot", op: "add", bot: renderBot(tx.state, next, owner) }, { to: "users", ids: [owner.id] });
   }
   return next;
 }

@@ -1,5 +1,7 @@
 /** A bot as its managers see it: an entry of `realm_bots`, and the object of `realm_bot` events. */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { canSeeChannel } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl } from "../users/record.ts";
 import type { BotRecord } from "./shapes.ts";
@@ -9,10 +11,15 @@ export const incomingWebhookBot = 2;
 /** `bot_type` of an outgoing webhook: a bot whose service is called. */
 export const outgoingWebhookBot = 3;
 
-/** The record has no key: see `findBotKey` in `actors/users/api-keys.ts`. */
-export function renderBot(state: RealmState, bot: UserRow): BotRecord {
-  const channelName = (key: "default_sending_stream" | "default_events_register_stream") =>
-    state.channels.get((bot.settings[key] as number | undefined) ?? -1)?.name ?? null;
+/**
+ * The record has no key: see `findBotKey` in `actors/users/api-keys.ts`. It names no channel that `viewer` may not know
+ * of. Undefined: an administrator, who may know of each.
+ */
+export function renderBot(state: RealmState, bot: UserRow, viewer: UserRow | undefined): BotRecord {
+  const channelName = (key: "default_sending_stream" | "default_events_register_stream") => {
+    const channel = state.channels.get((bot.settings[key] as ChannelId | undefined) ?? (-1 as ChannelId));
+    return channel && (!viewer || canSeeChannel(state, channel, viewer)) ? channel.name : null;
+  };
   const service = bot.bot_type === outgoingWebhookBot && (bot.settings["service"] as BotRecord["services"][number]);
   return {
     user_id: bot.id,

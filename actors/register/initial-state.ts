@@ -113,7 +113,7 @@ export const storedParts: readonly StoredPart[] = [
       user_ids: row.user_ids.filter((id) => id !== user.id),
     })),
   })),
-  stored("realm_bot", ({ bots }, _user, state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot)) })),
+  stored("realm_bot", ({ bots }, user, state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot, user)) })),
   stored("starred_messages", ({ starred }) => ({ starred_messages: starred })),
   stored("scheduled_messages", ({ scheduled }) => ({ scheduled_messages: scheduled.map(renderScheduled) })),
   stored("reminders", ({ reminders }) => ({ reminders: reminders.map(renderReminder) })),

@@ -45,7 +45,7 @@ export const getBots = route({
     const bots = await findBotsOf(realm, user);
     return {
       bots: bots.map((bot) => {
-        const record = renderBot(realm.state, bot);
+        const record = renderBot(realm.state, bot, user);
         return {
           username: record.email,
           full_name: record.full_name,

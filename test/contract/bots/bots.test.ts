@@ -102,6 +102,37 @@ describe("bots", () => {
     expectError(await bot.post("/messages", { type: "direct", content: "beep" }), 400, "REQUEST_VARIABLE_MISSING");
   });
 
+  it("its owner hears no name of a channel that they may not know of, in any answer or event", async () => {
+    const attic = await server.addChannel("attic", [member], { invite_only: true });
+    await server.addChannel("cellar", [], { invite_only: true });
+    const { user_id: id } = await make(member, "janitor");
+    const path = `/bots/${id}`;
+    const both = (name: string) => ({ default_sending_stream: name, default_events_register_stream: name });
+    expect(expectSuccess(await member.client.patch(path, both("attic")))).toMatchObject(both("attic"));
+    const gone = { subscriptions: ["attic"], principals: [member.id] };
+    expectSuccess(await owner.client.delete("/users/me/subscriptions", gone));
+    expectSuccess(await owner.client.patch(`/streams/${attic}`, { new_name: "secret attic" }));
+
+    const registered = async ({ client }: Person) =>
+      ((await client.register({ fetch_event_types: ["realm_bot"] }))["realm_bots"] as unknown as JsonObject[]).find(
+        ({ user_id }) => user_id === id,
+      );
+    const none = { default_sending_stream: null, default_events_register_stream: null };
+    expect(await registered(member)).toMatchObject(none);
+    expect(await registered(owner)).toMatchObject(both("secret attic"));
+    const { bots } = expectSuccess(await member.client.get("/bots")) as { bots: JsonObject[] };
+    expect(bots.find(({ username }) => String(username).startsWith("janitor-bot@"))).toMatchObject(none);
+
+    const { observations } = await assertConverges({
+      observers: [member.client, owner.client],
+      act: async () => expectSuccess(await owner.client.patch(path, both("cellar"))),
+    });
+    const told = (person: Person) => JSON.stringify(observations.filter(({ observer }) => observer === person.client));
+    expect(told(owner)).toContain("cellar");
+    expect(told(member)).not.toContain("cellar");
+    expect(expectSuccess(await member.client.patch(path, { full_name: "Porter" }))).toMatchObject(none);
+  });
+
   it("a bot's owner must be a person, and active", async () => {
     const { user_id: id } = await make(member, "orphan");
     const gone = await server.addUser("Gone Gustav");
