@@ -8,7 +8,7 @@ export const alertmanager: Integration = {
   displayName: "Prometheus Alertmanager",
   read({ payload, options }) {
     const alerts = payload.list("alerts");
-    if (alerts.length === 0) return "ignored";
+    if (alerts.length === 0) return "empty";
     const label = options.name === "" ? "instance" : options.name;
     const topic = alerts[0]!.text(`labels.${label}`, alerts[0]!.text("labels.alertname", "Alerts"));
     const lines = alerts.map((alert) => alertLine(alert, options.desc === "" ? "alertname" : options.desc));

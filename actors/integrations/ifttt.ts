@@ -6,6 +6,6 @@ export const ifttt: Integration = {
   displayName: "IFTTT",
   read({ payload }) {
     const content = payload.text("content");
-    return content === "" ? "ignored" : { topic: payload.text("topic", "IFTTT"), content };
+    return content === "" ? "empty" : { topic: payload.text("topic", "IFTTT"), content };
   },
 };

@@ -19,9 +19,10 @@ export interface Said {
 }
 
 /**
- * One word: `ignored` is an event that says nothing worth telling, `unknown` one that the integration does not know.
+ * One word: `ignored` is an event that says nothing worth telling, `unknown` one that the integration does not know,
+ * `empty` a payload in which there is nothing to tell.
  */
-export type Unsaid = "ignored" | "unknown";
+export type Unsaid = "ignored" | "unknown" | "empty";
 
 export interface Integration {
   /** In the address. */

@@ -44,7 +44,7 @@ export const slackIncoming: Integration = {
     const attachments = payload.list("attachments").map((one) => attachment(one));
     const text = blocks.some(Boolean) ? blocks.filter(Boolean).join("\n") : converted(payload.text("text"));
     const content = [text, ...attachments.filter(Boolean).map(quote)].filter(Boolean).join("\n");
-    if (content === "") return "ignored";
+    if (content === "") return "empty";
     return { topic: payload.text("channel").replace(/^#/, ""), content };
   },
 };

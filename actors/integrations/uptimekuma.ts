@@ -10,7 +10,7 @@ export const uptimekuma: Integration = {
     const topic = payload.text("monitor.name", "Uptime Kuma");
     if (!payload.has("heartbeat.status")) {
       const says = payload.text("msg");
-      return says === "" ? "ignored" : { topic, content: says };
+      return says === "" ? "empty" : { topic, content: says };
     }
     const isUp = payload.is("heartbeat.status", 1);
     const where = payload.text("monitor.url", payload.text("monitor.hostname"));

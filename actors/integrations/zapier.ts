@@ -8,6 +8,6 @@ export const zapier: Integration = {
     // It tries its key out before it is used.
     if (payload.is("type", "auth")) return "ignored";
     const content = payload.text("content");
-    return content === "" ? "ignored" : { topic: payload.text("topic", payload.text("subject", "Zapier")), content };
+    return content === "" ? "empty" : { topic: payload.text("topic", payload.text("subject", "Zapier")), content };
   },
 };

@@ -113,8 +113,9 @@ async function replyTo(
     }
     if (/^multipart\/form-data/i.test(exchange.contentType))
       files = await parseMultipart(exchange.contentType, bytes, fields);
-    else if (route.bodyParam !== undefined && !/^application\/x-www-form-urlencoded/i.test(exchange.contentType)) {
-      if (bytes.length > 0) fields.set(route.bodyParam, checkText(bytes.toString("utf8"), route.bodyParam));
+    else if (route.bodyParam !== undefined && isWhole(exchange.contentType, bytes)) {
+      if (bytes.length > 0)
+        fields.set(route.bodyParam, checkText(bytes.toString("utf8").replace(/^\uFEFF/, ""), route.bodyParam));
     } else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
   }
   const { params, ignored } = readParams(route.params, fields, path);
@@ -125,6 +126,16 @@ async function replyTo(
   const answer = route.method === "GET" ? read(route, request) : route.handle(request);
   const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
+}
+
+/**
+ * Whether a body is one value and no form. Many programs, curl among them, call JSON a form unless told, so its look
+ * decides: no form begins like an object or a list.
+ */
+function isWhole(contentType: string, body: Buffer): boolean {
+  return (
+    !/^application\/x-www-form-urlencoded/i.test(contentType) || /^\uFEFF?\s*[[{]/.test(body.toString("utf8", 0, 100))
+  );
 }
 
 /**

@@ -3,7 +3,7 @@
  * formats of the services are in `actors/integrations/`.
  */
 import { array, string } from "superstruct";
-import { errors, notFound } from "../../../actors/errors.ts";
+import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import type { Notice, Said } from "../../../actors/integrations/integration.ts";
 import { Payload } from "../../../actors/integrations/payload.ts";
 import { integrations } from "../../../actors/integrations/table.ts";
@@ -37,14 +37,14 @@ export const receiveWebhook = route({
     const user = await app.authenticator.byBareKey(realm, exchange, params.api_key);
     const integration = integrations.get(params.integration);
     if (!integration) throw notFound("There is no such integration.");
-    const form = { content: params.content, topic: params.topic };
     const notice: Notice = {
-      payload: new Payload(params.payload === undefined ? form : parseJson(params.payload, "payload")),
+      payload: new Payload(payloadOf(params)),
       event: exchange.hookEvent.toLowerCase(),
       options: { name: params.name, desc: params.desc },
     };
     const said = integration.read(notice);
     if (said === "unknown") throw errors.UNSUPPORTED_WEBHOOK_EVENT_TYPE({ webhook_name: integration.displayName });
+    if (said === "empty") throw badRequest("The payload says nothing that this integration tells.");
     if (said === "ignored" || !isWanted(said, params.only_events, params.exclude_events)) return {};
     const topic = params.topic ?? said.topic;
     await realm.execute("sendMessage", {
@@ -60,6 +60,18 @@ export const receiveWebhook = route({
     return {};
   },
 });
+
+/** What came, as JSON or as fields of a form. @throws BAD_REQUEST when nothing did, INVALID_JSON */
+function payloadOf({ payload, content, topic }: Record<"payload" | "content" | "topic", string | undefined>): unknown {
+  if (payload === undefined && content === undefined)
+    throw badRequest("Nothing was posted: send JSON, or a form with JSON in its field `payload`.");
+  if (payload === undefined) return { content, topic };
+  try {
+    return parseJson(payload, "payload");
+  } catch {
+    throw errors.INVALID_JSON();
+  }
+}
 
 /** Whether the address asks for this event. An event without a name is always wanted. */
 function isWanted({ event }: Said, only: string[] | undefined, excluded: string[] | undefined): boolean {

@@ -33,7 +33,7 @@ describe("each integration", () => {
         const { status, body } = await hook(name, payload, { stream: "room" }, { "X-GitHub-Event": "push" });
         expect([name, payload, status < 500, typeof body["result"]]).toEqual([name, payload, true, "string"]);
       }
-      expect((await hook(name, "{", { stream: "room" })).status).toBe(400);
+      expect(await hook(name, "{", { stream: "room" })).toMatchObject({ status: 400, body: { code: "INVALID_JSON" } });
     }
   });
 });
@@ -82,6 +82,54 @@ describe("the address", () => {
     expect((await fetch(address, { method: "POST", body })).status).toBe(200);
     expect(await newest()).toMatchObject({ subject: "f", content: "from a form" });
   });
+});
+
+describe("nothing that is posted is lost under a success", () => {
+  const post = async (name: string, body: string, headers: Record<string, string> = {}) => {
+    const address = `${server.url}/api/v1/external/${name}?api_key=${key}&stream=room`;
+    const before = (await newest())?.["id"];
+    const { status } = await fetch(address, { method: "POST", body: Buffer.from(body), headers });
+    const after = await newest();
+    return { status, content: after?.["id"] === before ? undefined : after!["content"] };
+  };
+  const form = "application/x-www-form-urlencoded";
+
+  it.each(samples())(
+    "%s is told the same, whatever the body is called: %j",
+    async (name, payload, _, content, headers = {}) => {
+      const text = JSON.stringify(payload);
+      for (const [type, body] of [
+        [form, text],
+        [`${form}; charset=utf-8`, ` \r\n${text}`],
+        ["text/plain", text],
+        ["", text],
+        [form, new URLSearchParams({ payload: text }).toString()],
+      ] as const) {
+        const told = await post(name, body, { ...headers, "Content-Type": type });
+        expect([type, told]).toEqual([type, { status: 200, content: expect.stringMatching(content) }]);
+      }
+    },
+  );
+
+  it("what begins like JSON and is none, an empty body, and a form without a payload are refused", async () => {
+    for (const name of integrations.keys())
+      for (const type of [form, "application/json", "text/plain"])
+        for (const body of ["", "{", '[{"a":1}', " {a=b}", ...(type === form ? ["a=b", "=", "%7B%7D"] : ["a=b"])])
+          expect([name, type, body, await post(name, body, { "Content-Type": type })]).toEqual([
+            name,
+            type,
+            body,
+            { status: 400, content: undefined },
+          ]);
+  });
+
+  it.each(["ifttt", "zapier", "slack_incoming", "uptimekuma", "alertmanager"])(
+    "a payload in which %s finds nothing is refused",
+    async (name) => {
+      for (const body of ["{}", "[]", '{"other":"text"}', '{"content":""}', '{"alerts":[]}'])
+        expect([body, await post(name, body)]).toEqual([body, { status: 400, content: undefined }]);
+    },
+  );
 });
 
 async function setUp(): Promise<void> {
