@@ -163,6 +163,7 @@ export const errors = defineErrors({
   },
   PUSH_SERVICE_NOT_CONFIGURED: { status: 400, msg: () => "Server is not configured to use push notification service." },
   UNAUTHORIZED: { status: 401, msg: (message: string) => message },
+  INVALID_API_KEY: { status: 401, msg: () => "Invalid API key" },
   UNAUTHENTICATED_USER: { status: 401, msg: () => "Not logged in: API authentication or user session required" },
   AUTHENTICATION_FAILED: { status: 401, msg: (message: string) => message },
   USER_DEACTIVATED: { status: 401, msg: () => "Account is deactivated" },

@@ -26,13 +26,13 @@ export function callerOf(state: RealmState, args: unknown): Caller | undefined {
   return user && { userId: user.id, keyVersion: user.api_key_version };
 }
 
-/** @throws UNAUTHORIZED unless a request by this caller would be let in here */
+/** @throws INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED unless a request by this caller would be let in here */
 export function checkCaller(state: RealmState, args: unknown, by: Caller | undefined): void {
   const actor = actorIn(args);
   if (actor === undefined && by === undefined) return;
   const user = state.users.get(actor ?? Number.NaN);
-  if (!user || user.id !== by?.userId) throw errors.UNAUTHORIZED("Invalid API key");
-  if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
-  if (user.api_key_version !== by.keyVersion) throw errors.UNAUTHORIZED("Invalid API key");
+  if (!user || user.id !== by?.userId) throw errors.INVALID_API_KEY();
+  if (!user.is_active) throw errors.USER_DEACTIVATED();
+  if (user.api_key_version !== by.keyVersion) throw errors.INVALID_API_KEY();
   if (state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
 }

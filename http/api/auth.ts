@@ -34,8 +34,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @throws UNAUTHORIZED for anything but the key and address of an active account of this realm; RATE_LIMIT_HIT after
-   * many refusals
+   * @throws INVALID_API_KEY for anything but the key and address of an account of this realm, USER_DEACTIVATED for one
+   * that is not active, UNAUTHORIZED without both, RATE_LIMIT_HIT after many refusals
    */
   byApiKey(realm: ServedRealm, exchange: Exchange): Promise<UserRow> {
     const { authorization } = exchange;
@@ -51,8 +51,8 @@ export class Authenticator {
       const user = await ownerOf(realm, basic[1]);
       const address = account.toLowerCase();
       if (address !== user.delivery_email.toLowerCase() && address !== apiEmail(realm.state, user).toLowerCase())
-        throw errors.UNAUTHORIZED("Invalid API key");
-      if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
+        throw errors.INVALID_API_KEY();
+      if (!user.is_active) throw errors.USER_DEACTIVATED();
       this.#remember({
         authorization,
         realmId: realm.id,
@@ -64,11 +64,11 @@ export class Authenticator {
     });
   }
 
-  /** The account of a key that comes without an address. @throws UNAUTHORIZED, RATE_LIMIT_HIT as `byApiKey` does */
+  /** The account of a key that comes without an address. @throws as `byApiKey` does */
   byBareKey(realm: ServedRealm, exchange: Exchange, apiKey: string): Promise<UserRow> {
     return this.attempts.byKey({ exchange, realmId: realm.id, account: "" }, async () => {
       const user = await ownerOf(realm, apiKey);
-      if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
+      if (!user.is_active) throw errors.USER_DEACTIVATED();
       return user;
     });
   }
@@ -214,11 +214,11 @@ function decodeBasic(authorization: string): [email: string, apiKey: string] | u
   return match && colon >= 0 ? [text.slice(0, colon), text.slice(colon + 1)] : undefined;
 }
 
-/** The account of this realm that has the key, active or not. @throws UNAUTHORIZED */
+/** The account of this realm that has the key, active or not. @throws INVALID_API_KEY */
 async function ownerOf(realm: ServedRealm, apiKey: string): Promise<UserRow> {
-  if (!keyPattern.test(apiKey)) throw errors.UNAUTHORIZED("Invalid API key");
+  if (!keyPattern.test(apiKey)) throw errors.INVALID_API_KEY();
   const proved = await lookUp(realm, () => findKeyHolder(realm, apiKey));
-  if (!proved) throw errors.UNAUTHORIZED("Invalid API key");
+  if (!proved) throw errors.INVALID_API_KEY();
   return proved.user;
 }
 

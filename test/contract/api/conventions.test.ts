@@ -227,12 +227,13 @@ describe("authentication", () => {
       { email: member.email, apiKey },
       { email: "", apiKey },
       { email: "nobody@example.com", apiKey },
-      { email: gone.email, apiKey: gone.apiKey },
     ]) {
       const client = new ApiClient({ url: server.url, ...wrong });
-      expectError(await client.get("/streams"), 401, "UNAUTHORIZED");
-      expectError(await client.post("/register"), 401, "UNAUTHORIZED");
+      expectError(await client.get("/streams"), 401, "INVALID_API_KEY");
+      expectError(await client.post("/register"), 401, "INVALID_API_KEY");
     }
+    expectError(await gone.client.get("/streams"), 401, "USER_DEACTIVATED");
+    expectError(await gone.client.post("/register"), 401, "USER_DEACTIVATED");
   });
 });
 

@@ -30,7 +30,7 @@ describe("a bot that is given to somebody else", () => {
         act: async () => expectSuccess(await give(admin, bot, alice)),
       });
       expect(await answer).toMatchObject({ status: 200, body: { events: [] } });
-      expectError(await bot.client.get("/users/me"), 401, "UNAUTHORIZED");
+      expectError(await bot.client.get("/users/me"), 401, "INVALID_API_KEY");
       const { api_key } = expectSuccess(await keyOf(alice, bot));
       const gone = await as(bot.email, api_key).get("/events", { queue_id: cursor.queueId, last_event_id: -1 });
       expectError(gone, 400, "BAD_EVENT_QUEUE_ID");
@@ -200,7 +200,7 @@ describe("with a key or log-in ends what came with it, on every node", () => {
       ({ api_key: apiKey } = expectSuccess(await person.client.post("/users/me/api_key/regenerate")));
     });
     const poll = { queue_id: cursor!.queueId, last_event_id: cursor!.lastEventId, dont_block: true };
-    for (const _ of server.urls) expectError(await person.client.get("/events", poll), 401, "UNAUTHORIZED");
+    for (const _ of server.urls) expectError(await person.client.get("/events", poll), 401, "INVALID_API_KEY");
     expectSuccess(await as(person.email, apiKey).get("/events", poll));
   });
 
@@ -254,7 +254,7 @@ describe("with a key or log-in ends what came with it, on every node", () => {
     await realm.current();
     const poll = { queueId, userId: person.id, lastEventId, dontBlock: false, keyVersion: before };
     await expect(realm.queues.poll(poll, { isStream: false, answer: () => {} })).rejects.toMatchObject({
-      code: "UNAUTHORIZED",
+      code: "INVALID_API_KEY",
     });
   });
 });

@@ -178,7 +178,7 @@ describe("a command that waits for its turn", () => {
 
 it("a log-in proves nothing of another organization, and a key only its own account", async () => {
   const other = new ApiClient({ url: server.urls, email: owner.email, apiKey: mia.apiKey });
-  expectError(await other.get("/users/me"), 401, "UNAUTHORIZED");
+  expectError(await other.get("/users/me"), 401, "INVALID_API_KEY");
 });
 
 let mia: Person;

@@ -139,7 +139,7 @@ describe("the end of a stream", () => {
     const keyed = await open(bea, other);
     expectSuccess(await bea.client.post("/users/me/api_key/regenerate"));
     expect(await keyed.rest()).toEqual([]);
-    expect(await next(other)).toEqual([401, "UNAUTHORIZED"]);
+    expect(await next(other)).toEqual([401, "INVALID_API_KEY"]);
 
     const cid = await server.addUser("Cid");
     const ended = await open(cid, await register(cid));

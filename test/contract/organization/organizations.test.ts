@@ -23,9 +23,9 @@ describe("organizations", () => {
 
   it("a key is good in its own organization only, whatever the address", async () => {
     const { email, apiKey } = owner;
-    expectError(await new ApiClient({ url: secondUrl(), email, apiKey }).get("/users/me"), 401, "UNAUTHORIZED");
+    expectError(await new ApiClient({ url: secondUrl(), email, apiKey }).get("/users/me"), 401, "INVALID_API_KEY");
     const other = new ApiClient({ url: server.url, email, apiKey: strangerKey });
-    expectError(await other.get("/users/me"), 401, "UNAUTHORIZED");
+    expectError(await other.get("/users/me"), 401, "INVALID_API_KEY");
   });
 
   it("names and addresses are taken in their own organization only", async () => {

@@ -79,7 +79,7 @@ describe("DELETE /users/me/subscriptions", () => {
     const name = fresh("oneself");
     await server.addChannel(name, [guest, anna]);
     expect(expectSuccess(await unsubscribe(guest, [name], { principals: [guest.id] }))["removed"]).toEqual([name]);
-    expectError(await unsubscribe(gone, [name], { principals: [anna.id] }), 401, "UNAUTHORIZED");
+    expectError(await unsubscribe(gone, [name], { principals: [anna.id] }), 401, "USER_DEACTIVATED");
   });
 
   it("a deactivated or nonexistent principal is BAD_REQUEST", async () => {

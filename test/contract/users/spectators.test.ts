@@ -96,7 +96,7 @@ describe("unauthenticated POST /register", () => {
 
   it("wrong credentials are no spectator", async () => {
     const wrong = new ApiClient({ url: server.url, email: author.email, apiKey: "x".repeat(32) });
-    expectError(await wrong.post("/register"), 401, "UNAUTHORIZED");
+    expectError(await wrong.post("/register"), 401, "INVALID_API_KEY");
   });
 });
 

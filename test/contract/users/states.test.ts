@@ -17,7 +17,7 @@ describe("active ⇄ deactivated", () => {
       act: async () => expectSuccess(await admin.client.delete(`/users/${person.id}`)),
     });
     expect((await userOf(person.id))["is_active"]).toBe(false);
-    expectError(await person.client.get("/users/me"), 401, "UNAUTHORIZED");
+    expectError(await person.client.get("/users/me"), 401, "USER_DEACTIVATED");
     await assertConverges({
       observers: [owner.client, guest.client, member.client],
       act: async () => expectSuccess(await admin.client.post(`/users/${person.id}/reactivate`)),

@@ -75,7 +75,7 @@ describe("PATCH /users/{user_id}", () => {
       act: async () => expectSuccess(await owner.client.patch(`/users/${person.id}`, { new_email: "e2@example.com" })),
     });
     expect((await userOf(owner, person.id))["delivery_email"]).toBe("e2@example.com");
-    expectError(await person.client.get("/users/me"), 401, "UNAUTHORIZED");
+    expectError(await person.client.get("/users/me"), 401, "INVALID_API_KEY");
     expectSuccess(await owner.client.get("/users/e2@example.com"));
   });
 
