@@ -136,7 +136,7 @@ export class EventQueues {
    * client has gone.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no
-   * event has yet; UNAUTHORIZED when `keyVersion` is over; UNAUTHENTICATED_USER when the log-in has ended;
+   * event has yet; INVALID_API_KEY when `keyVersion` is over; UNAUTHENTICATED_USER when the log-in has ended;
    * SERVICE_UNAVAILABLE when it takes longer to prepare than a request may wait
    */
   async poll(request: PollRequest, waiter: Waiter): Promise<EventQueue> {
@@ -148,7 +148,7 @@ export class EventQueues {
       session = await inTime(this.#sessionEnds.findAgain(session), commandDeadlineMs, { late: "Please ask again." });
     // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
     if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
-      throw errors.UNAUTHORIZED("Invalid API key");
+      throw errors.INVALID_API_KEY();
     if (waiter.isStream) this.#open(queue, waiter, !dontBlock);
     else if (dontBlock && queue.backlog.length === 0) {
       this.fanOut.replace(queue);

@@ -144,7 +144,7 @@ describe("POST /users/me/api_key/regenerate", () => {
     const person = await server.addUser("Kim Key");
     const key = expectSuccess(await person.client.post("/users/me/api_key/regenerate"))["api_key"] as string;
     expect(key).toMatch(/^[A-Za-z0-9]{32}$/);
-    expectError(await person.client.get("/users/me"), 401, "USER_DEACTIVATED");
+    expectError(await person.client.get("/users/me"), 401, "INVALID_API_KEY");
     const renewed = new ApiClient({ url: server.url, email: person.email, apiKey: key });
     expectSuccess(await renewed.get("/users/me"));
   });
