@@ -2,6 +2,7 @@ import MarkdownItParser, { type MarkdownIt } from "markdown-it";
 import { addChannelLinks } from "./channel-links.ts";
 import { addCodeBlocks } from "./code.ts";
 import { addEmoji } from "./emoji-syntax.ts";
+import { addEmoticons } from "./emoticons.ts";
 import { addContainerFences } from "./fences.ts";
 import { addSearchLimits } from "./limits.ts";
 import { addLinks } from "./links.ts";
@@ -37,7 +38,8 @@ function buildParser(): MarkdownIt {
     .use(addContainerFences)
     .use(addTables)
     .use(addSearchLimits)
-    .use(addTextPass);
+    .use(addTextPass)
+    .use(addEmoticons);
   md.renderer.rules.s_open = () => "<del>";
   md.renderer.rules.s_close = () => "</del>";
   return md;

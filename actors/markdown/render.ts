@@ -1,3 +1,4 @@
+import { mayHaveEmoticon } from "./emoticons.ts";
 import { maxHtmlUnits } from "./limits.ts";
 import { findBareLinks, isSafeHref } from "./links.ts";
 import { parser } from "./parser.ts";
@@ -20,7 +21,8 @@ const plainTextPattern =
  * length takes more than 100 ms, or becomes more than `maxHtmlUnits` of HTML.
  */
 export function renderMarkdown(source: string, context: MarkdownContext): RenderedMessage {
-  if (isPlainText(source) && context.linkify(source).length === 0) return renderPlainText(source);
+  const isPlain = isPlainText(source) && !(context.translatesEmoticons && mayHaveEmoticon(source));
+  if (isPlain && context.linkify(source).length === 0) return renderPlainText(source);
   return renderWithParser(source, context);
 }
 

@@ -25,6 +25,8 @@ export interface MarkdownContext {
   findRealmEmoji(name: string): { id: string; name: string; source_url: string } | undefined;
   /** An upload, by the part after `/user_uploads/`. Undefined when it may not be shown. */
   findUpload(pathId: string): Media | undefined;
+  /** Whether emoticons become emoji, as the author's `translate_emoticons` says. */
+  translatesEmoticons?: boolean;
   /** The realm's `default_code_block_language`; "" for none. */
   codePlaygroundDefaultLanguage: string;
 }

@@ -5,6 +5,7 @@ import type { Media } from "../markdown/rendering.ts";
 import { findMatches, newSearchBudget } from "../organization/linkifier-pattern.ts";
 import { canSeeChannel, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { userSetting } from "../users/settings/settings.ts";
 
 const noUploads: ReadonlyMap<string, Media> = new Map();
 
@@ -52,6 +53,7 @@ export function markdownContext(
       return undefined;
     },
     findUpload: (pathId) => uploads.get(pathId),
+    translatesEmoticons: author !== undefined && userSetting(author, "translate_emoticons") === true,
     codePlaygroundDefaultLanguage: state.setting("default_code_block_language") as string,
   };
 }

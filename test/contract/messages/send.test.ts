@@ -1,6 +1,6 @@
 /** POST /messages: rules of sending. https://zulip.com/api/send-message */
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
@@ -160,6 +160,26 @@ describe("muting people", () => {
     });
     expect(eventsOf(bob.client, MODERN).find(({ type }) => type === "message")!["flags"]).toContain("read");
   });
+});
+
+it("translate_emoticons: emoji for emoticons in what its author sends, edits and previews, in nobody else's", async () => {
+  const shown = async (id: unknown) => {
+    const { message } = expectSuccess(await bob.client.get(`/messages/${id as number}`)) as { message: JsonObject };
+    return message["content"];
+  };
+  expectSuccess(await ada.client.patch("/settings", { translate_emoticons: true }));
+  const { id } = expectSuccess(await post(ada, "well :)"));
+  expect(await shown(id)).toContain(":slight_smile:</span>");
+  expectSuccess(await ada.client.patch(`/messages/${id as number}`, { content: "oh ;)" }));
+  expect(await shown(id)).toContain(":wink:</span>");
+  expectSuccess(await ada.client.patch("/settings", { translate_emoticons: false }));
+  const rendered = async (person: Person) =>
+    expectSuccess(await person.client.post("/messages/render", { content: ":)" }))["rendered"];
+  expect(await rendered(ada)).toBe("<p>:)</p>");
+  expectSuccess(await ada.client.patch("/settings", { translate_emoticons: true }));
+  expect(await rendered(ada)).toContain(":slight_smile:</span>");
+  expect(await rendered(bob)).toBe("<p>:)</p>");
+  expect(await shown(expectSuccess(await post(bob, "well :)"))["id"])).toBe("<p>well :)</p>");
 });
 
 async function setUp(): Promise<void> {
