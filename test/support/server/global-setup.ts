@@ -6,11 +6,14 @@ import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedd
 import { systemDataFolders } from "../../../storage/embedded-postgres/home.ts";
 import { dataFolder } from "./folder.ts";
 import { processesOf, systemFoldersOf } from "./leftovers.ts";
+import { makeTemplates, type Templates } from "./template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** A PostgreSQL on which `createTestDatabase` may make databases. */
     databaseUrl: string;
+    /** What servers of tests begin with. */
+    templates: Templates;
   }
 }
 
@@ -29,9 +32,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // PostgreSQL runs as another account when this is root.
   await chmod(folder, 0o755);
   process.env["TMPDIR"] = folder;
-  const stopPostgres = await startPostgres(project);
+  const postgres = await startPostgres();
+  const { url } = postgres;
+  project.provide("databaseUrl", url);
+  project.provide("templates", await makeTemplates(url));
   return async () => {
-    await stopPostgres();
+    await postgres.stop();
     const left = await endAll(folder);
     await rm(folder, { recursive: true, force: true });
     if (left.length === 0) return;
@@ -41,16 +47,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env["TEST_DATABASE_URL"] || process.env["DATABASE_URL"];
-  if (given) {
-    project.provide("databaseUrl", given);
-    return async () => {};
-  }
+  if (given) return { url: given, stop: async () => {} };
   const dataDir = await dataFolder("shared");
-  const server = await startEmbeddedPostgres({ dataDir, isDurable: false, notify: (line) => console.error(line) });
-  project.provide("databaseUrl", server.url);
-  return () => server.stop();
+  return startEmbeddedPostgres({ dataDir, isDurable: false, notify: (line) => console.error(line) });
 }
 
 /** Ends the processes and removes the folders that a run left. Returns what they were. */

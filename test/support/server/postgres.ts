@@ -17,13 +17,17 @@ export interface TestDatabase {
 
 /**
  * Makes a new database on this run's PostgreSQL: empty, or a copy of `template` (the `url` of another one, to which
- * nobody may be connected at that moment; copying beats migrating again).
+ * nobody may be connected at that moment). A copy costs a tenth of migrating again.
  */
-export async function createTestDatabase(template?: string): Promise<TestDatabase> {
-  const server = inject("databaseUrl");
+export function createTestDatabase(template?: string): Promise<TestDatabase> {
+  return createDatabase(inject("databaseUrl"), template);
+}
+
+/** `createTestDatabase` on the PostgreSQL at `server`, a URL. */
+export async function createDatabase(server: string, template?: string): Promise<TestDatabase> {
   const name = `parley_test_${randomUUID().replaceAll("-", "")}`;
   const source = template === undefined ? "template0" : databaseOf(template);
-  await administer(server, `CREATE DATABASE "${name}" TEMPLATE "${source}"`);
+  await administer(server, `CREATE DATABASE "${name}" TEMPLATE "${source}" STRATEGY file_copy`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };

@@ -16,8 +16,8 @@ import { adminToken } from "../client/as-operator.ts";
 import { assertContract } from "../client/contract.ts";
 import { type Account, Channel, Person } from "../people/person.ts";
 import type { Project } from "../projects.ts";
-import { createTestDatabase } from "./postgres.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
+import { copyTemplate, firstOrganization } from "./template.ts";
 
 /** Somebody's name, or also their role (400 unless told). */
 type Newcomer = string | readonly [name: string, role: number];
@@ -73,10 +73,11 @@ export class TestServer {
   async start(): Promise<void> {
     const nodes: RunningServer[] = [];
     const undo: Running["undo"] = [];
-    const database = await createTestDatabase();
-    undo.push(() => database.drop());
+    const environment = typeof this.environment === "function" ? this.environment() : this.environment;
     const dataDir = await mkdtemp(join(tmpdir(), "parley-server-"));
     undo.push(() => rm(dataDir, { recursive: true, force: true }));
+    const database = await copyTemplate({ ...firstOrganization, ...environment }, dataDir);
+    undo.push(() => database.drop());
     const redis = this.nodeCount > 1 ? await startRedis() : undefined;
     if (redis) undo.push(() => redis.stop());
     undo.push(() => Promise.all(nodes.map((node) => node.stop())));
@@ -91,19 +92,18 @@ export class TestServer {
           PARLEY_DATA_DIR: dataDir,
           PARLEY_RATE_LIMITS: "off",
           PARLEY_LOG_LEVEL: "warn",
-          // Most tests count messages, and are not about those that an organization begins with.
-          PARLEY_WELCOME: "off",
           PARLEY_ADMIN_TOKEN: adminToken,
+          ...firstOrganization,
+          // A connection costs PostgreSQL a process.
+          PARLEY_DATABASE_CONNECTIONS: "8",
           PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
           // In a busy test process two nodes may both be suspended for longer than the usual lease.
           PARLEY_LEASE_MS: "15000",
           // On a busy machine commands and reads take long; they are not to fail for that.
           PARLEY_COMMAND_DEADLINE_MS: "60000",
           PARLEY_READ_TIMEOUT_MS: "60000",
-          PARLEY_OWNER_EMAIL: "owner@example.com",
-          PARLEY_OWNER_PASSWORD: "correct horse",
           ...more,
-          ...(typeof this.environment === "function" ? this.environment() : this.environment),
+          ...environment,
         }),
       );
     nodes.push(await start({}));
