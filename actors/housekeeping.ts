@@ -3,6 +3,7 @@ import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { deleteExpiredSessions } from "../storage/users/sessions.ts";
+import { deleteExpiredTokens } from "../storage/users/spent-tokens.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 
 type Kept = Pick<RealmEnvironment, "database" | "clock" | "steadySince"> & {
@@ -16,4 +17,5 @@ export async function housekeep({ database, clock, steadySince, limits }: Kept):
   await deleteSurplusQueues(database.sql, limits.maxQueuesPerUser);
   await deleteExpiredSessions(database.sql, clock());
   await deleteExpiredLinks(database.sql, clock());
+  await deleteExpiredTokens(database.sql, clock());
 }

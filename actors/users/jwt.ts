@@ -18,9 +18,9 @@ import {
  *       "team.example": { "algorithm": "RS256", "key": "-----BEGIN PUBLIC KEY-----…" },
  *       "*":            { "algorithm": "ES256", "jwks": "/etc/parley/jwks.json" } }
  *
- * A PEM text may stand in the place of the object: an RSA key is then for RS256, a P-256, P-384 or P-521 key for ES256,
- * ES384 or ES512, and an Ed25519 key for EdDSA. A set of keys may leave `algorithm` out if each of its keys has an
- * `alg`.
+ * `audience` beside a key is what `aud` has to name in the place of the host. A PEM text may stand in the place of the
+ * object: an RSA key is then for RS256, a P-256, P-384 or P-521 key for ES256, ES384 or ES512, and an Ed25519 key for
+ * EdDSA. A set of keys may leave `algorithm` out if each of its keys has an `alg`.
  *
  * The algorithm comes from this configuration and never from the token: a token that names another one, `none` above
  * all, is refused before any key is used.
@@ -35,6 +35,8 @@ export type JwtKeys = ReadonlyMap<string, JwtKey>;
 /** One organization's key, and the only algorithms that a token for it may use. */
 export interface JwtKey {
   algorithms: readonly string[];
+  /** What `aud` has to name in the place of the organization's host. */
+  audience?: string;
   verify(token: string, options: Pick<JWTVerifyOptions, "currentDate" | "maxTokenAge">): Promise<JWTPayload>;
 }
 
@@ -54,6 +56,8 @@ export type JwtProblem =
   | "not_yet_valid"
   | "no_age"
   | "too_old"
+  | "wrong_audience"
+  | "spent"
   | "no_email";
 
 const sentences: Readonly<Record<JwtProblem, string>> = {
@@ -66,6 +70,8 @@ const sentences: Readonly<Record<JwtProblem, string>> = {
   not_yet_valid: "Bad JSON Web Token: it is not valid yet.",
   no_age: "Bad JSON Web Token: it has no iat claim that says when it was made.",
   too_old: "Bad JSON Web Token: it is too old.",
+  wrong_audience: "Bad JSON Web Token: its aud claim does not name this organization.",
+  spent: "Bad JSON Web Token: it was used before.",
   no_email: "Bad JSON Web Token: it has no email claim.",
 };
 
@@ -86,7 +92,9 @@ const maxTokenLength = 16_384;
 /**
  * Checks a token for an organization and returns the address in its `email` claim. `exp` and `nbf` are enforced where
  * the token has them, and the age since `iat` where `maxAgeSecs` is not 0. `host` is compared without regard to case,
- * and a port in it may be left out of the configuration.
+ * and a port in it may be left out of the configuration. A token with `aud` has to name the organization in it.
+ *
+ * @param isShared whether other organizations trust the key `*` too: a token by it has to say which one it is for
  * @throws JwtError
  */
 export async function verifyJwt(
@@ -95,9 +103,11 @@ export async function verifyJwt(
   keys: JwtKeys,
   now = new Date(),
   maxAgeSecs = 0,
-): Promise<{ email: string }> {
+  isShared = false,
+): Promise<VerifiedJwt> {
   const wanted = host.toLowerCase();
-  const key = keys.get(wanted) ?? keys.get(wanted.replace(/:[0-9]{1,5}$/, "")) ?? keys.get("*");
+  const own = keys.get(wanted) ?? keys.get(withoutPort(wanted));
+  const key = own ?? keys.get("*");
   if (!key) throw new JwtError("not_configured");
   const algorithm = readAlgorithm(token);
   if (algorithm.toLowerCase() === "none") throw new JwtError("unsigned");
@@ -108,9 +118,37 @@ export async function verifyJwt(
   } catch (error) {
     throw new JwtError(problemOf(error));
   }
+  checkAudience(payload.aud, key.audience === undefined ? namesOf(wanted) : [key.audience], !own && isShared);
   const email = payload["email"];
   if (typeof email !== "string" || email.trim() === "") throw new JwtError("no_email");
-  return { email };
+  const { jti, iat } = payload;
+  const ends = [payload.exp, maxAgeSecs > 0 && iat !== undefined ? iat + maxAgeSecs : undefined];
+  const expiresAt = Math.min(...ends.filter((at) => at !== undefined));
+  return { email, jti: typeof jti === "string" && jti !== "" ? jti : undefined, expiresAt };
+}
+
+/** What a token says that was found good. */
+export interface VerifiedJwt {
+  email: string;
+  /** The name of a token that is good once. */
+  jti: string | undefined;
+  /** UNIX seconds; infinite: nothing ends it. */
+  expiresAt: number;
+}
+
+const withoutPort = (host: string): string => host.replace(/:[0-9]{1,5}$/, "");
+
+/** The names and addresses of an organization under a host. */
+const namesOf = (host: string): string[] =>
+  [host, withoutPort(host)].flatMap((name) => [name, `https://${name}`, `http://${name}`]);
+
+/** RFC 7519, section 4.1.3: whoever is not named in `aud` refuses the token. @throws JwtError */
+function checkAudience(aud: unknown, names: readonly string[], isRequired: boolean): void {
+  const named = aud === undefined ? [] : [aud].flat();
+  if (named.length === 0 && !isRequired) return;
+  const isNamed = (name: unknown) =>
+    typeof name === "string" && names.some((own) => own.toLowerCase() === name.toLowerCase().replace(/\/$/, ""));
+  if (!named.some(isNamed)) throw new JwtError("wrong_audience");
 }
 
 function readAlgorithm(token: string): string {
@@ -171,11 +209,14 @@ function readKey(value: unknown, fail: Fail): JwtKey {
     return oneKey(algorithm, key);
   }
   if (!isRecord(value)) throw fail("must be an object with algorithm and key, or a PEM public key.");
-  const { algorithm, key, jwks } = value;
+  const { algorithm, key, jwks, audience } = value;
+  if (audience !== undefined && (typeof audience !== "string" || audience === ""))
+    throw fail("audience must be a text, which aud has to name.");
+  const named = audience === undefined ? {} : { audience: audience.replace(/\/$/, "") };
   if (algorithm !== undefined && (typeof algorithm !== "string" || !supportedAlgorithms.has(algorithm))) {
     throw fail(`algorithm must be one of ${[...supportedAlgorithms].join(", ")}.`);
   }
-  if (typeof jwks === "string" && key === undefined) return readKeySet(jwks, algorithm, fail);
+  if (typeof jwks === "string" && key === undefined) return { ...readKeySet(jwks, algorithm, fail), ...named };
   if (typeof key !== "string" || key === "" || jwks !== undefined) throw fail("must have either a key or a jwks file.");
   if (algorithm === undefined) throw fail("algorithm is missing.");
   if (algorithm.startsWith("HS")) {
@@ -185,11 +226,11 @@ function readKey(value: unknown, fail: Fail): JwtKey {
     const minBytes = Number(algorithm.slice(2)) / 8;
     if (secret.length < minBytes)
       throw fail(`${algorithm} needs a key of ${minBytes} bytes or more, not ${secret.length}.`);
-    return oneKey(algorithm, secret);
+    return { ...oneKey(algorithm, secret), ...named };
   }
   const publicKey = readPem(key, fail);
   if (!algorithmsOf(publicKey).includes(algorithm)) throw fail(`the key is not one for ${algorithm}.`);
-  return oneKey(algorithm, publicKey);
+  return { ...oneKey(algorithm, publicKey), ...named };
 }
 
 function oneKey(algorithm: string, key: KeyObject | Uint8Array): JwtKey {

@@ -2,12 +2,12 @@
 import { optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
-import { JwtError, verifyJwt } from "../../../actors/users/jwt.ts";
+import { JwtError, type VerifiedJwt, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
 import { userRecord } from "../../../actors/users/shapes.ts";
+import { spendToken } from "../../../actors/users/spent-tokens.ts";
 import { bool, text } from "../../api/params.ts";
-import { route } from "../../api/route.ts";
-import type { App } from "../../process/app.ts";
+import { type ApiRequest, route } from "../../api/route.ts";
 import { noteLogin } from "./password-login.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
@@ -18,14 +18,16 @@ export const jwtFetchApiKey = route({
   params: { token: text(), include_profile: bool().default(false) },
   returns: { api_key: string(), email: string(), user: optional(userRecord) },
   async handle({ app, realm, params }) {
-    const email = await emailIn(params.token, realm.state.host, app.config, realm.environment.clock());
-    const account = realm.state.userByEmail(email.trim());
+    const token = await verified({ app, realm }, params.token);
+    const account = realm.state.userByEmail(token.email.trim());
     if (!account || account.is_bot)
       throw errors.AUTHENTICATION_FAILED("No account has the email address of this token.");
     if (!account.is_active) throw errors.USER_DEACTIVATED();
     // Without this check, a person could sign up with somebody else's address and wait for them to log in.
     if (account.has_unconfirmed_email)
       throw errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to.");
+    if (token.jti !== undefined && !(await spendToken(realm, token.jti, token.expiresAt)))
+      throw badRequest(new JwtError("spent").message);
     await noteLogin(app, realm, account);
     const api_key = await readApiKey(realm, account);
     const user = realm.state.users.get(account.id)!;
@@ -38,9 +40,12 @@ export const jwtFetchApiKey = route({
 });
 
 /** @throws BAD_REQUEST for an invalid token */
-async function emailIn(token: string, host: string, config: App["config"], now: number) {
+async function verified({ app, realm }: Pick<ApiRequest, "app" | "realm">, token: string): Promise<VerifiedJwt> {
+  const { jwtKeys, jwtMaxAgeSecs } = app.config;
+  const now = new Date(realm.environment.clock() * 1000);
+  const isShared = app.system.all().length > 1;
   try {
-    return (await verifyJwt(token, host, config.jwtKeys, new Date(now * 1000), config.jwtMaxAgeSecs)).email;
+    return await verifyJwt(token, realm.state.host, jwtKeys, now, jwtMaxAgeSecs, isShared);
   } catch (error) {
     if (error instanceof JwtError) throw badRequest(error.message);
     throw error;

@@ -44,6 +44,28 @@ async function problemOf(
 const hs = { "*": { algorithm: "HS256", key: secret } };
 
 describe("verifying", () => {
+  test("a key of several organizations is for a token that names its own, in aud", async () => {
+    const keys = parseJwtKeys(JSON.stringify({ "*": { algorithm: "HS256", key: secret } }));
+    const verify = async (aud: string | undefined, isShared: boolean) =>
+      verifyJwt(await sign("HS256", secret, { ...claims, aud }), "chat.example:9991", keys, new Date(), 0, isShared);
+    await expect(verify(undefined, false)).resolves.toMatchObject(claims);
+    await expect(verify(undefined, true)).rejects.toMatchObject({ problem: "wrong_audience" });
+    await expect(verify("team.example", true)).rejects.toMatchObject({ problem: "wrong_audience" });
+    for (const aud of ["chat.example", "https://chat.example/", "chat.example:9991"])
+      await expect(verify(aud, true)).resolves.toMatchObject(claims);
+  });
+
+  test("audience beside a key is what aud names in the place of the host", async () => {
+    const keys = { "chat.example": { algorithm: "HS256", key: secret, audience: "client-17" } };
+    expect(await problemOf(await sign("HS256", secret, { ...claims, aud: "client-17" }), keys)).toBeUndefined();
+    expect(await problemOf(await sign("HS256", secret, { ...claims, aud: "chat.example" }), keys)).toBe(
+      "wrong_audience",
+    );
+    expect(() => parseJwtKeys(JSON.stringify({ x: { algorithm: "HS256", key: secret, audience: 5 } }))).toThrow(
+      "audience",
+    );
+  });
+
   test("each kind of key verifies its own tokens and gives the address", async () => {
     const cases = [
       ["HS256", secret, { algorithm: "HS256", key: secret }],
@@ -58,7 +80,7 @@ describe("verifying", () => {
     ] as const;
     for (const [algorithm, key, config] of cases) {
       const keys = parseJwtKeys(JSON.stringify({ "*": config }));
-      expect(await verifyJwt(await sign(algorithm, key), "chat.example", keys), algorithm).toEqual(claims);
+      expect(await verifyJwt(await sign(algorithm, key), "chat.example", keys), algorithm).toMatchObject(claims);
     }
   });
 

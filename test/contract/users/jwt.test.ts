@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { housekeep } from "../../../actors/housekeeping.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { startTestServer, testServer } from "../../support/server/server.ts";
 
@@ -75,6 +76,35 @@ describe("POST /jwt/fetch_api_key", () => {
     expectError(await fetchKey(await sign({ email: "nobody@example.com" })), 401, "AUTHENTICATION_FAILED");
     expectError(await fetchKey(await sign({ email: botEmail })), 401, "AUTHENTICATION_FAILED");
     expectError(await fetchKey(await sign({ email: gone.email })), 401, "USER_DEACTIVATED");
+  });
+
+  it("one that has a name is good once, of many at once too; one without is good until it ends", async () => {
+    const token = await sign({ email: member.email, jti: "once", exp: now() + 600 });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => fetchKey(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
+    expect(expectError(await fetchKey(token), 400)["msg"]).toContain("used before");
+    expectSuccess(await fetchKey(await sign({ email: member.email, jti: "another", exp: now() + 600 })));
+    const nameless = await sign({ email: member.email, exp: now() + 600 });
+    for (let times = 0; times < 2; times++) expectSuccess(await fetchKey(nameless));
+    await server.database.sql`update spent_tokens set expires_at = 5`;
+    await housekeep(server.server.app.system.environment);
+    expect(await server.database.sql`select from spent_tokens`).toHaveLength(0);
+  });
+
+  it("one that is refused for its account is not used up", async () => {
+    const token = await sign({ email: "later@example.com", jti: "early", exp: now() + 600 });
+    expectError(await fetchKey(token), 401, "AUTHENTICATION_FAILED");
+    await server.addUser("Later");
+    expectSuccess(await fetchKey(token));
+  });
+
+  it("one for somebody else is refused: aud names the organization, by host or address", async () => {
+    const { host } = new URL((await server.state()).url);
+    const withAudience = async (aud: unknown) => fetchKey(await sign({ email: member.email, aud } as JsonObject));
+    for (const aud of [host, host.toUpperCase(), `http://${host}/`, ["other.example", host]])
+      expectSuccess(await withAudience(aud));
+    for (const aud of ["other.example", `https://evil.example/${host}`, ["a", "b"]])
+      expect(expectError(await withAudience(aud), 400)["msg"]).toContain("aud");
   });
 
   it("without a key for the organization every token is refused, and the error says why", async () => {

@@ -39,6 +39,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   notification_cursors: passing,
   push_notifications: passing,
   shown_notifications: passing,
+  spent_tokens: passing,
   realm_exports: "copies of what is in the export",
   realms: {
     id: ownId,
