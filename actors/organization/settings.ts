@@ -183,7 +183,7 @@ export const limits = {
   reminderNote: 500,
   reportDescription: 1000,
   welcomeText: 8000,
-  passwordMin: 6,
+  passwordMin: 8,
   passwordMax: 100,
   /** Guesses that a password must withstand, by the estimate of clients. */
   passwordMinGuesses: 10_000,

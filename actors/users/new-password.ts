@@ -3,32 +3,69 @@ import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
 import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
+import type { RealmState } from "../realm/state/state.ts";
 
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+
+/** The most used of all passwords that were ever breached: the longest list that a package brings, 49,233 of them. */
+const breached: ReadonlySet<string> = new Set(dictionary["passwords-common"]);
 
 /**
  * Characters that are estimated. The estimate takes up to 20 ms for so many, and more than a second for a hundred that
  * can be read in many ways. They are enough: most texts that take ten thousand guesses are shorter.
  */
 const estimatedLength = 12;
+/** A shorter part of a name or an address says nothing about whose it is. */
+const shortestWord = 3;
+/** Names and addresses may be long, and the estimate compares with each of their words. */
+const maxWords = 20;
 
-/** What is wrong with a password, in words that follow its name. Undefined: nothing. Takes some 20 ms at most. */
-export function passwordFault(password: string): string | undefined {
+/** What others guess first: the names and addresses of a person and of their organization. */
+export function guessedFirst(state: RealmState, person: { email: string; fullName: string }): string[] {
+  return [person.email, person.fullName, state.row.name, state.host];
+}
+
+/**
+ * What is wrong with a password, in words that follow its name. Undefined: nothing. Takes some 40 ms at most.
+ *
+ * @param about names and addresses that others guess first
+ */
+export function passwordFault(password: string, about: readonly string[] = []): string | undefined {
   const characters = [...password];
   const { length } = characters;
   if (length < limits.passwordMin || length > limits.passwordMax)
     return `must have from ${limits.passwordMin} to ${limits.passwordMax} characters.`;
-  const isWeak = (part: string[]) => estimator.check(part.join("")).guesses < limits.passwordMinGuesses;
-  // A weak beginning may have a strong end.
-  const isGuessed =
-    isWeak(characters.slice(0, estimatedLength)) &&
-    (length <= estimatedLength || isWeak(characters.slice(-estimatedLength)));
-  return isGuessed ? "is too easy to guess." : undefined;
+  const words = wordsOf(about);
+  if (breached.has(password.toLowerCase()) || isGuessed(characters, words)) return "is too easy to guess.";
+  const rest = withoutWords(password.toLowerCase(), words);
+  if (rest.length < password.length && isGuessed([...rest], words))
+    return "is little more than your name or address, or the organization's.";
+  return undefined;
 }
 
+/** A weak beginning may have a strong end. */
+function isGuessed(characters: readonly string[], words: string[]): boolean {
+  const isWeak = (part: readonly string[]) => estimator.check(part.join(""), words).guesses < limits.passwordMinGuesses;
+  return (
+    isWeak(characters.slice(0, estimatedLength)) &&
+    (characters.length <= estimatedLength || isWeak(characters.slice(-estimatedLength)))
+  );
+}
+
+/** The texts and each of their words, the longest first. */
+function wordsOf(about: readonly string[]): string[] {
+  const texts = about.map((text) => text.toLowerCase());
+  const words = texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]);
+  const distinct = new Set(words.filter((word) => word.length >= shortestWord && word.length <= limits.passwordMax));
+  return [...distinct].sort((a, b) => b.length - a.length).slice(0, maxWords);
+}
+
+const withoutWords = (password: string, words: readonly string[]): string =>
+  words.reduce((rest, word) => rest.replaceAll(word, ""), password);
+
 /** Returns the password. @throws BAD_REQUEST for one that is too short, too long or too easy to guess */
-export function checkNewPassword(password: string): string {
-  const fault = passwordFault(password);
+export function checkNewPassword(password: string, about: readonly string[] = []): string {
+  const fault = passwordFault(password, about);
   if (fault !== undefined) throw badRequest(`Password ${fault}`);
   return password;
 }

@@ -9,13 +9,14 @@ import { hashToken, isToken } from "../email/one-time-token.ts";
 import { queueEmails, queueEmailsNow } from "../email/queue.ts";
 import { ApiError, badRequest, errors } from "../errors.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
+import { forgetPhones } from "../push/devices.ts";
 import { isAdmin, isOwner, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { changeEmail, checkEmail, checkFreeEmail } from "./address.ts";
-import { setPassword } from "./key-change.ts";
+import { changeKey, setPassword } from "./key-change.ts";
 import { accessAccount } from "./update.ts";
 
 const daySecs = 86_400;
@@ -100,19 +101,30 @@ export async function readLink(
   realm: RealmReader,
   purpose: LinkPurpose,
   token: string,
-): Promise<{ email: string } | undefined> {
+): Promise<{ email: string; fullName: string } | undefined> {
   const found = await findLink(realm.database.sql, realm.state, purpose, token, realm.environment.clock());
-  return found && { email: found.row.email };
+  return found && { email: found.row.email, fullName: found.user.full_name };
 }
 
 const deadLink = () => badRequest("This link is not valid any more.");
 
-/** Gives an account another password, and logs everybody out. @throws BAD_REQUEST */
-export const resetPassword = command(async (tx: Tx, args: { token: string; passwordHash: string }) => {
+interface ResetArgs {
+  token: string;
+  passwordHash: string;
+  /** Whether programs are logged out as well: whoever had the password may have taken the key. */
+  endsKeys?: boolean;
+}
+
+/** Gives an account another password, and logs every browser out. @throws BAD_REQUEST */
+export const resetPassword = command(async (tx: Tx, args: ResetArgs) => {
   const found = await findLink(tx.sql, tx.state, "password", args.token, tx.now);
   if (!found) throw deadLink();
   const { user } = found;
-  setPassword(tx, user, args.passwordHash);
+  const next = setPassword(tx, user, args.passwordHash);
+  if (args.endsKeys) {
+    changeKey(tx, next);
+    await forgetPhones(tx, user.id);
+  }
   // Only whoever reads what is sent to the address got here.
   if (user.has_unconfirmed_email) tx.put("users", { ...tx.userNow(user.id)!, has_unconfirmed_email: false });
   queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: passwordChangedLetter(tx.state) });

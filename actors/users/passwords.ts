@@ -6,9 +6,14 @@ import { hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { checkNewPassword } from "./new-password.ts";
 
-/** The hash to store of a newly chosen password. @throws BAD_REQUEST for one that may not be chosen */
-export async function hashNewPassword(password: string): Promise<string> {
-  return hashPassword(checkNewPassword(password));
+/**
+ * The hash to store of a newly chosen password.
+ *
+ * @param about `guessedFirst` of whose it is
+ * @throws BAD_REQUEST for one that may not be chosen
+ */
+export async function hashNewPassword(password: string, about: readonly string[]): Promise<string> {
+  return hashPassword(checkNewPassword(password, about));
 }
 
 /**

@@ -31,7 +31,9 @@ export const rates = {
   /** All bots of one owner together, beside the limit of each. */
   api_by_bots_of_owner: { limit: 600, windowSecs: 60 },
   api_by_ip: { limit: 100, windowSecs: 60 },
+  /** Wrong passwords for one name: from one network, and from everywhere together. */
   authenticate_by_username: { limit: 5, windowSecs: 1800 },
+  authenticate_by_username_anywhere: { limit: 100, windowSecs: 1800 },
   refused_key_by_ip: { limit: 60, windowSecs: 60 },
   refused_key_by_user: { limit: 60, windowSecs: 60 },
   change_email: { limit: 2, windowSecs: 3600 },

@@ -41,8 +41,8 @@ const nameField = (fullName: string, described: string): string => `<label for="
 `;
 
 const passwordField = `<label for="password">Password</label>
-<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${2 * limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
-<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose.</p>
+<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
+<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose or that is made of your name.</p>
 `;
 
 /** The same whether an account has the address or not. */

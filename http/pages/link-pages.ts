@@ -49,8 +49,9 @@ ${errorNote(form.error)}
 <label for="email">Email</label>
 <input id="email" name="username" type="email" value="${escapeHtml(form.email)}" readonly autocomplete="username">
 <label for="password">New password</label>
-<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${2 * limits.passwordMax}" autocomplete="new-password" autofocus aria-describedby="password-hint">
-<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose.</p>
+<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${limits.passwordMax}" autocomplete="new-password" autofocus aria-describedby="password-hint">
+<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose or that is made of your name.</p>
+<label class="choice"><input type="checkbox" name="end_api_keys" value="true"> Also end API keys: applications on phones and programs that act for me have to log in again</label>
 <button type="submit">Set the password</button>
 </form>`,
   });

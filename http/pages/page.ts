@@ -23,6 +23,8 @@ p { margin: .5rem 0; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { width: 100%; margin-top: .3rem; padding: .6rem .7rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; }
+.choice { font-weight: 400; }
+input[type=checkbox] { width: auto; margin: 0 .4rem 0 0; }
 input[readonly] { color: var(--soft); }
 .hint { font-size: .875rem; color: var(--soft); }
 button, .button { display: inline-block; margin-top: 1.5rem; padding: .65rem 1.2rem; font: inherit; font-weight: 600; color: var(--card); background: var(--accent); border: 0; border-radius: 8px; text-decoration: none; cursor: pointer; }

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { hashToken, newToken } from "../../actors/email/one-time-token.ts";
 import { ApiError } from "../../actors/errors.ts";
 import type { Realm } from "../../actors/realm/realm.ts";
+import { guessedFirst } from "../../actors/users/new-password.ts";
 import { passwordPath } from "../../actors/users/one-time-links.ts";
 import { operatorOf } from "../../actors/users/operator.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
@@ -114,7 +115,8 @@ export function setPassword(storage: RunningStorage, config: Config, values: Val
       const link = await makeLink(storage, realm, user);
       return { text: `For ${email}, once, within a day: ${link}`, data: { user_id, link } };
     }
-    const password = passwordIn(values, "password");
+    const about = guessedFirst(realm.state, { email, fullName: user.full_name });
+    const password = passwordIn(values, "password", about);
     await realm.execute("operateAccount", { userId: user_id, passwordHash: await hashPassword(password) });
     return { text: `${email}: password ${password}`, data: { user_id, email, password } };
   });
@@ -190,7 +192,9 @@ export async function importUsers(storage: RunningStorage, config: Config, value
   const people = readCsv(await readFile(file, "utf8")).map((row, index) => {
     if (!row["email"] || !row["name"]) throw new Error(`Person ${index + 1} of ${file} has no email or no name.`);
     try {
-      const password = row["password"] ? passwordIn({ password: row["password"] }, "password") : undefined;
+      const password = row["password"]
+        ? passwordIn({ password: row["password"] }, "password", [row["email"], row["name"]])
+        : undefined;
       return { email: row["email"], fullName: row["name"], role: roleIn(row["role"] || "member"), password };
     } catch (error) {
       throw new Error(`${row["email"]}: ${(error as Error).message.replace(/^--/, "")}`);

@@ -160,11 +160,11 @@ export function readConfig(environment: Environment): Config {
   const ownerEmail = text("PARLEY_OWNER_EMAIL") ?? "owner@example.com";
   if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail))
     throw new ConfigError(`PARLEY_OWNER_EMAIL must be an email address, not "${ownerEmail}".`);
-  const ownerPassword = environment["PARLEY_OWNER_PASSWORD"] || undefined;
-  const fault = ownerPassword === undefined ? undefined : passwordFault(ownerPassword);
-  if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
   const realmName = text("PARLEY_REALM_NAME") ?? "Parley";
   if ([...realmName].length > 40) throw new ConfigError("PARLEY_REALM_NAME must have at most 40 characters.");
+  const ownerPassword = environment["PARLEY_OWNER_PASSWORD"] || undefined;
+  const fault = ownerPassword === undefined ? undefined : passwordFault(ownerPassword, [ownerEmail, realmName]);
+  if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
   const alsoAllowed = text("PARLEY_ALLOWED_ADDRESSES") ?? "";
   const isDevelopment = flag("PARLEY_DEV", false);
   const isDevelopmentOpen = flag("PARLEY_DEV_OPEN", false);

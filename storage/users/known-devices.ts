@@ -13,6 +13,12 @@ export interface KnownDeviceRow {
   seen_at: number;
 }
 
+export async function isRemembered(sql: Sql, userId: UserId | undefined, deviceHash: Buffer): Promise<boolean> {
+  const rows = await sql`
+    select from known_devices where user_id = ${userId ?? null} and device_hash = ${deviceHash}`;
+  return rows.length > 0;
+}
+
 /** Notes what somebody logs in with. Returns whether it is the first time. */
 export async function rememberDevice(sql: Sql, row: KnownDeviceRow): Promise<boolean> {
   const rows = await sql<{ is_new: boolean }[]>`

@@ -8,6 +8,7 @@ import {
   joiningPath,
   mustConfirm,
 } from "../../../actors/invitations/join.ts";
+import { guessedFirst } from "../../../actors/users/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
@@ -64,7 +65,8 @@ export const submitJoinPage = route({
     const action = actionOf(params.key);
     const asked = { app, realm, exchange, client };
     const join = async (): Promise<RawReply> => {
-      if (!asksAddressOnly) return makeAccount(asked, { key: params.key, email, fullName }, password);
+      if (!asksAddressOnly)
+        return makeAccount(asked, { key: params.key, email: invitation.email ?? email, fullName }, password);
       await countAsking(asked, email);
       await askToJoin(realm, invitation, email);
       return joinSentPage(realmName);
@@ -103,17 +105,20 @@ export const submitJoiningPage = route({
     const { token, full_name: fullName, password } = params;
     const asked = { app, realm, exchange, client };
     const action = `${joiningPath}${token}/`;
-    const join = () => makeAccount(asked, { token, fullName }, password);
+    const join = () => makeAccount(asked, { token, email: joining.email, fullName }, password);
     return shown(asked, join, { realmName, action, invitedEmail: joining.email, fullName });
   },
 });
 
 const actionOf = (key: string): string => `/join/${encodeURIComponent(key)}/`;
 
+type Newcomer = Omit<JoinArgs, "passwordHash"> & { email: string };
+
 /** Makes an account and logs the browser in. @throws BAD_REQUEST */
-async function makeAccount(asked: Asked, who: Omit<JoinArgs, "passwordHash">, password: string): Promise<RawReply> {
+async function makeAccount(asked: Asked, who: Newcomer, password: string): Promise<RawReply> {
   const { app, realm, exchange } = asked;
-  const passwordHash = await hashNewPassword(password);
+  const { email } = who;
+  const passwordHash = await hashNewPassword(password, guessedFirst(realm.state, { email, fullName: who.fullName }));
   const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash });
   await noteBrowser(asked, realm.state.users.get(user_id)!);
   await realm.execute("noteLogin", { userId: user_id });

@@ -3,6 +3,7 @@
 import { ApiError, errors } from "../../../actors/errors.ts";
 import { findUnsubscriber, unsubscribe, unsubscribePath } from "../../../actors/notifications/unsubscribe.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { guessedFirst } from "../../../actors/users/new-password.ts";
 import {
   addressPath,
   askForPassword,
@@ -12,7 +13,7 @@ import {
 } from "../../../actors/users/one-time-links.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import type { UserId } from "../../../storage/ids.ts";
-import { pathInt, pathText, text } from "../../api/params.ts";
+import { bool, pathInt, pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import {
@@ -117,15 +118,21 @@ export const submitNewPasswordPage = route({
   summary: "Sets a new password by a link, which is over then, and logs everybody out.",
   auth: ["anybody"],
   maxBodyBytes: maxFormBytes,
-  params: { ...linkParams, password: text({ maxLength: maxTyped }).default(""), username: text().default("") },
-  async handle({ realm, params: { token, password }, exchange }) {
+  params: {
+    ...linkParams,
+    password: text({ maxLength: maxTyped }).default(""),
+    username: text().default(""),
+    end_api_keys: bool().default(false),
+  },
+  async handle({ realm, params: { token, password, end_api_keys: endsKeys }, exchange }) {
     // The link is checked first: hashing a password takes long.
     const link = await readLink(realm, "password", token);
     if (!link) return deadLinkPage();
     const realmName = realm.state.row.name;
     const set = async () => {
       checkOrigin(exchange);
-      await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password) });
+      const about = guessedFirst(realm.state, link);
+      await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password, about), endsKeys });
       return linkUsedPage(realmName, "You have a new password. Log in with it.");
     };
     return shown(set, newPasswordPage, { realmName, action: actionOf(passwordPath, token), ...link }, exchange);

@@ -3,7 +3,7 @@
  * address.
  */
 import { randomBytes } from "node:crypto";
-import { noteDevice } from "../../../actors/email/known-devices.ts";
+import { isKnownDevice, noteDevice } from "../../../actors/email/known-devices.ts";
 import { StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies } from "../../api/auth.ts";
@@ -24,8 +24,21 @@ export function noteBrowser(request: LoginRequest, user: UserRow): Promise<void>
   const secure = realm.state.url.startsWith("https:") ? "; Secure" : "";
   const cookie = `${deviceCookie}=${device}; Path=/login; HttpOnly; SameSite=Lax; Max-Age=${cookieSecs}${secure}`;
   exchange.headers.push(["Set-Cookie", cookie]);
-  return note(request, user, `browser ${device}`);
+  return note(request, user, browserMark(device));
 }
+
+/** What identifies the browser that asks, if this person has logged in with it before. */
+export async function knownBrowserOf(
+  { realm, exchange }: Pick<LoginRequest, "realm" | "exchange">,
+  user: UserRow | undefined,
+): Promise<string | undefined> {
+  const device = parseCookies(exchange.cookie).get(deviceCookie) ?? "";
+  if (!cookiePattern.test(device)) return undefined;
+  const mark = browserMark(device);
+  return (await isKnownDevice(realm, user, mark)) ? mark : undefined;
+}
+
+const browserMark = (device: string): string => `browser ${device}`;
 
 /** Notes a log-in with a program, which keeps no cookies. */
 export function noteProgram(request: LoginRequest, user: UserRow): Promise<void> {

@@ -1,38 +1,80 @@
 /** Logging in with email and password, for API clients and for the log-in page. */
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError, errors } from "../../../actors/errors.ts";
+import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { isPasswordOf } from "../../../actors/users/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import type { RateName } from "../../api/rate-limit.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
+import { knownBrowserOf } from "./devices.ts";
+
+type Asked = Pick<ApiRequest, "app" | "realm" | "exchange">;
 
 /**
  * The active account with this email and password.
  *
  * @throws RATE_LIMIT_HIT after too many failures for one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
  */
-export async function accessAccountByPassword(
-  { app, realm, exchange }: Pick<ApiRequest, "app" | "realm" | "exchange">,
-  username: string,
-  password: string,
-): Promise<UserRow> {
+export async function accessAccountByPassword(asked: Asked, username: string, password: string): Promise<UserRow> {
   const email = username.trim();
-  const bucket = `${realm.id}:${email.toLowerCase()}`;
-  // This limit always applies. An attempt counts before its outcome is known; a success is given back.
-  const allowance = await app.rateLimiters.of(realm).takeShared("authenticate_by_username", bucket);
-  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
-  const user = realm.state.userByEmail(email);
-  const isRight = await isPasswordOf(realm, user, password);
+  const user = asked.realm.state.userByEmail(email);
+  const account = `${asked.realm.id}:${email.toLowerCase()}`;
+  // Asked for now: later the client may have gone.
+  const network = asked.exchange.network(asked.app.config.trustedProxies);
+  const device = await knownBrowserOf(asked, user);
+  // A browser that its person has used before is counted for itself: nobody else's failures lock them out there.
+  const buckets: Bucket[] =
+    device === undefined
+      ? [
+          ["authenticate_by_username", `${account}:${network}`],
+          ["authenticate_by_username_anywhere", account],
+        ]
+      : [["authenticate_by_username", `${account}:${device}`]];
+  const isRight = await tryPassword(asked, buckets, user, password);
   if (!isRight || !user) {
     const failure = errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
-    app.attempts.loginFailed({ exchange, realmId: realm.id, account: email }, failure);
+    asked.app.attempts.loginFailed({ ...attemptOf(asked), account: email }, failure);
     throw failure;
   }
-  app.rateLimiters.of(realm).giveBack("authenticate_by_username", bucket);
   if (!user.is_active) throw errors.USER_DEACTIVATED();
   return user;
 }
+
+/**
+ * Asks somebody who is logged in for their password once more. Their failures lock nobody out of logging in.
+ *
+ * @throws BAD_REQUEST for none and for a wrong one, RATE_LIMIT_HIT after several
+ */
+export async function confirmPassword(asked: Asked & { user: UserRow }, password: string | undefined): Promise<void> {
+  if (!password) throw badRequest("This needs your password.");
+  const { app, user } = asked;
+  if (await tryPassword(asked, [["authenticate_by_username", user.id]], user, password)) return;
+  const failure = badRequest("Wrong password!");
+  app.attempts.loginFailed({ ...attemptOf(asked), account: user.delivery_email }, failure);
+  throw failure;
+}
+
+type Bucket = [name: Extract<RateName, `authenticate_${string}`>, key: number | string];
+
+/** These limits always apply. An attempt counts before its outcome is known; a success is given back. */
+async function tryPassword(
+  { app, realm }: Asked,
+  buckets: readonly Bucket[],
+  user: UserRow | undefined,
+  password: string,
+): Promise<boolean> {
+  const limiter = app.rateLimiters.of(realm);
+  for (const bucket of buckets) {
+    const allowance = await limiter.takeShared(...bucket);
+    if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+  }
+  const isRight = await isPasswordOf(realm, user, password);
+  if (isRight) for (const bucket of buckets) limiter.giveBack(...bucket);
+  return isRight;
+}
+
+const attemptOf = ({ realm, exchange }: Asked) => ({ exchange, realmId: realm.id });
 
 /** Milliseconds that a log-in waits for the note of the first one. */
 const notePatienceMs = 500;

@@ -4,8 +4,8 @@ import { array, boolean, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
-import { checkNewPassword } from "../../../actors/users/new-password.ts";
-import { hashNewPassword, isPasswordOf } from "../../../actors/users/passwords.ts";
+import { checkNewPassword, guessedFirst } from "../../../actors/users/new-password.ts";
+import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import {
   type UserSettingValue,
   userSettingDefaults,
@@ -16,6 +16,7 @@ import type { SettingValues } from "../../../actors/users/settings/settings-upda
 import { userSettingDefaultsShape } from "../../../actors/users/settings/shapes.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
+import { confirmPassword } from "./password-login.ts";
 
 /** A word. Some clients put quotes around it. */
 function word(setting: UserSetting): Param<string> {
@@ -38,7 +39,9 @@ const ownParams = {
   full_name: text().optional(),
   email: text().optional(),
   timezone: text({ maxLength: 40 }).optional(),
-  old_password: text().optional(),
+  old_password: text()
+    .optional()
+    .describe("The caller's password. It is needed for another one, and in a browser for another address."),
   new_password: text().optional(),
   target_users: json(
     object({
@@ -64,8 +67,16 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
   const { realm, user, session, params, app, exchange } = request;
   if (params.target_users !== undefined) return updateOthers(request, params.target_users);
   const { full_name, email, timezone, new_password } = params;
-  await countAddressChange(request);
-  const passwordHash = new_password ? await newPasswordHash(request, new_password) : undefined;
+  const changesAddress = (email?.trim() ?? "") !== "" && email !== user.delivery_email;
+  if (changesAddress) await countAddressChange(request);
+  const about = guessedFirst(realm.state, {
+    email: email || user.delivery_email,
+    fullName: full_name ?? user.full_name,
+  });
+  if (new_password) checkNewPassword(new_password, about);
+  // A log-in alone must not hand the account to somebody else.
+  if (new_password || (changesAddress && session)) await confirmPassword(request, params.old_password);
+  const passwordHash = new_password ? await hashNewPassword(new_password, about) : undefined;
   const reply = await realm.execute("updateSettings", {
     userId: user.id,
     settings: chosenSettings(params),
@@ -99,26 +110,10 @@ async function updateOthers(
 }
 
 /** Each attempt tells whether an address is taken, so attempts are limited. @throws RATE_LIMIT_HIT */
-async function countAddressChange({ app, realm, user, params }: ApiRequest<typeof ownParams>): Promise<void> {
-  const email = params.email?.trim() ?? "";
-  if (!app.config.hasRateLimits || email === "" || email === user.delivery_email) return;
+async function countAddressChange({ app, realm, user }: ApiRequest<typeof ownParams>): Promise<void> {
+  if (!app.config.hasRateLimits) return;
   const allowance = await app.rateLimiters.of(realm).takeShared("change_email", String(user.id));
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
-}
-
-/** @throws BAD_REQUEST for a wrong old password, RATE_LIMIT_HIT after several */
-async function newPasswordHash({ app, realm, user, params, exchange }: ApiRequest<typeof ownParams>, password: string) {
-  checkNewPassword(password);
-  const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
-  const allowance = await app.rateLimiters.of(realm).takeShared("authenticate_by_username", name);
-  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
-  if (!(await isPasswordOf(realm, user, params.old_password ?? ""))) {
-    const failure = badRequest("Wrong password!");
-    app.attempts.loginFailed({ exchange, realmId: realm.id, account: user.delivery_email }, failure);
-    throw failure;
-  }
-  app.rateLimiters.of(realm).giveBack("authenticate_by_username", name);
-  return hashNewPassword(password);
 }
 
 /** https://zulip.com/api/update-settings */

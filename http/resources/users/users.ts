@@ -5,6 +5,7 @@ import { messageId, profileFieldId, userId } from "../../../actors/id-shapes.ts"
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
+import { guessedFirst } from "../../../actors/users/new-password.ts";
 import { readOwnUser } from "../../../actors/users/own-user.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { renderUser } from "../../../actors/users/record.ts";
@@ -87,7 +88,8 @@ export const createUser = route({
   params: { email: text(), password: text(), full_name: text() },
   returns: { user_id: userId() },
   async handle({ realm, user, params }) {
-    const passwordHash = await hashNewPassword(params.password);
+    const about = guessedFirst(realm.state, { email: params.email, fullName: params.full_name });
+    const passwordHash = await hashNewPassword(params.password, about);
     return realm.execute("createUser", {
       actorId: user.id,
       email: params.email,

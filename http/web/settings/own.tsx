@@ -75,28 +75,43 @@ export function Account() {
   const { me } = app.people;
   const settings = app.store.read("settings").user_settings ?? {};
   const key = useSignal("");
+  /** The password by which the key was shown: a new one is made by it. */
+  const proof = useSignal("");
   const passwords = async ({ old = "", fresh = "" }: Record<string, string>) => {
     const done = await app.actions.try("PATCH", "/settings", { old_password: old, new_password: fresh });
     if (done) app.ui.note(s.saved);
     return done;
   };
+  const addresses = async ({ email: next = "", password = "" }: Record<string, string>) => {
+    const done = await app.actions.try("PATCH", "/settings", { email: next, old_password: password });
+    if (done) app.ui.note(s.addressAsked);
+    return done;
+  };
+  const mayChangeEmail = app.store.state["realm_email_changes_disabled"] !== true || app.permissions.isAdmin;
   const email = String(me?.["delivery_email"] ?? me?.email ?? "");
   const showKey = async (password: string) => {
     const answer = await app.actions.try<{ api_key: string }>("POST", "/fetch_api_key", { username: email, password });
     if (answer) key.value = answer.api_key;
+    if (answer) proof.value = password;
     return answer;
   };
   const zuliprc = `[api]\nemail=${email}\nkey=${key.value}\nsite=${location.origin}\n`;
   return (
     <>
       <Section title={s.email}>
-        <TextField
-          label={s.email}
-          type="email"
-          value={email}
-          disabled={app.store.state["realm_email_changes_disabled"] === true && !app.permissions.isAdmin}
-          set={(next) => app.actions.setSetting("email", next)}
-        />
+        <p>{email}</p>
+        {mayChangeEmail ? (
+          <PasswordForm
+            fields={[
+              ["email", s.newEmail, "email"],
+              ["password", s.oldPassword, "current-password"],
+            ]}
+            action={s.changeEmail}
+            run={addresses}
+          />
+        ) : (
+          <Refusal isShown />
+        )}
       </Section>
       <Section title={s.password}>
         <PasswordForm
@@ -131,7 +146,9 @@ export function Account() {
               <Action
                 label={s.regenerate}
                 run={async () => {
-                  const answer = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_key/regenerate");
+                  const answer = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_key/regenerate", {
+                    password: proof.value,
+                  });
                   if (answer) key.value = answer.api_key;
                 }}
               />
@@ -164,7 +181,11 @@ function PasswordForm({
   action,
   run,
 }: {
-  fields: readonly (readonly [string, string, string])[];
+  fields: readonly (readonly [
+    name: string,
+    label: string,
+    autocomplete: "email" | "current-password" | "new-password",
+  ])[];
   action: string;
   run(values: Record<string, string>): Promise<unknown>;
 }) {
@@ -177,17 +198,14 @@ function PasswordForm({
         void run(Object.fromEntries(new FormData(form)) as Record<string, string>).then((done) => done && form.reset());
       }}
     >
-      {fields.map(([name, label, autocomplete]) => (
-        <input
-          key={name}
-          name={name}
-          type="password"
-          aria-label={label}
-          placeholder={label}
-          autocomplete={autocomplete as "current-password"}
-          required
-        />
-      ))}
+      {fields.map(([name, label, autocomplete]) => {
+        const props = { name, "aria-label": label, placeholder: label, autocomplete, required: true };
+        return autocomplete === "email" ? (
+          <input key={name} type="email" {...props} />
+        ) : (
+          <input key={name} type="password" {...props} />
+        );
+      })}
       <button type="submit" class="button small">
         {action}
       </button>

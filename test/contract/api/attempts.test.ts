@@ -91,21 +91,23 @@ describe("what is kept of who got in", () => {
 
 it("the kinds are set by settings", async () => {
   const email = "nobody@example.com";
+  const address = freshAddress();
   const logIn = () =>
     new ApiClient({ url: server.url }).post(
       "/fetch_api_key",
       { username: email, password: "wrong" },
-      { headers: { "X-Forwarded-For": freshAddress() } },
+      { headers: { "X-Forwarded-For": address } },
     );
   for (let count = 0; count < 3; count++) expectError(await logIn(), 401, "AUTHENTICATION_FAILED");
   expectError(await logIn(), 429, "RATE_LIMIT_HIT");
 });
 
 it("the log-in page past the limit says when to try again", async () => {
+  const address = freshAddress();
   const logIn = () =>
     fetch(`${server.url}/login/`, {
       method: "POST",
-      headers: { "X-Forwarded-For": freshAddress() },
+      headers: { "X-Forwarded-For": address },
       body: new URLSearchParams({ username: "somebody@example.com", password: "wrong" }),
     });
   for (let count = 0; count < 3; count++) expect((await logIn()).status).toBe(401);
@@ -113,6 +115,44 @@ it("the log-in page past the limit says when to try again", async () => {
   expect(refused.status).toBe(429);
   expect(refused.headers.get("content-type")).toMatch(/^text\/html/);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+describe("wrong passwords for an account", () => {
+  it("from one network lock its owner out neither elsewhere nor in a browser they have used", async () => {
+    const nora = await server.addUser("Nora");
+    const right = "a fine password";
+    const [home, cafe] = [freshAddress(), freshAddress()];
+    const logIn = async (password: string, address: string, cookie = "") => {
+      const reply = await fetch(`${server.url}/login/`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { "X-Forwarded-For": address, Cookie: cookie },
+        body: new URLSearchParams({ username: nora.email, password }),
+      });
+      return { status: reply.status, cookies: reply.headers.getSetCookie().map((line) => line.split(";")[0]!) };
+    };
+    const { cookies } = await logIn(right, cafe);
+    const device = cookies.find((cookie) => cookie.startsWith("device="))!;
+    for (let count = 0; count < 3; count++) expect((await logIn("wrong", cafe)).status).toBe(401);
+    expect((await logIn(right, cafe)).status).toBe(429);
+    expect((await logIn(right, home)).status).toBe(302);
+    expect((await logIn(right, cafe, device)).status).toBe(302);
+    // A device that somebody made up is known of nobody.
+    expect((await logIn(right, cafe, `device=${"x".repeat(32)}`)).status).toBe(429);
+    // A known one is counted as well.
+    for (let count = 0; count < 3; count++) expect((await logIn("wrong", cafe, device)).status).toBe(401);
+    expect((await logIn(right, cafe, device)).status).toBe(429);
+  });
+
+  it("from many networks are told to wait in the end", async () => {
+    const tries = Array.from({ length: 12 }, () => ({ "X-Forwarded-For": freshAddress() }));
+    const answers: ApiResponse[] = [];
+    for (const headers of tries) {
+      const form = { username: "far@example.com", password: "wrong" };
+      answers.push(await new ApiClient({ url: server.url }).post("/fetch_api_key", form, { headers }));
+    }
+    expect(statuses(answers)).toEqual({ 401: 9, 429: 3 });
+  });
 });
 
 const allowed = 10;
@@ -155,5 +195,6 @@ function environment(): Record<string, string> {
     PARLEY_RATE_LIMIT_REFUSED_KEY_BY_IP: "10/36000",
     PARLEY_RATE_LIMIT_REFUSED_KEY_BY_USER: "10/36000",
     PARLEY_RATE_LIMIT_AUTHENTICATE_BY_USERNAME: "3/36000",
+    PARLEY_RATE_LIMIT_AUTHENTICATE_BY_USERNAME_ANYWHERE: "9/36000",
   };
 }

@@ -106,6 +106,20 @@ describe("somebody who forgot their password", () => {
     expect((await smtp.to(ada.email, 3))[2]!.subject).toBe("Your password for Parley has changed");
   });
 
+  it("ends API keys as well, if they want that", async () => {
+    const [kept, ended] = [await server.addUser("Kept"), await server.addUser("Ended")];
+    for (const person of [kept, ended]) {
+      await ask(person.email);
+      const link = linkIn((await smtp.to(person.email))[0]!.text, "/accounts/reset/");
+      expect((await open(link)).text).toContain('name="end_api_keys"');
+      const ends = person === ended ? { end_api_keys: "true" } : {};
+      expect((await submit(link, { password: newPassword, ...ends })).status).toBe(200);
+    }
+    expectSuccess(await kept.client.get("/users/me"));
+    expectError(await ended.client.get("/users/me"), 401);
+    expect(expectSuccess(await fetchKey(ended, newPassword))["api_key"]).not.toBe(ended.apiKey);
+  });
+
   it("is answered alike whether there is an account, and nobody else gets anything", async () => {
     const bob = await server.addUser("Bob");
     const left = await server.addUser("Left");

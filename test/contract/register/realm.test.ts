@@ -122,7 +122,7 @@ describe("fields brought by realm", () => {
       max_bulk_new_subscription_messages: 100,
       max_file_upload_size_mib: 100,
       max_avatar_file_size_mib: 5,
-      password_min_length: 6,
+      password_min_length: 8,
       password_max_length: 100,
       password_min_guesses: 10_000,
       server_presence_ping_interval_seconds: 60,

@@ -1,4 +1,4 @@
-/** A password has from 6 to 100 characters, code points, that are not soon guessed, wherever somebody chooses one. */
+/** A password has from 8 to 100 characters, code points, that are not soon guessed, wherever somebody chooses one. */
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { describe, expect, it, vi } from "vitest";
 import { passwordFault } from "../../../actors/users/new-password.ts";
@@ -46,7 +46,7 @@ it("is what register tells clients to ask for", async () => {
     fetch_event_types: ["realm"],
   });
   expect({ password_min_length, password_max_length, password_min_guesses }).toEqual({
-    password_min_length: 6,
+    password_min_length: 8,
     password_max_length: 100,
     password_min_guesses: 10_000,
   });
@@ -66,20 +66,57 @@ it("only a part is estimated of one that would take the estimate long", () => {
   expect(parts).toEqual([12, 12]);
 });
 
+describe("a password is refused that is little more than", () => {
+  const about = ["ada.lovelace@engines.example", "Ada Lovelace", "Analytical Machines", "chat.engines.example"];
+  const cases: [what: string, password: string][] = [
+    ["one's address", "ada.lovelace@engines.example"],
+    ["one's address, written otherwise", "ADA.Lovelace@Engines.example"],
+    ["one's name", "adalovelace"],
+    ["one's name and a year", "Lovelace1815"],
+    ["the organization's name", "analyticalmachines!"],
+    ["the organization's host", "chat.engines.example"],
+  ];
+
+  it.each(cases)("%s", (_what, password) => {
+    expect(passwordFault(password, about)).toBeDefined();
+  });
+
+  it("and not one with more in it than a name", () => {
+    expect(passwordFault("Lovelace-vW9#kq2LmZ", about)).toBeUndefined();
+    expect(passwordFault("ada keeps 7 violet anchors", about)).toBeUndefined();
+  });
+
+  it("wherever it is chosen", async () => {
+    const person = await server.addUser("Wilhelmina");
+    const { email } = person;
+    const change = await person.client.patch("/settings", { old_password: "a fine password", new_password: email });
+    expect(expectError(change, 400)["msg"]).toMatch(/guess|little more/);
+    const add = { email: "philippa@example.org", password: "Philippa Example", full_name: "Philippa" };
+    expectError(await server.owner.client.post("/users", add), 400);
+    const { invite_link } = expectSuccess(await server.owner.client.post("/invites/multiuse", {}));
+    const form = { full_name: "Philippa", email: "philippa@example.org", password: "philippa@example.org" };
+    const path = new URL(invite_link as string).pathname;
+    expect((await new ApiClient({ url: server.urls }).post(path, form, { root: true })).status).toBe(400);
+    const environment = { PARLEY_OWNER_EMAIL: "philippa@example.org", PARLEY_OWNER_PASSWORD: "philippa@example.org" };
+    expect(() => readConfig(environment)).toThrow("PARLEY_OWNER_PASSWORD");
+  });
+});
+
 let count = 0;
 const nextEmail = () => `person${++count}@example.org`;
 
 type Case = [name: string, password: string, fault: string | undefined];
 
 function passwords(): Case[] {
-  const length = "must have from 6 to 100 characters.";
+  const length = "must have from 8 to 100 characters.";
   const guessed = "is too easy to guess.";
   return [
-    ["5 code points", pictures(5), length],
-    ["6 code points", pictures(6), undefined],
+    ["7 code points", pictures(7), length],
+    ["8 code points", pictures(8), undefined],
     ["100 code points", pictures(100), undefined],
     ["101 code points", pictures(101), length],
     ["a word that everybody knows", "P@ssw0rd", guessed],
+    ["one that was breached", "voxstrange", guessed],
     ["a row of keys", "qwertyuiop", guessed],
     ["a hundred times the same", "a".repeat(100), guessed],
     ["a weak beginning and a strong end", `${"a".repeat(30)}vW9#kq2LmZ`, undefined],

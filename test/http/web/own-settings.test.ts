@@ -188,6 +188,19 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await expect.poll(settings, waiting).toMatchObject({ allow_private_data_export: false });
   });
 
+  it("another address, with the password again", async () => {
+    await page.goto("/#settings/account");
+    const form = section("Email");
+    await form.getByLabel("New address").fill("ada.king@example.net");
+    await form.getByLabel("Current password").fill(password);
+    await form.getByRole("button", { name: "Change the address" }).click();
+    await form.getByText("ada.king@example.net").waitFor();
+    await form.getByLabel("New address").fill(ada.email);
+    await form.getByLabel("Current password").fill(password);
+    await form.getByRole("button", { name: "Change the address" }).click();
+    await form.getByText(ada.email).waitFor();
+  });
+
   it("password, API key and zuliprc", async () => {
     await page.goto("/#settings/account");
     const keys = section("API key");
