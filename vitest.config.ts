@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { buildIfOlder, builtFiles, builtModules } from "./test/support/built.ts";
 import type { Project } from "./test/support/projects.ts";
 
@@ -11,17 +13,35 @@ const settings = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   pool: "forks" as const,
+  setupFiles: ["test/support/note-cost.ts"],
   server: { deps: { external: [builtFiles] } },
 };
 
 /**
- * For files that use a whole server in their own process and change nothing of that process: they share its modules,
- * whose loading is most of what a short file costs. Projects run one after the other, as a process belongs to one.
+ * For files that change nothing of their process: they share its modules, whose loading is most of what a short file
+ * costs.
  */
 const shared = { ...settings, isolate: false };
 
 /** Files that change their process, such as its clock: each has a process of its own. */
 const changing = filesBelow("test").filter((file) => /\bvi\.(?:useFakeTimers|spyOn|stub\w+)\(/.test(textOf(file)));
+
+/** Files that mostly wait: for processes to start, to be killed, to be missed. They run beside those that compute. */
+const waiting = [
+  "test/scenario/**/*.test.ts",
+  "test/storage/embedded-postgres/*.test.ts",
+  "test/http/web/killed.test.ts",
+  "test/http/web/connection.test.ts",
+];
+
+/** Where there is no Redis to start, the files that start one are left out, and named. */
+const lacksRedis = !process.env["REDIS_URL"] && spawnSync("redis-server", ["--version"]).error !== undefined;
+const needRedis = lacksRedis
+  ? filesBelow("test").filter((file) =>
+      /\b(?:startRedis|testRedis|faults\/cluster)\b|nodeCount: [2-9]/.test(textOf(file)),
+    )
+  : [];
+if (lacksRedis) console.warn(`Left out, as there is no redis-server: two nodes, ${needRedis.join(", ")}`);
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
@@ -46,10 +66,20 @@ function testsAlsoOn(project: Project): string[] {
   return marked.sort();
 }
 
+/** Projects one after the other, so that processes have many files of one; the longest files of each first. */
+class ByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const names = this.ctx.projects.map(({ name }) => name);
+    const placeOf = ({ project }: TestSpecification) => names.indexOf(project.name);
+    return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/server/global-setup.ts"],
     maxWorkers: 2,
+    sequence: { sequencer: ByProject },
     projects: [
       {
         plugins: [builtModules],
@@ -57,22 +87,25 @@ export default defineConfig({
           ...shared,
           name: "tests",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/contract/**", ...changing],
+          exclude: ["test/contract/**", ...changing, ...waiting, ...needRedis],
         },
       },
-      { plugins: [builtModules], test: { ...settings, name: "alone", include: changing } },
+      { plugins: [builtModules], test: { ...settings, name: "alone", include: changing, exclude: needRedis } },
       {
         plugins: [builtModules],
-        test: { ...shared, name: "contract", include: ["test/contract/**/*.test.ts"], sequence: { groupOrder: 1 } },
+        test: { ...shared, name: "waits", include: waiting, exclude: needRedis },
+      },
+      {
+        plugins: [builtModules],
+        test: { ...shared, name: "contract", include: ["test/contract/**/*.test.ts"], exclude: needRedis },
       },
       {
         plugins: [builtModules],
         test: {
           ...shared,
-          sequence: { groupOrder: 2 },
           name: "two nodes",
           // What people read, are told of, and share across nodes.
-          include: testsAlsoOn("two nodes"),
+          include: lacksRedis ? [] : testsAlsoOn("two nodes"),
           env: { PARLEY_TEST_NODES: "2" },
         },
       },
@@ -80,11 +113,11 @@ export default defineConfig({
         plugins: [builtModules],
         test: {
           ...shared,
-          sequence: { groupOrder: 3 },
           name: "javascript twin",
           // Every kind of request and answer, over the JavaScript twin of the HTTP server: log-ins, pages, bodies of each
           // type, files, polls, large answers, errors, limits, headers for browsers.
           include: testsAlsoOn("javascript twin"),
+          exclude: needRedis,
           env: { PARLEY_HTTP_BUILD: "javascript" },
         },
       },
@@ -92,11 +125,11 @@ export default defineConfig({
         plugins: [builtModules],
         test: {
           ...shared,
-          sequence: { groupOrder: 4 },
           name: "streams",
           // A client's every event comes from a stream instead of a poll's answer: convergence, rights that end, and
           // streams whose processes die.
           include: testsAlsoOn("streams"),
+          exclude: needRedis,
           env: { PARLEY_TEST_TRANSPORT: "stream" },
         },
       },

@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 const programs = [
-  { name: "redis-server", instead: "REDIS_URL", without: "the tests of several nodes fail" },
+  { name: "redis-server", instead: "REDIS_URL", without: "the tests of several nodes are left out" },
   { name: "chromium", or: "/usr/bin/google-chrome", without: "the tests in a browser are skipped" },
   { name: "nginx", without: "the tests behind it are skipped" },
   { name: "haproxy", without: "the tests behind it are skipped" },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
 import { systemDataFolders } from "../../../storage/embedded-postgres/home.ts";
+import { cpuSecsOf, tellCosts } from "../costs.ts";
 import { dataFolder } from "./folder.ts";
 import { processesOf, systemFoldersOf } from "./leftovers.ts";
 import { makeTemplates, type Templates } from "./template.ts";
@@ -37,6 +38,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("databaseUrl", url);
   project.provide("templates", await makeTemplates(url));
   return async () => {
+    const costs = tellCosts(folder, postgres.pid === undefined ? 0 : cpuSecsOf(postgres.pid));
+    if (costs !== "") console.log(costs);
     await postgres.stop();
     const left = await endAll(folder);
     await rm(folder, { recursive: true, force: true });
@@ -47,7 +50,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+/** `pid` is undefined of one that is not ours. */
+async function startPostgres(): Promise<{ url: string; pid?: number; stop(): Promise<void> }> {
   const given = process.env["TEST_DATABASE_URL"] || process.env["DATABASE_URL"];
   if (given) return { url: given, stop: async () => {} };
   const dataDir = await dataFolder("shared");

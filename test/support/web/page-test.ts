@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Person } from "../people/person.ts";
 import { type Environment, type TestServer, testServer } from "../server/server.ts";
-import { openBrowser, signIn, type Visitor, visit } from "./browser.ts";
+import { sharedBrowser, signIn, type Visitor, visit } from "./browser.ts";
 
 /** Of everybody whom tests add. */
 export const password = "a fine password";
@@ -18,11 +18,11 @@ export class PageTest {
   constructor(readonly server: TestServer) {}
 
   async start(): Promise<void> {
-    this.#browser = await openBrowser();
+    this.#browser = await sharedBrowser();
   }
 
   async stop(): Promise<void> {
-    await this.#browser?.close();
+    await Promise.all(this.#visitors.map((visitor) => visitor.close()));
   }
 
   get browser(): Browser {
