@@ -131,8 +131,14 @@ export const errors = defineErrors({
   /** Answered with status 200: services that get errors stop posting. */
   UNSUPPORTED_WEBHOOK_EVENT_TYPE: {
     status: 200,
-    msg: (d: { webhook_name: string }) =>
-      `${d.webhook_name} posted an event that is not supported, so it was left out.`,
+    msg: (d: { webhook_name: string; event_type: string }) =>
+      `${d.webhook_name} posted an event that is not supported ("${d.event_type}"), so it was left out.`,
+    extra: same,
+  },
+  MISSING_HTTP_EVENT_HEADER: {
+    status: 400,
+    msg: (d: { header: string }) => `Missing the HTTP event header '${d.header}'`,
+    extra: same,
   },
   BAD_IMAGE: { status: 400, msg: (message: string) => message },
   REALM_UPLOAD_QUOTA: {

@@ -1,48 +1,34 @@
 /**
- * Every integration. A new one is a file that turns a payload into topic and text, a line here, and a payload of its
- * documentation in `test/contract/bots/incoming-webhooks.test.ts`.
+ * Every integration. A new one is a file that turns a payload into topic and text, in the folder of its family, a line
+ * in the family's list, and payloads of its documentation in `test/support/integrations/`.
  */
-import { alertmanager } from "./alertmanager.ts";
-import { forgejo } from "./forgejo.ts";
-import { gitea } from "./gitea.ts";
-import { github } from "./github.ts";
-import { gitlab } from "./gitlab.ts";
-import { grafana } from "./grafana.ts";
-import { ifttt } from "./ifttt.ts";
-import type { Integration } from "./integration.ts";
-import { jira } from "./jira.ts";
-import { json } from "./json.ts";
-import { pagerduty } from "./pagerduty.ts";
-import { sentry } from "./sentry.ts";
-import { slackIncoming } from "./slack-incoming.ts";
-import { statuspage } from "./statuspage.ts";
-import { uptimekuma } from "./uptimekuma.ts";
-import { zapier } from "./zapier.ts";
+import { alertIntegrations } from "./alerts/list.ts";
+import { ciIntegrations } from "./ci/list.ts";
+import { forgeIntegrations } from "./forges/list.ts";
+import { messageIntegrations } from "./messages/list.ts";
+import type { Integration } from "./notice/integration.ts";
+import { projectIntegrations } from "./projects/list.ts";
+import { supportIntegrations } from "./support/list.ts";
 
 const all: readonly Integration[] = [
-  alertmanager,
-  forgejo,
-  gitea,
-  github,
-  gitlab,
-  grafana,
-  ifttt,
-  jira,
-  json,
-  pagerduty,
-  sentry,
-  slackIncoming,
-  statuspage,
-  uptimekuma,
-  zapier,
-];
+  ...forgeIntegrations,
+  ...ciIntegrations,
+  ...alertIntegrations,
+  ...projectIntegrations,
+  ...supportIntegrations,
+  ...messageIntegrations,
+].sort((a, b) => (a.name < b.name ? -1 : 1));
+
 export const integrations: ReadonlyMap<string, Integration> = new Map(all.map((one) => [one.name, one]));
 
+/** The headers in which services name events, in lower case. */
+export const eventHeaders: ReadonlySet<string> = new Set(all.flatMap((one) => one.eventHeaders ?? []));
+
 /** `realm_incoming_webhook_bots`. https://zulip.com/api/register-queue */
-export const shownIntegrations = all.map(({ name, displayName, events }) => ({
+export const shownIntegrations = all.map(({ name, displayName, events, urlOptions = [] }) => ({
   name,
   display_name: displayName,
   all_event_types: events ? [...events] : null,
   config_options: [] as never[],
-  url_options: [] as never[],
+  url_options: urlOptions.map((option) => ({ ...option })),
 }));

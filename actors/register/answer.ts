@@ -80,7 +80,7 @@ const users = {
       /** null: it tells no kinds of events apart. */
       all_event_types: nullable(array(string())),
       config_options: noneOf(object({ ...option, validator: string() })),
-      url_options: noneOf(object({ ...option, input_type: string() })),
+      url_options: array(object({ ...option, input_type: enums(["text", "bool"]) })),
     }),
   ),
   realm_user_groups: array(userGroup),

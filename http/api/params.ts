@@ -349,6 +349,15 @@ export function readParams<P extends ParamsSpec>(
   return { params: params as ParamsOf<P>, ignored };
 }
 
+/** Puts the fields that no parameter takes into one of them, as a JSON object; nothing where there are none. */
+export function gatherRest(spec: ParamsSpec, sent: Map<string, string>, name: string): void {
+  const names = fieldNames(spec);
+  const rest = [...sent].filter(([field]) => !names.has(field));
+  if (rest.length === 0) return;
+  for (const [field] of rest) sent.delete(field);
+  sent.set(name, JSON.stringify(Object.fromEntries(rest)));
+}
+
 /** Fields of one body: no endpoint has a hundred. */
 export const maxFields = 1000;
 

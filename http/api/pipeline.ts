@@ -18,7 +18,7 @@ import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, checkText, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
+import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
 import { type Allowance, tighter } from "./rate-limit.ts";
 import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
@@ -118,6 +118,8 @@ async function replyTo(
         fields.set(route.bodyParam, checkText(bytes.toString("utf8").replace(/^\uFEFF/, ""), route.bodyParam));
     } else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
   }
+  if (route.restParam !== undefined && !fields.has(route.bodyParam ?? ""))
+    gatherRest(route.params, fields, route.restParam);
   const { params, ignored } = readParams(route.params, fields, path);
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);

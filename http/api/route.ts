@@ -73,6 +73,11 @@ interface Declared<P extends ParamsSpec> {
   allowsIncomingWebhooks?: true;
   /** The parameter that takes a whole body that is not a form: for services that post JSON. */
   bodyParam?: string;
+  /**
+   * The parameter that takes the fields that no other takes, as a JSON object: for services that send forms. It takes
+   * none where the body is one value (`bodyParam`).
+   */
+  restParam?: string;
   rateLimit?: RateName | "none";
   params: P;
   /** The file that comes as a part of a multipart body, if one does. */

@@ -4,7 +4,7 @@
  */
 
 import * as bots from "../resources/bots/bots.ts";
-import { receiveWebhook } from "../resources/bots/external.ts";
+import { receiveWebhook, verifyWebhook } from "../resources/bots/external.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "../resources/bots/storage.ts";
 import {
   addDefaultChannel,
@@ -260,6 +260,7 @@ export const routes = endpointsOf({
   "POST /bots/:bot_id/api_key/regenerate": bots.regenerateBotKey,
   "PATCH /bots/:bot_id": bots.updateBot,
   "POST /external/:integration": receiveWebhook,
+  "GET /external/:asking_integration": verifyWebhook,
   "POST /jwt/fetch_api_key": jwtFetchApiKey,
   // What a person keeps
   "POST /zcommand": runZCommand,

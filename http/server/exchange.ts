@@ -13,7 +13,7 @@ import { compressed, type Gzip, gzipped, minCompressedBytes } from "./gzip.ts";
 import type { HeaderBlock, Headers } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
-import { allLines, hookEventOf } from "./request-headers.ts";
+import { allLines, hookEventsOf } from "./request-headers.ts";
 import { statusTexts } from "./status-texts.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
@@ -55,6 +55,8 @@ export class ClientGone extends Error {
   override name = "ClientGone";
 }
 
+const noEvents: ReadonlyMap<string, string> = new Map();
+
 export class Exchange {
   readonly method: string;
   /** Percent-encoded, with repeated slashes folded into one. */
@@ -79,8 +81,8 @@ export class Exchange {
   readonly acceptEncoding: string;
   /** Whether the answer may be compressed: it has no secret beside texts that others chose. */
   mayCompress = false;
-  /** For incoming webhooks only: the event's name, from a header of the service. */
-  readonly hookEvent: string;
+  /** For incoming webhooks only: what headers of services name the event, by header. */
+  readonly hookEvents: ReadonlyMap<string, string>;
   readonly #forwardedFor: string;
   /** Headers for any reply. */
   readonly headers: [string, string][] = [];
@@ -125,7 +127,7 @@ export class Exchange {
     this.wantsStream = this.method === "GET" && this.path.endsWith("/events") && wantsStream(req);
     this.lastEventId = this.wantsStream ? req.getHeader("last-event-id") : "";
     this.acceptEncoding = req.getHeader("accept-encoding");
-    this.hookEvent = this.path.startsWith("/api/v1/external/") ? hookEventOf(req) : "";
+    this.hookEvents = this.path.startsWith("/api/v1/external/") ? hookEventsOf(req) : noEvents;
     this.#forwardedFor = listening.isProxied ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;

@@ -1,16 +1,18 @@
 /** Headers of a request that take more than one look. */
+import { eventHeaders } from "../../actors/integrations/table.ts";
 import type { HttpRequest } from "./uws-interface.ts";
 
-/** Where services put the name of what happened. */
-const eventHeaders = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event", "sentry-hook-resource"];
+/** Longest name of an event that is kept. */
+const maxEventLength = 100;
 
-/** The event, as the service behind an incoming webhook names it in a header of its own. */
-export function hookEventOf(req: HttpRequest): string {
+/** The events that the headers of a service behind an incoming webhook name, by header. */
+export function hookEventsOf(req: HttpRequest): ReadonlyMap<string, string> {
+  const events = new Map<string, string>();
   for (const name of eventHeaders) {
     const value = req.getHeader(name);
-    if (value !== "") return value.slice(0, 60);
+    if (value !== "") events.set(name, value.slice(0, maxEventLength));
   }
-  return "";
+  return events;
 }
 
 /**

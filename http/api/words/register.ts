@@ -52,7 +52,7 @@ export const registerWords: Readonly<Record<string, string>> = {
   "realm_incoming_webhook_bots.name": "The service's name in addresses.",
   all_event_types: "Kinds of what it tells; null: it tells none apart.",
   config_options: "Empty: what it would have to be set up with.",
-  url_options: "Empty: what its address could say besides.",
+  url_options: "What its address may say besides.",
   "config_options.key": "Its name.",
   "config_options.label": "Its name for people.",
   validator: "How it is checked.",

@@ -1,76 +1,188 @@
 /**
- * Incoming webhooks: other services post to an address that contains a bot's key, and each post becomes a message. The
- * formats of the services are in `actors/integrations/`.
+ * Incoming webhooks: other services post to an address that contains a bot's key, and each post becomes a message, or
+ * several. The formats of the services are in `actors/integrations/`.
  */
-import { array, string } from "superstruct";
-import { badRequest, errors, notFound } from "../../../actors/errors.ts";
-import type { Notice, Said } from "../../../actors/integrations/integration.ts";
-import { Payload } from "../../../actors/integrations/payload.ts";
+import { array, optional, string } from "superstruct";
+import { ApiError, badRequest, errors, notFound } from "../../../actors/errors.ts";
+import { userId } from "../../../actors/id-shapes.ts";
+import type { Integration, Said } from "../../../actors/integrations/notice/integration.ts";
+import { harmless } from "../../../actors/integrations/notice/markdown.ts";
+import { Payload } from "../../../actors/integrations/notice/payload.ts";
 import { integrations } from "../../../actors/integrations/table.ts";
-import { defaultMaxBodyBytes, json, parseJson, pathText, text } from "../../api/params.ts";
+import { apiEmail } from "../../../actors/realm/access.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { bool, defaultMaxBodyBytes, json, parseJson, pathText, text } from "../../api/params.ts";
+import { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
+import type { App } from "../../process/app.ts";
+import type { Exchange } from "../../server/exchange.ts";
 import { findChannel } from "../messages/send.ts";
 
+const doc = "https://zulip.com/api/incoming-webhooks-overview";
 const eventNames = () => json(array(string())).optional();
+const apiKey = () =>
+  text().optional().describe("The bot's key. Without it its address and key come by HTTP basic authentication.");
+
+/** Messages that one post becomes at most: a service may tell of everything at once. */
+const maxMessages = 50;
 
 /** https://zulip.com/api/incoming-webhooks-overview */
 export const receiveWebhook = route({
-  doc: "https://zulip.com/api/incoming-webhooks-overview",
+  doc,
   summary: `Posts what another service says, as the bot whose key the address carries. Services: ${[...integrations.keys()].join(", ")}.`,
   auth: ["anybody"],
   allowsIncomingWebhooks: true,
   bodyParam: "payload",
+  restParam: "fields",
   params: {
     integration: pathText(),
-    api_key: text(),
+    api_key: apiKey(),
     payload: text({ maxLength: defaultMaxBodyBytes }).optional().describe("The body, where it is no form."),
+    fields: text({ maxLength: defaultMaxBodyBytes })
+      .optional()
+      .describe("For services that send forms: the fields that are not named here, as a JSON object."),
     stream: text().optional().describe("Name or id of the channel; without it the bot's owner is told."),
     topic: text().optional().describe("Takes the place of the topic that the integration chooses."),
     only_events: eventNames().describe("Events that are told, `*` for any text; all others are left out."),
     exclude_events: eventNames().describe("Events that are left out."),
+    branches: text().optional().describe("For forges: the branches whose pushes are told, separated by commas."),
+    ignore_private_repositories: bool()
+      .default(false)
+      .describe("For github: whether private repositories are left out."),
+    use_merge_request_title: bool()
+      .default(true)
+      .describe("For gitlab: whether topics have the titles of merge requests."),
     name: text().default("").describe("For alertmanager: the label that is the topic."),
-    desc: text().default("").describe("For alertmanager: the annotation that says what it is about."),
-    content: text().optional().describe("For services that send a form."),
+    desc: text().default("").describe("For alertmanager: the label or annotation that says what it is about."),
   },
-  returns: {},
+  returns: { full_name: optional(string()), email: optional(string()), id: optional(userId()) },
   async handle({ app, realm, params, exchange }) {
-    const user = await app.authenticator.byBareKey(realm, exchange, params.api_key);
-    const integration = integrations.get(params.integration);
-    if (!integration) throw notFound("There is no such integration.");
-    const notice: Notice = {
-      payload: new Payload(payloadOf(params)),
-      event: exchange.hookEvent.toLowerCase(),
-      options: { name: params.name, desc: params.desc },
-    };
-    const said = integration.read(notice);
-    if (said === "unknown") throw errors.UNSUPPORTED_WEBHOOK_EVENT_TYPE({ webhook_name: integration.displayName });
-    if (said === "empty") throw badRequest("The payload says nothing that this integration tells.");
-    if (said === "ignored" || !isWanted(said, params.only_events, params.exclude_events)) return {};
-    const topic = params.topic ?? said.topic;
-    await realm.execute("sendMessage", {
-      userId: user.id,
-      to:
-        params.stream === undefined
-          ? { userIds: [user.bot_owner_id ?? user.id] }
-          : { channelId: findChannel(realm.state, user, params.stream), topic },
-      content: params.stream === undefined && topic !== "" ? `**${topic}**\n\n${said.content}` : said.content,
-      client: `Zulip${integration.displayName.replaceAll(/\W/g, "")}Webhook`.slice(0, 30),
-      readBySender: false,
+    const user = await sender(app, realm, exchange, params.api_key);
+    const integration = known(params.integration);
+    const decoded = (value: string | undefined) => (integration.escapesTwice ? unescaped(value) : value);
+    const topic = decoded(params.topic);
+    const told = integration.read({
+      payload: new Payload(payloadOf(integration, params)),
+      event: hookEvent(integration, exchange),
+      options: {
+        topic,
+        branches: params.branches,
+        isForPublicRepositories: params.ignore_private_repositories,
+        hasMergeRequestTitles: params.use_merge_request_title,
+        name: params.name,
+        desc: params.desc,
+      },
     });
+    if (told === "ignored") return {};
+    if (told === "whose key") return { full_name: user.full_name, email: apiEmail(realm.state, user), id: user.id };
+    const wanted = ("content" in told ? [told] : told).filter((one) =>
+      isWanted(one, params.only_events, params.exclude_events),
+    );
+    const stream = decoded(params.stream);
+    for (const one of bounded(wanted)) await say(realm, user, integration, one, stream, topic);
     return {};
   },
 });
 
+/** Some services ask whether an address is meant before they post to it. */
+export const verifyWebhook = route({
+  doc,
+  summary:
+    "Answers a service that asks whether the address is meant, as Dropbox does with GET, Trello and Intercom with HEAD.",
+  auth: ["anybody"],
+  params: {
+    asking_integration: pathText(),
+    api_key: apiKey(),
+    challenge: text().optional().describe("For dropbox: the text that it wants back."),
+  },
+  async handle({ app, realm, params, exchange }) {
+    await sender(app, realm, exchange, params.api_key);
+    const { verification } = known(params.asking_integration);
+    if (!verification) throw new ApiError(405, "BAD_REQUEST", "Method Not Allowed", { allowed_methods: ["POST"] });
+    if (!verification.isEchoed) return {};
+    const headers: [string, string][] = [
+      ["Content-Type", "text/plain"],
+      ["X-Content-Type-Options", "nosniff"],
+    ];
+    return new RawReply(200, headers, params.challenge ?? "");
+  },
+});
+
+/** @throws REQUEST_VARIABLE_MISSING where neither address nor header has a key; as `byApiKey` does */
+function sender(app: App, realm: ServedRealm, exchange: Exchange, key: string | undefined): Promise<UserRow> {
+  if (key !== undefined) return app.authenticator.byBareKey(realm, exchange, key);
+  if (exchange.authorization !== "") return app.authenticator.byApiKey(realm, exchange);
+  throw errors.REQUEST_VARIABLE_MISSING({ var_name: "api_key" });
+}
+
+/** @throws not found */
+function known(name: string): Integration {
+  const integration = integrations.get(name);
+  if (!integration) throw notFound("There is no such integration.");
+  return integration;
+}
+
 /** What came, as JSON or as fields of a form. @throws BAD_REQUEST when nothing did, INVALID_JSON */
-function payloadOf({ payload, content, topic }: Record<"payload" | "content" | "topic", string | undefined>): unknown {
-  if (payload === undefined && content === undefined)
+function payloadOf(
+  { takesForms }: Integration,
+  { payload, fields }: Record<"payload" | "fields", string | undefined>,
+): unknown {
+  const sent = payload ?? (takesForms ? fields : undefined);
+  if (sent === undefined)
     throw badRequest("Nothing was posted: send JSON, or a form with JSON in its field `payload`.");
-  if (payload === undefined) return { content, topic };
   try {
-    return parseJson(payload, "payload");
+    return parseJson(sent, "payload");
   } catch {
     throw errors.INVALID_JSON();
   }
+}
+
+/** The event as the most exact of the integration's headers names it. */
+function hookEvent({ eventHeaders = [] }: Integration, { hookEvents }: Exchange): string {
+  const header = eventHeaders.find((name) => hookEvents.has(name));
+  return header === undefined ? "" : hookEvents.get(header)!;
+}
+
+/** What some services have escaped twice. */
+function unescaped(value: string | undefined): string | undefined {
+  try {
+    return value && decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** As many as are sent; the last one says how many more there were. */
+function bounded(told: readonly Said[]): readonly Said[] {
+  if (told.length <= maxMessages) return told;
+  const last = told[maxMessages - 1]!;
+  const more = `${told.length - maxMessages} more of this post were left out.`;
+  return [...told.slice(0, maxMessages - 1), { ...last, content: `${last.content}\n\n${more}` }];
+}
+
+/** Sends it to the channel, or to the bot's owner. */
+async function say(
+  realm: ServedRealm,
+  user: UserRow,
+  integration: Integration,
+  { topic, content }: Said,
+  stream: string | undefined,
+  chosenTopic: string | undefined,
+): Promise<void> {
+  const shown = chosenTopic ?? topic;
+  // Pieces that are harmless alone could call somebody when they stand side by side.
+  const quiet = harmless(content);
+  await realm.execute("sendMessage", {
+    userId: user.id,
+    to:
+      stream === undefined
+        ? { userIds: [user.bot_owner_id ?? user.id] }
+        : { channelId: findChannel(realm.state, user, stream), topic: shown },
+    content: stream === undefined && shown !== "" ? `**${shown}**\n\n${quiet}` : quiet,
+    client: `Zulip${integration.displayName.replaceAll(/\W/g, "")}Webhook`.slice(0, 30),
+    readBySender: false,
+  });
 }
 
 /** Whether the address asks for this event. An event without a name is always wanted. */

@@ -142,5 +142,6 @@ const takeMegabytes = new Set([
   "PATCH /scheduled_messages/:scheduled_message_id topic",
   "POST /drafts drafts",
   "PUT /bot_storage storage",
+  "POST /external/:integration fields",
   "POST /external/:integration payload",
 ]);
