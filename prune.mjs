@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** What `process.versions.modules` is on Node 20, 22 and 24. */
 const nodeAbis = ["115", "127", "137"];
-/** Where each package keeps its servers, and the folder of it from which http/server/uws.ts loads them. */
+/** Where each package keeps its servers, and the folder of it from which http/server/builds/uws.ts loads them. */
 const packages = [
   { name: "@btc-vision/uwebsockets.js", loaded: "." },
   { name: "uWebSockets.js", loaded: "binaries" },

@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { buildIfOlder, builtFiles, builtModules } from "./test/support/built.ts";
 import type { Project } from "./test/support/projects.ts";
+import { nativeBuild } from "./test/support/server/http-builds.ts";
 
 buildIfOlder();
 
@@ -113,12 +114,13 @@ export default defineConfig({
         plugins: [builtModules],
         test: {
           ...shared,
-          name: "javascript twin",
-          // Every kind of request and answer, over the JavaScript twin of the HTTP server: log-ins, pages, bodies of each
-          // type, files, polls, large answers, errors, limits, headers for browsers.
-          include: testsAlsoOn("javascript twin"),
+          sequence: { groupOrder: 3 },
+          name: "native build",
+          // Every kind of request and answer, over a native build of the HTTP server: log-ins, pages, bodies of each type,
+          // files, polls, large answers, errors, limits, headers for browsers. None of it where no such build loads.
+          include: nativeBuild === undefined ? [] : testsAlsoOn("native build"),
           exclude: needRedis,
-          env: { PARLEY_HTTP_BUILD: "javascript" },
+          env: { PARLEY_HTTP_BUILD: "native" },
         },
       },
       {

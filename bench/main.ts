@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--messages N]
- * [--only TEXT]`
+ * [--only TEXT] [--node PROGRAM…]`
  *
  * Runs the named benches, or all: each tells its progress on stderr and prints a table. `--write` also rewrites its
  * section of `bench/RESULTS.md` and its plots; nothing else is ever written. `--json` prints one line per row and per
@@ -8,10 +8,12 @@
  * try the benches themselves; it is not written. `--seconds` says for how long `hostile` repeats the largest values of
  * each group of routes (5 unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told),
  * `--messages` that of `import` (40,000 unless told). `--only` runs those parts of `hostile`, `long-commands` and
- * `outage` whose names hold the text; it is not written.
+ * `outage` whose names hold the text; it is not written. `--node` names a program that runs Node, as often as there are
+ * some for `builds` to compare.
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
+import { builds } from "./builds.ts";
 import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
@@ -38,6 +40,7 @@ import { web } from "./web.ts";
 
 const benches: readonly Bench[] = [
   fanOut,
+  builds,
   burst,
   audience,
   send,
@@ -71,6 +74,7 @@ const { values: options, positionals: names } = parseArgs({
     people: { type: "string" },
     messages: { type: "string" },
     only: { type: "string" },
+    node: { type: "string", multiple: true },
     help: { type: "boolean" },
   },
 });
@@ -78,7 +82,7 @@ const unknown = names.filter((name) => !benches.some((bench) => bench.name === n
 if (options.help === true || unknown.length > 0) {
   for (const name of unknown) process.stderr.write(`There is no bench "${name}".\n`);
   process.stderr.write(
-    "Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--messages N] [--only TEXT]\n\n",
+    "Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--messages N] [--only TEXT] [--node PROGRAM…]\n\n",
   );
   for (const bench of benches) process.stderr.write(`  ${bench.name.padEnd(10)} ${bench.question}\n`);
   process.exit(unknown.length > 0 ? 2 : 0);
@@ -98,6 +102,7 @@ for (const [index, bench] of chosen.entries()) {
     options.people === undefined ? undefined : Number(options.people),
     options.only,
     options.messages === undefined ? undefined : Number(options.messages),
+    options.node,
   );
   const endEarly = (): void => void setup.end().then(() => process.exit(130));
   process.once("SIGINT", endEarly).once("SIGTERM", endEarly);

@@ -252,7 +252,7 @@ describe("imports", () => {
             "http/process/config.ts",
             "http/process/cli.ts",
             "storage/embedded-postgres/data-lock.ts",
-            "http/server/uws.ts",
+            "http/server/builds/uws.ts",
           ].includes(file),
       ),
     ).toEqual([]);

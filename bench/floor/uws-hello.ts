@@ -2,7 +2,7 @@
  * The floor under any short request: raw uWebSockets.js that answers every GET and POST with the same bytes, at once.
  */
 
-import { loadUws } from "../../http/server/uws.ts";
+import { loadUws } from "../../http/server/builds/uws.ts";
 import { answer } from "../harness/child.ts";
 
 const { uws, build } = loadUws("native");

@@ -11,8 +11,8 @@
  * asynchronously must do.
  */
 
-import { loadUws } from "../../http/server/uws.ts";
-import type { HttpResponse } from "../../http/server/uws-interface.ts";
+import { loadUws } from "../../http/server/builds/uws.ts";
+import type { HttpResponse } from "../../http/server/builds/uws-interface.ts";
 import { answer } from "../harness/child.ts";
 import { emptyStamp, stampMark } from "../load/paced.ts";
 

@@ -18,6 +18,8 @@ export interface ChildOptions {
   env?: Readonly<Record<string, string>>;
   /** Where its stdout and stderr go. */
   logFile: string;
+  /** The program that runs Node; this process's own unless told. */
+  node?: string;
   /** Loaded before the script, for scripts that do not speak IPC themselves. */
   preload?: URL;
 }
@@ -43,6 +45,7 @@ export class Child {
     const preload = options.preload === undefined ? [] : ["--import", options.preload.href];
     this.#process = fork(fileURLToPath(options.script), [...(options.args ?? [])], {
       execArgv: [...serverFlags, ...preload],
+      ...(options.node !== undefined && { execPath: options.node }),
       env: { ...process.env, ...options.env },
       stdio: ["ignore", log, log, "ipc"],
       serialization: "advanced",

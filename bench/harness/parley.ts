@@ -42,12 +42,14 @@ export class Parley {
    * of its log when it does not.
    *
    * @param more settings other than the usual ones
+   * @param node the program that runs Node, if not this process's own
    */
   static async start(
     setup: Setup,
     database: BenchPostgres,
     redisUrl?: string,
     more: Readonly<Record<string, string>> = {},
+    node?: string,
   ): Promise<Parley> {
     const port = await freePort();
     const logFile = join(setup.folder, "parley.log");
@@ -62,6 +64,7 @@ export class Parley {
         ...more,
       },
       logFile,
+      ...(node !== undefined && { node }),
       preload: new URL("probe.js", import.meta.url),
     });
     setup.atEnd(() => child.end());
@@ -112,6 +115,11 @@ export class Parley {
   /** Its memory after full collections. */
   memory(): Promise<Memory> {
     return this.child.ask("memory");
+  }
+
+  /** The Node and the C library that it runs on. */
+  system(): Promise<string> {
+    return this.child.ask("system");
   }
 
   watchLoop(): Promise<void> {

@@ -24,6 +24,11 @@ answer({
     const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
     return { heapUsed, external: external + arrayBuffers, residentSet: rss };
   },
+  /** Node and the C library that it runs on. */
+  system(): string {
+    const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+    return `Node ${process.versions.node}, glibc ${header.glibcVersionRuntime ?? "none"}`;
+  },
   /** Begins to watch the event loop. */
   watchLoop(): void {
     watch?.end();

@@ -21,6 +21,8 @@ export class Setup {
     readonly only?: string,
     /** How many messages a bench has that takes any number; undefined: its own choice. */
     readonly messages?: number,
+    /** Programs that run Node, for the bench that compares them; none: the one that runs the bench. */
+    readonly nodes: readonly string[] = [],
   ) {
     this.folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
   }

@@ -12,9 +12,9 @@ import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import type { AnswerBudget } from "../server/answer-budget.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
+import type { LoadedUws } from "../server/builds/uws.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
-import type { LoadedUws } from "../server/uws.ts";
 import type { Config } from "./config.ts";
 import type { HttpMetrics } from "./metrics.ts";
 

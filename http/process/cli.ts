@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
+import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import {
@@ -214,6 +215,8 @@ async function serveAsWorker(config: Config): Promise<void> {
   process.on("SIGHUP", () => {});
   const server = await startServer(config, (line) => console.log(line));
   const stop = stopOnSignals(server);
+  // Otherwise node:cluster ends the process at once when the supervisor has gone.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.once("disconnect", () => stop());
   process.on("message", ({ kind }: SupervisorMessage) => {
     if (kind === "retire") stop({ answersForMs: retiresForMs, outlivesConnections: true });

@@ -14,13 +14,14 @@ import { readDatabaseUrl } from "../../storage/database-url.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
 import { type Rate, type RateName, type Rates, rates } from "../api/rate-limit.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
+import type { WantedBuild } from "../server/builds/uws.ts";
 import { readCallServices } from "./call-services.ts";
 
 export interface Config {
   host: string;
   port: number;
   /** Which build of the HTTP server: the best that loads, or only one of a kind. */
-  httpBuild: "auto" | "native" | "javascript";
+  httpBuild: WantedBuild;
   /** undefined: Parley starts a PostgreSQL of its own in `dataDir`. */
   databaseUrl: string | undefined;
   /** undefined: this process is the whole server. */

@@ -38,10 +38,10 @@ import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { storedPath } from "../resources/uploads/files.ts";
 import { AnswerBudget } from "../server/answer-budget.ts";
 import { BodyBudget } from "../server/body-budget.ts";
+import { loadUws } from "../server/builds/uws.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
 import { type Listener, listen } from "../server/server.ts";
-import { loadUws } from "../server/uws.ts";
 import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
@@ -152,8 +152,9 @@ export async function startServer(
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
     const steadyClock = new SteadyClock();
-    const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
-    if (uws.warning) log.warn(uws.warning);
+    const uws = loadUws(config.httpBuild);
+    if (!uws.takesAll)
+      log.warn(`${uws.build} cannot take all that HTTP allows: see PARLEY_HTTP_BUILD in the README, and use a proxy.`);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
     const pictures = newPictureMaker();

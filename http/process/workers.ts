@@ -7,9 +7,11 @@
  *     SIGTERM, SIGINT  all of them drain and end, then this one: as soon as nothing is under way, within ten seconds
  *
  * Workers listen on the same port (SO_REUSEPORT), so the kernel spreads connections, and are nodes of a cluster like
- * any others. A worker whose supervisor has gone ends by itself.
+ * any others. Where Node cannot ask for that, before 22.12, they all accept from one socket, which node:cluster has the
+ * supervisor hold. A worker whose supervisor has gone ends by itself.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import cluster from "node:cluster";
 import { createServer } from "node:net";
 import { type Config, ConfigError } from "./config.ts";
 import { createFirstRealm, noteTold, tellFirstStart } from "./first-start.ts";
@@ -160,15 +162,14 @@ class Supervisor {
     const connections = config.databaseUrl
       ? config.maxConnections
       : Math.max(3, Math.min(config.maxConnections, Math.floor(embeddedConnections / (config.workers + 1))));
-    const child = fork(cli, ["serve"], {
-      env: {
-        ...environment,
-        DATABASE_URL: this.#databaseUrl,
-        PARLEY_WORKERS: String(config.workers),
-        PARLEY_IS_WORKER: "on",
-        PARLEY_DATABASE_CONNECTIONS: String(connections),
-      },
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    cluster.setupPrimary({ exec: cli, args: ["serve"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    const { process: child } = cluster.fork({
+      ...environment,
+      DATABASE_URL: this.#databaseUrl,
+      PARLEY_WORKERS: String(config.workers),
+      PARLEY_IS_WORKER: "on",
+      PARLEY_DATABASE_CONNECTIONS: String(connections),
     });
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));

@@ -12,8 +12,8 @@ import { randomInt } from "node:crypto";
 import type { EventQueues } from "../../actors/event-queue/event-queues.ts";
 import type { EventQueue, Stream } from "../../actors/event-queue/queue.ts";
 import type { SessionId } from "../../storage/ids.ts";
+import type { HttpResponse } from "./builds/uws-interface.ts";
 import type { Headers } from "./header-block.ts";
-import type { HttpResponse } from "./uws-interface.ts";
 
 /**
  * Milliseconds after which a browser comes again, and a random part, since many lose their streams at the same time.

@@ -7,26 +7,15 @@ import type { AnswerPart } from "../../actors/text/json-text.ts";
 import type { SessionId } from "../../storage/ids.ts";
 import { clientAddress, networksOf } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
+import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
 import { accepts } from "./content-encoding.ts";
 import { EventStream } from "./event-stream.ts";
 import { compressed, type Gzip, gzipped, minCompressedBytes } from "./gzip.ts";
-import type { HeaderBlock, Headers } from "./header-block.ts";
+import { type HeaderBlock, type Headers, keepAlive } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
 import { allLines, hookEventsOf } from "./request-headers.ts";
 import { statusTexts } from "./status-texts.ts";
-import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
-
-/**
- * The headers of every JSON answer. Pages of any site may read every answer, whatever their origin, since no cookie is
- * sent with their requests.
- */
-export const jsonHeaders: Headers = [
-  ["Content-Type", "application/json"],
-  ["Cache-Control", "no-store, no-cache, private"],
-  ["X-Content-Type-Options", "nosniff"],
-  ["Access-Control-Allow-Origin", "*"],
-];
 
 /** What all requests of a listener have in common. */
 export interface Listening {
@@ -36,11 +25,9 @@ export interface Listening {
   isProxied: boolean;
   /** Whether endpoints are open that have to check the page a request comes from. */
   isDevelopment: boolean;
-  /** `jsonHeaders` and `keepAlive`, as the build writes them. */
+  /** `jsonHeaders`. */
   jsonHeaders: HeaderBlock;
   gzip: Gzip;
-  /** The header that says how long a connection may idle. */
-  keepAlive: Headers;
 }
 
 /** The body is larger than the route allows; the rest of it was not kept. */
@@ -217,7 +204,7 @@ export class Exchange {
   /** Headers of every answer that is not the API's JSON. JSON has the same in `jsonHeaders`. */
   #writeCommonHeaders(): void {
     this.res.writeHeader("X-Content-Type-Options", "nosniff");
-    for (const [name, value] of this.listening.keepAlive) this.res.writeHeader(name, value);
+    this.res.writeHeader(...keepAlive);
     if (this.isForOtherSites) this.res.writeHeader("Access-Control-Allow-Origin", "*");
   }
 

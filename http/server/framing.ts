@@ -2,10 +2,11 @@
  * Where a request ends. The native builds take the first of several lengths, any Transfer-Encoding for chunks, and
  * bytes after the last chunk for another request. A proxy in front may decide otherwise, and then one client's bytes
  * are answered to another (request smuggling). So a request with an ambiguous end is refused. Nothing after it, or
- * after a body in chunks, is taken for a request, and the connection ends there.
+ * after a body in chunks, is taken for a request, and the connection ends there. Our own build has refused such a head
+ * by then, and reads chunks to their end, so a body in chunks ends no connection there.
  */
 import { type ApiError, badRequest } from "../../actors/errors.ts";
-import type { HttpRequest } from "./uws-interface.ts";
+import type { HttpRequest } from "./builds/uws-interface.ts";
 
 /** A body in chunks, or the error of an ambiguous end. */
 export type OddFraming = "chunked" | ApiError;

@@ -1,5 +1,5 @@
 /** A body in pieces, sent as the socket takes it. */
-import type { HttpResponse } from "./uws-interface.ts";
+import type { HttpResponse } from "./builds/uws-interface.ts";
 
 /** What is left to send of a body. */
 export class Pieces {

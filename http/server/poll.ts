@@ -10,9 +10,9 @@ import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { LogPosition } from "../../storage/ids.ts";
 import { holds } from "../api/auth.ts";
 import type { App } from "../process/app.ts";
-import { jsonHeaders, wantsStream } from "./exchange.ts";
-import type { HeaderBlock } from "./header-block.ts";
-import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
+import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
+import { wantsStream } from "./exchange.ts";
+import { HeaderBlock, jsonHeaders } from "./header-block.ts";
 
 export const pollPath = "/api/v1/events";
 
@@ -68,7 +68,7 @@ const queueIdLength = 36;
 export type ServePoll = (res: HttpResponse, req: HttpRequest) => boolean;
 
 export function pollServer(app: App): ServePoll {
-  const writer = new AnswerWriter(app.health, app.uws.headerBlock([...jsonHeaders, ...app.uws.keepAlive]));
+  const writer = new AnswerWriter(app.health, new HeaderBlock(jsonHeaders));
   return (res, req) => servePoll(app, writer, res, req);
 }
 

@@ -2,7 +2,7 @@
  * A body that is read while it goes out. Of a client that does not read, one piece is in memory, whatever the body's
  * size.
  */
-import type { HttpResponse } from "./uws-interface.ts";
+import type { HttpResponse } from "./builds/uws-interface.ts";
 
 /** Bytes of a body: how many there are, and some of them from an offset on. */
 export interface ByteSource {

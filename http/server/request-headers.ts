@@ -1,6 +1,6 @@
 /** Headers of a request that take more than one look. */
 import { eventHeaders } from "../../actors/integrations/table.ts";
-import type { HttpRequest } from "./uws-interface.ts";
+import type { HttpRequest } from "./builds/uws-interface.ts";
 
 /** Longest name of an event that is kept. */
 const maxEventLength = 100;

@@ -2,11 +2,12 @@
 
 import { replyError, serve } from "../api/pipeline.ts";
 import type { App } from "../process/app.ts";
-import { Exchange, jsonHeaders, type Listening } from "./exchange.ts";
+import type { HttpRequest, HttpResponse, us_listen_socket } from "./builds/uws-interface.ts";
+import { Exchange, type Listening } from "./exchange.ts";
 import { oddFraming } from "./framing.ts";
 import { Gzip } from "./gzip.ts";
+import { HeaderBlock, jsonHeaders } from "./header-block.ts";
 import { pollPath, pollServer } from "./poll.ts";
-import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws-interface.ts";
 
 export interface Listener {
   port: number;
@@ -29,7 +30,7 @@ export interface ListenOptions {
 
 /** A client that has just been answered, or told to connect anew, asks again within this time or is idle. */
 const quietMs = 250;
-/** No build keeps a connection on which nothing is asked for longer (`uws.ts`, `uws-javascript.ts`). */
+/** No build keeps a connection on which nothing is asked for longer (`builds/`). */
 const longestIdleMs = 12_500;
 /** While a look for connections took longer others may have come: the loop was busy, or the process did not run. */
 const shortLookMs = 0.5;
@@ -57,8 +58,7 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
     isDraining: () => app.health.state === "draining",
     isProxied: app.config.trustedProxies > 0,
     isDevelopment: app.config.isDevelopment,
-    jsonHeaders: app.uws.headerBlock([...jsonHeaders, ...app.uws.keepAlive]),
-    keepAlive: app.uws.keepAlive,
+    jsonHeaders: new HeaderBlock(jsonHeaders),
     gzip: new Gzip(),
   };
   let underWay = 0;
@@ -93,7 +93,7 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
       const odd = oddFraming(req, method);
       if (odd === undefined) {
         if (!isPoll || !servePoll(res, req)) serveAny(res, req, false);
-      } else if (odd === "chunked") serveAny(res, req, true);
+      } else if (odd === "chunked") serveAny(res, req, !app.uws.takesAll);
       else if (method === "head") res.close();
       else {
         const exchange = new Exchange(res, req, listening);

@@ -5,7 +5,7 @@ import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const { owner } = server;
 const [member] = server.people("Mia Member");
 beforeAll(setUp);

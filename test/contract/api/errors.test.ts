@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type ApiResponse, expectError, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const { owner } = server;
 const [mia, gwen, gone] = server.people("Mia Member", ["Gwen Guest", 600], "Gone Gustav");
 const hall = server.channel("hall", [owner, mia]);

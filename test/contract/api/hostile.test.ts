@@ -8,7 +8,7 @@ import { assertSafeHtml } from "../../actors/markdown/safe-html.ts";
 import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const { owner } = server;
 const [mia] = server.people("Mia Member");
 const hall = server.channel("hall", [owner, mia]);

@@ -6,7 +6,7 @@ import { ApiClient, type ApiResponse, expectSuccess } from "../../support/client
 import { assertContract, schemaProblems } from "../../support/client/contract.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 beforeAll(setUp);
 
 describe("the route table", () => {

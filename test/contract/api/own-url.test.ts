@@ -1,8 +1,8 @@
 /** The address that a server tells, where nobody has said what its address is. */
 import { describe, expect, it } from "vitest";
+import { RawConnection } from "../../../bench/builds/raw-http.ts";
 import { networkAddresses } from "../../../http/process/network.ts";
 import { expectSuccess } from "../../support/client/api.ts";
-import { RawConnection } from "../../support/client/raw-http.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const plain = testServer();

@@ -64,7 +64,7 @@ describe("an organization with limits of its own", () => {
 describe("the API", () => {
   const { limit } = rates.api_by_user;
   const environment = { PARLEY_RATE_LIMITS: "on", PARLEY_RATE_LIMIT_API_BY_USER: `${limit}/${windowSecs}` };
-  const server = testServer({ environment, alsoOn: ["two nodes", "javascript twin"] });
+  const server = testServer({ environment, alsoOn: ["two nodes", "native build"] });
 
   it("each request takes one from its user's budget, wherever it goes, and says what is left", async () => {
     const { client } = await newcomer("ada");

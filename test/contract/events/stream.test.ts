@@ -8,7 +8,7 @@ import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer({
-  alsoOn: ["two nodes", "javascript twin"],
+  alsoOn: ["two nodes", "native build"],
   environment: { PARLEY_QUEUE_MAX_EVENTS: "400" },
 });
 const [ann] = server.people("Ann");

@@ -4,7 +4,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import { testServer } from "../../support/server/server.ts";
 import { browserPath, openBrowser } from "../../support/web/browser.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const [member] = server.people("Member");
 const books = server.channel("books", [member]);
 beforeAll(setUp);

@@ -4,7 +4,7 @@ import { expectError, expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const { owner } = server;
 const [ann, bob] = server.people("Ann", "Bob");
 const team = server.channel("team", [owner, ann, bob]);

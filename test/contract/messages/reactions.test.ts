@@ -6,7 +6,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes", "javascript twin", "streams"] });
+const server = testServer({ alsoOn: ["two nodes", "native build", "streams"] });
 const [ada, bob, eve, guest] = server.people("Ada", "Bob", "Eve", ["Guest", 600]);
 const channel = server.channel("room", [ada, bob]);
 

@@ -6,7 +6,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const [ada, bob, eve] = server.people("Ada", "Bob", "Eve");
 const channel = server.channel("room", [ada, bob]);
 beforeAll(setUp);

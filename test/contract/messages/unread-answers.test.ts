@@ -7,7 +7,7 @@ import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
-const server = testServer({ nodeCount: 1, alsoOn: ["javascript twin"] });
+const server = testServer({ nodeCount: 1, alsoOn: ["native build"] });
 const [mia, max] = server.people("Mia Member", "Max Member");
 beforeAll(fill);
 

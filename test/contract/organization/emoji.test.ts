@@ -4,7 +4,7 @@ import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile
 import { assertConverges } from "../../support/convergence/converge.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const { owner } = server;
 const [adam, mia, max, gwen] = server.people(["Adam Admin", 200], "Mia Member", "Max Member", ["Gwen Guest", 600]);
 

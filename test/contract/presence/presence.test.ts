@@ -8,7 +8,7 @@ import type { Person } from "../../support/people/person.ts";
 import { startTestServer, testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
-const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
+const server = testServer({ alsoOn: ["two nodes", "native build"] });
 const [anna, bert, carl] = server.people("Anna", "Bert", "Carl");
 
 describe("POST /users/me/presence", () => {

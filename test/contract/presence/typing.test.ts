@@ -6,7 +6,7 @@ import { eventProblems } from "../../support/convergence/event-shapes.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes", "javascript twin", "streams"] });
+const server = testServer({ alsoOn: ["two nodes", "native build", "streams"] });
 const [ada, bob, eve] = server.people("Ada", "Bob", "Eve");
 const channel = server.channel("room", [ada, bob]);
 

@@ -3,7 +3,7 @@ import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../sup
 import type { RegisterState, WireEvent } from "../../support/convergence/client-state.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const [ann, bob] = server.people("Ann", "Bob");
 const hall = server.channel("hall", [ann, bob]);
 const attic = server.channel("attic", [bob]);

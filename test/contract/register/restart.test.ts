@@ -4,7 +4,7 @@ import { cursorOf, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin", "streams"] });
+const server = testServer({ alsoOn: ["native build", "streams"] });
 const { owner } = server;
 
 describe("spec §7: a restart event is sent to kept queues", () => {

@@ -8,7 +8,7 @@ import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
+const server = testServer({ alsoOn: ["two nodes", "native build"] });
 const { owner } = server;
 const [mia, max, gwen] = server.people("Mia Member", "Max Member", ["Gwen Guest", 600]);
 beforeAll(setUp);

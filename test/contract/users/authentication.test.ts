@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const [mia] = server.people("Mia Member");
 
 describe("HTTP Basic with address and API key", () => {

@@ -6,7 +6,7 @@ import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
-const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
+const server = testServer({ alsoOn: ["two nodes", "native build"] });
 const [ada, mallory] = server.people("Ada", "Mallory");
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 

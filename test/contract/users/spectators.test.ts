@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { startTestServer, testServer } from "../../support/server/server.ts";
 
-const server = testServer({ alsoOn: ["javascript twin"] });
+const server = testServer({ alsoOn: ["native build"] });
 const [author, hidden] = server.people("Author", "Hidden");
 beforeAll(setUp);
 

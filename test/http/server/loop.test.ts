@@ -1,7 +1,7 @@
 /** Nobody holds the event loop, or memory, by asking for what costs little to ask for. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emojiDataPath } from "../../../actors/register/realm-part.ts";
-import { RawConnection } from "../../support/client/raw-http.ts";
+import { RawConnection } from "../../../bench/builds/raw-http.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;

@@ -1,15 +1,13 @@
 /** Behind the README's nginx and HAProxy, whichever build serves. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadUws } from "../../../http/server/uws.ts";
+import { httpBuilds, nativeBuild } from "../../support/server/http-builds.ts";
 import { type FrontProxy, isInstalled, type ProxyName, startProxy } from "../../support/server/proxies.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
-const native = loadUws();
-const isOldBuild = native.build.includes(" 20.30.");
-const flavours = native.flavour === "native" ? ["native", "javascript"] : ["javascript"];
+const isOldBuild = nativeBuild?.includes(" 20.30.") ?? false;
 const proxies: ProxyName[] = ["nginx", "haproxy"];
 
-describe.each(flavours)("%s", (flavour) => {
+describe.each(httpBuilds)("%s", (flavour) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({ PARLEY_HTTP_BUILD: flavour, PARLEY_TRUSTED_PROXIES: "1" });

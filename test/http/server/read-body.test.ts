@@ -1,10 +1,12 @@
 /** Bodies that are read while they go out, over each HTTP build that loads here. */
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadUws } from "../../../http/server/builds/uws.ts";
+import type { us_listen_socket } from "../../../http/server/builds/uws-interface.ts";
 import { Exchange } from "../../../http/server/exchange.ts";
 import { Gzip } from "../../../http/server/gzip.ts";
-import { loadUws } from "../../../http/server/uws.ts";
-import type { us_listen_socket } from "../../../http/server/uws-interface.ts";
+import { HeaderBlock } from "../../../http/server/header-block.ts";
+import { httpBuilds } from "../../support/server/http-builds.ts";
 
 const size = 48 * 1024 * 1024;
 const pattern = Buffer.from(Array.from({ length: 251 }, (_, index) => index));
@@ -14,15 +16,14 @@ const bytesFrom = (offset: number, length: number): Buffer => {
   return Buffer.alloc(length + start, pattern).subarray(start);
 };
 
-describe.each(["native", "javascript"] as const)("over the %s build", (flavour) => {
-  const { uws, headerBlock } = loadUws(flavour);
+describe.each(httpBuilds)("over the %s build", (flavour) => {
+  const { uws } = loadUws(flavour);
   const listening = {
     isDraining: () => false,
     isProxied: false,
     isDevelopment: false,
-    jsonHeaders: headerBlock([["X-Build", flavour]]),
+    jsonHeaders: new HeaderBlock([["X-Build", flavour]]),
     gzip: new Gzip(),
-    keepAlive: [],
   };
   let listener: us_listen_socket;
   let port = 0;

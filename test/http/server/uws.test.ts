@@ -1,26 +1,12 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { loadUws } from "../../../http/server/uws.ts";
-import type { TemplatedApp, us_listen_socket } from "../../../http/server/uws-interface.ts";
-import { RawConnection } from "../../support/client/raw-http.ts";
+import { RawConnection } from "../../../bench/builds/raw-http.ts";
+import { loadUws } from "../../../http/server/builds/uws.ts";
+import type { TemplatedApp, us_listen_socket } from "../../../http/server/builds/uws-interface.ts";
+import { httpBuilds } from "../../support/server/http-builds.ts";
 
-type Flavour = "native" | "javascript";
-
-/** The flavours this machine can load: the twin always, the native build where there is one. */
-const flavours: Flavour[] = loadUws().flavour === "native" ? ["native", "javascript"] : ["javascript"];
-
-it("the build that is loaded says what it is, and warns exactly when it is the twin", () => {
-  const { flavour, build, warning } = loadUws();
-  if (flavour === "native") expect(build).toMatch(/^\S+ 20\.\d+\.\S+ \(\w+ \w+, Node ABI \d+\)$/);
-  expect(warning === undefined).toBe(flavour === "native");
-});
-
-it("the twin's warning names why it serves", () => {
-  expect(loadUws("javascript").warning).toContain("PARLEY_HTTP_BUILD");
-});
-
-describe.each(flavours)("uWebSockets.js, %s", (only) => {
-  const { uws, flavour } = loadUws(only);
+describe.each(httpBuilds)("uWebSockets.js, %s", (only) => {
+  const { uws, flavour, build } = loadUws(only);
   const open: us_listen_socket[] = [];
   afterEach(() => {
     for (const socket of open.splice(0)) uws.us_listen_socket_close(socket);
@@ -41,6 +27,7 @@ describe.each(flavours)("uWebSockets.js, %s", (only) => {
 
   it("answers hello with its status, headers and body", async () => {
     expect(flavour).toBe(only);
+    if (only === "native") expect(build).toMatch(/^\S+ 20\.\d+\.\S+ \(\w+ \w+, Node ABI \d+\)$/);
     const { url } = await serve((app) =>
       app.get("/hello", (res) => {
         res.writeStatus("418 I'm a teapot").writeHeader("X-Kind", "tea").writeHeader("X-Kind", "green").end("hello");

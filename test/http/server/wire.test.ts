@@ -1,17 +1,14 @@
 /** What each build of the HTTP server does with bytes that no client library sends. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadUws } from "../../../http/server/uws.ts";
+import { RawConnection, sendApart } from "../../../bench/builds/raw-http.ts";
 import { askAsOperator } from "../../support/client/as-operator.ts";
-import { RawConnection, sendApart } from "../../support/client/raw-http.ts";
+import { httpBuilds, nativeBuild } from "../../support/server/http-builds.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
-type Flavour = "native" | "javascript";
-const native = loadUws();
-const flavours: Flavour[] = native.flavour === "native" ? ["native", "javascript"] : ["javascript"];
-const isOldBuild = native.build.includes(" 20.30.");
+const isOldBuild = nativeBuild?.includes(" 20.30.") ?? false;
 
-describe.each(flavours)("raw sockets, %s", (flavour) => {
+describe.each(httpBuilds)("raw sockets, %s", (flavour) => {
   const isNative = flavour === "native";
   let server: TestServer;
   let port: number;

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { RawConnection } from "../client/raw-http.ts";
+import { RawConnection } from "../../../bench/builds/raw-http.ts";
 import { until } from "../time/until.ts";
 
 export type ProxyName = "nginx" | "haproxy";

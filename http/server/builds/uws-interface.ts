@@ -1,4 +1,4 @@
-/** What every build of uWebSockets.js has in common, the native ones and the twin in JavaScript. */
+/** What every build of uWebSockets.js has in common, the native ones and our own in JavaScript. */
 
 /** What uWebSockets.js takes as text or bytes. */
 export type RecognizedString = string | ArrayBuffer | Uint8Array;
@@ -63,8 +63,6 @@ export interface HttpResponse {
   cork(write: () => void): HttpResponse;
   /** Drops the connection at once; `onAborted` runs. */
   close(): HttpResponse;
-  pause(): void;
-  resume(): void;
 }
 
 /** Handles a request that a route matched. */
@@ -85,7 +83,7 @@ export interface TemplatedApp {
   any(pattern: string, handler: RouteHandler): TemplatedApp;
   /**
    * Listens; port 0 takes a free one. `listened` gets `false` when that failed. The native builds call it before
-   * `listen` returns, the JavaScript twin later. With `options` 0 several processes may share the port (SO_REUSEPORT);
+   * `listen` returns, our own later. With `options` 0 several processes may share the port (SO_REUSEPORT);
    * with `LIBUS_LISTEN_EXCLUSIVE_PORT` a port in use is a failure.
    */
   listen(

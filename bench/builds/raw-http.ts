@@ -79,12 +79,12 @@ function parseAnswer(received: Buffer, isClosed: boolean): { answer: RawAnswer; 
     lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
   );
   const bodyAt = headEnd + 4;
-  const declared = headers.get("content-length");
+  const status = Number(statusLine!.split(" ")[1]);
+  const declared = status === 100 ? "0" : headers.get("content-length");
   // Without a length the body is what comes before the close.
   if (declared === undefined && !isClosed) return undefined;
   const length = declared === undefined ? received.length : bodyAt + Number(declared);
   if (received.length < length) return undefined;
-  const status = Number(statusLine!.split(" ")[1]);
   return { answer: { status, headers, body: received.toString("utf8", bodyAt, length) }, length };
 }
 

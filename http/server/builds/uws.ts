@@ -1,26 +1,24 @@
 import { createRequire } from "node:module";
-import { type Headers, type MakeHeaderBlock, packedHeaders, separateHeaders } from "./header-block.ts";
+import { maxHeadBytes } from "./connection.ts";
+import { createJavaScriptUws } from "./javascript.ts";
 import type { UwsModule } from "./uws-interface.ts";
-import { createJavaScriptUws, maxHeadBytes } from "./uws-javascript.ts";
 
 /** The build that was loaded. */
 export interface LoadedUws {
   uws: UwsModule;
   flavour: "native" | "javascript";
-  /** For how long a connection may idle, where the build does not say so by itself. */
-  keepAlive: Headers;
-  /** Prepares headers that always go together. */
-  headerBlock: MakeHeaderBlock;
   /** Its package, version and binary, such as "@btc-vision/uwebsockets.js 20.57.0 (linux x64, Node ABI 137)". */
   build: string;
-  /** One sentence for the log that says why the twin runs and what to do about it. Only with "javascript". */
-  warning?: string;
+  /** Whether it takes all that clients may send. One that does not needs a proxy in front. */
+  takesAll: boolean;
 }
 
 interface NativeBuild {
   packageName: string;
   /** What to require for this platform, architecture and Node ABI. */
   entry(target: string): string;
+  /** Whether it takes all that clients may send: `test/http/server/demands.test.ts` compares. */
+  takesAll: boolean;
 }
 
 /**
@@ -31,48 +29,38 @@ interface NativeBuild {
  * Linux binaries need.
  */
 const nativeBuilds: readonly NativeBuild[] = [
-  { packageName: "@btc-vision/uwebsockets.js", entry: () => "@btc-vision/uwebsockets.js" },
-  { packageName: "uWebSockets.js", entry: (target) => `uWebSockets.js/binaries/uws_${target}.node` },
+  { packageName: "@btc-vision/uwebsockets.js", entry: () => "@btc-vision/uwebsockets.js", takesAll: false },
+  { packageName: "uWebSockets.js", entry: (target) => `uWebSockets.js/binaries/uws_${target}.node`, takesAll: false },
 ];
 
-/**
- * The native builds end a connection that idles for ten seconds by a clock of four-second ticks: after eight at the
- * earliest, when nothing holds the loop up. Nobody can tell them another time. Source: uWebSockets src/HttpContext.h,
- * HTTP_IDLE_TIMEOUT_S; uSockets src/libusockets.h, LIBUS_TIMEOUT_GRANULARITY.
- */
-const nativeKeepAlive: Headers = [["Keep-Alive", "timeout=7"]];
+/** Which build is wanted: `auto` is the fastest that takes all that clients may send. */
+export type WantedBuild = "auto" | "native" | "javascript";
 
 /**
- * Loads the best uWebSockets.js that this Node and C library can load: a native build, or the twin in
- * `uws-javascript.ts`. `only` skips the other kind, for tests and comparisons.
- * @throws Error with `only: "native"` when no native build loads
+ * Loads a build of uWebSockets.js: a native one, or our own in JavaScript.
+ *
+ * @throws Error with "native" when none loads
  */
-export function loadUws(only?: "native" | "javascript"): LoadedUws {
+export function loadUws(wanted: WantedBuild): LoadedUws {
   // Read by the newer native build when it loads. Without it a head of over 4 KiB that comes in several packets is cut
-  // off, as
-  // 20.30 always does: clients put long narrows and id lists into the query.
+  // off, as 20.30 always does: clients put long narrows and id lists into the query.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] ??= String(maxHeadBytes);
   const failures: string[] = [];
-  if (only !== "javascript") {
-    for (const build of nativeBuilds) {
-      try {
-        return loadNative(build);
-      } catch (error) {
-        failures.push(`${build.packageName}: ${reason(error)}`);
-      }
+  for (const build of nativeBuilds) {
+    if (wanted === "javascript" || (wanted === "auto" && !build.takesAll)) continue;
+    try {
+      return loadNative(build);
+    } catch (error) {
+      failures.push(`${build.packageName}: ${reason(error)}`);
     }
-    if (only === "native") throw new Error(`no native uWebSockets.js loads: ${failures.join("; ")}`);
   }
+  if (wanted === "native")
+    throw new Error(`No native build of the HTTP server loads here: ${advice()} (${failures.join("; ")})`);
   return {
     uws: createJavaScriptUws(),
     flavour: "javascript",
-    keepAlive: [],
-    headerBlock: separateHeaders,
-    build: `Parley's twin on node:http (Node ${process.versions.node})`,
-    warning:
-      only === "javascript"
-        ? "The slow JavaScript twin of the HTTP server serves, as PARLEY_HTTP_BUILD says."
-        : `No native uWebSockets.js loads here, so its slow JavaScript twin serves: ${advice()} (${failures.join("; ")})`,
+    takesAll: true,
+    build: `Parley's own (Node ${process.versions.node})`,
   };
 }
 
@@ -83,8 +71,7 @@ function loadNative(build: NativeBuild): LoadedUws {
   return {
     uws,
     flavour: "native",
-    keepAlive: nativeKeepAlive,
-    headerBlock: packedHeaders,
+    takesAll: build.takesAll,
     build: `${build.packageName} ${versionOf(build, require)} (${hostName()})`,
   };
 }

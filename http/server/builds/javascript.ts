@@ -1,0 +1,193 @@
+/**
+ * Our own build of the HTTP server, on node:net: for systems whose native build cannot take all that clients send, or
+ * that load none. It keeps the rules of uWebSockets.js that Parley relies on (which route wins, one reply, when
+ * `onAborted` runs, no use of a reply that is over), and takes whatever RFC 9112 says that clients may send.
+ *
+ * node:http would do with less code. A delivery costs it twice as much, as it makes two streams for each request.
+ */
+import type { AddressInfo, Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { Connection, type Serving } from "./connection.ts";
+import { Output } from "./output.ts";
+import type { RequestHead } from "./request-head.ts";
+import type {
+  HttpRequest,
+  HttpResponse,
+  RouteHandler,
+  TemplatedApp,
+  UwsModule,
+  us_listen_socket,
+} from "./uws-interface.ts";
+
+export function createJavaScriptUws(): UwsModule {
+  return {
+    App: () => new JavaScriptApp(),
+    us_listen_socket_close: (listenSocket) => void serverOf(listenSocket).close(),
+    us_socket_local_port: (listenSocket) => (serverOf(listenSocket).address() as AddressInfo | null)?.port ?? -1,
+    LIBUS_LISTEN_EXCLUSIVE_PORT: 1,
+  };
+}
+
+/** The listen socket of this build is its node:net server; callers cannot see into it, as with the native builds. */
+function serverOf(listenSocket: us_listen_socket): Server {
+  return listenSocket as unknown as Server;
+}
+
+const tickMs = 1000;
+
+interface Route {
+  method: string | undefined;
+  pattern: string;
+  /** Empty where the pattern is a path. */
+  segments: string[];
+  /** One digit per segment, fixed path 0, `:name` 1, `*` 2: smaller strings win. */
+  rank: string;
+  handler: RouteHandler;
+}
+
+class JavaScriptApp implements TemplatedApp {
+  readonly #routes: Route[] = [];
+
+  get(pattern: string, handler: RouteHandler): this {
+    return this.#add("get", pattern, handler);
+  }
+  post(pattern: string, handler: RouteHandler): this {
+    return this.#add("post", pattern, handler);
+  }
+  put(pattern: string, handler: RouteHandler): this {
+    return this.#add("put", pattern, handler);
+  }
+  patch(pattern: string, handler: RouteHandler): this {
+    return this.#add("patch", pattern, handler);
+  }
+  del(pattern: string, handler: RouteHandler): this {
+    return this.#add("delete", pattern, handler);
+  }
+  head(pattern: string, handler: RouteHandler): this {
+    return this.#add("head", pattern, handler);
+  }
+  options(pattern: string, handler: RouteHandler): this {
+    return this.#add("options", pattern, handler);
+  }
+  any(pattern: string, handler: RouteHandler): this {
+    return this.#add(undefined, pattern, handler);
+  }
+
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    listened: (listenSocket: us_listen_socket | false) => void,
+  ): this {
+    const listener = new Listener((res, head) => this.#dispatch(res, head));
+    const server = createServer({ noDelay: true }, (socket) => listener.open(socket));
+    const refused = () => listened(false);
+    server.once("error", refused);
+    server.listen({ host, port, ...sharing(options === 0 && port !== 0) }, () => {
+      server.off("error", refused);
+      // A connection that cannot be accepted, for want of file descriptors, ends nothing else.
+      server.on("error", () => {});
+      listener.start(server);
+      listened(server as unknown as us_listen_socket);
+    });
+    return this;
+  }
+
+  #add(method: string | undefined, pattern: string, handler: RouteHandler): this {
+    const all = pattern.split("/").slice(1);
+    const rank = all.map((segment) => (segment === "*" ? 2 : segment.startsWith(":") ? 1 : 0)).join("");
+    const segments = /^0*$/.test(rank) ? [] : all;
+    this.#routes.push({ method, pattern, segments, rank: `${method === undefined ? 1 : 0}${rank}`, handler });
+    // Stable: of two equal patterns the one added first is asked first.
+    this.#routes.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+    return this;
+  }
+
+  #dispatch(res: HttpResponse, head: RequestHead): void {
+    const method = head.getMethod();
+    const path = head.getUrl();
+    for (const route of this.#routes) {
+      if (route.method !== undefined && route.method !== method) continue;
+      const parameters = match(route, path);
+      if (parameters === undefined) continue;
+      head.enter(parameters);
+      route.handler(res, head as HttpRequest);
+      if (!head.isYielding) return;
+    }
+    res.close(); // No route took it: the native builds hang up too.
+  }
+}
+
+const noParameters: readonly string[] = [];
+
+/** What the `:name` segments stand for in a path, or `undefined` if the route is not for it. */
+function match({ pattern, segments }: Route, path: string): readonly string[] | undefined {
+  if (segments.length === 0) return path === pattern ? noParameters : undefined;
+  if (segments[0] === "*") return noParameters;
+  const parameters: string[] = [];
+  const given = path.split("/").slice(1);
+  for (const [index, segment] of segments.entries()) {
+    if (segment === "*") return parameters;
+    const part = given[index];
+    if (part === undefined) return undefined;
+    if (segment.startsWith(":")) {
+      if (part === "") return undefined;
+      parameters.push(part);
+    } else if (segment !== part) return undefined;
+  }
+  return segments.length === given.length ? parameters : undefined;
+}
+
+/**
+ * How processes share a port. Node before 22.12 cannot ask for SO_REUSEPORT: there workers have the socket from their
+ * supervisor, which node:cluster passes on.
+ */
+function sharing(isShared: boolean): { exclusive: boolean; reusePort?: boolean } {
+  const [major, minor] = process.versions.node.split(".").map(Number) as [number, number];
+  const hasReusePort = major > 22 || (major === 22 && minor >= 12);
+  return isShared && !hasReusePort ? { exclusive: false } : { exclusive: true, reusePort: isShared };
+}
+
+/** The connections of one server, and their clock. */
+class Listener implements Serving {
+  readonly output = new Output();
+  readonly #connections = new Set<Connection>();
+  tick = 0;
+
+  constructor(readonly dispatch: Serving["dispatch"]) {}
+
+  open(socket: Socket): void {
+    const connection = new Connection(socket, this);
+    this.#connections.add(connection);
+    socket.on("data", (bytes) => connection.receive(bytes));
+    // A client that has sent its last byte has left. A reset is a close like any other.
+    socket.on("end", () => connection.gone());
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      this.#connections.delete(connection);
+      connection.gone();
+    });
+  }
+
+  start(server: Server): void {
+    const timer = setInterval(() => this.#endIdle(), tickMs).unref();
+    // Emitted when it listens no more and the last connection has ended.
+    server.on("close", () => clearInterval(timer));
+  }
+
+  #endIdle(): void {
+    this.tick++;
+    const late: [connection: Connection, deadline: number][] = [];
+    for (const connection of this.#connections) {
+      const { deadline } = connection;
+      if (deadline !== 0 && deadline < this.tick) late.push([connection, deadline]);
+    }
+    if (late.length === 0) return;
+    // Timers run before what has arrived is read: a request that came while the loop was busy is answered all the same.
+    setImmediate(() =>
+      setImmediate(() => {
+        for (const [connection, deadline] of late) if (connection.deadline === deadline) connection.expire();
+      }),
+    );
+  }
+}
