@@ -173,7 +173,7 @@ class Resolver {
 
   finish(): ResolvedNarrow {
     const { state, user } = this;
-    if (this.#publicChannels && (this.#channel || this.#isGuest))
+    if (this.#publicChannels && (this.#channel || this.#direct || this.#isGuest))
       this.#conditions.push({ is: "recipient", recipientIds: this.#publicChannels, negated: false });
     return {
       realmId: state.id,

@@ -103,6 +103,29 @@ describe("Narrow elements", () => {
     expect(await found(bob, ["is", "mentioned"], ["channel", "open"])).toEqual([]);
   });
 
+  it("is:mentioned: by topic, also when the message was lost and came back", async () => {
+    const move = async (id: number, stream_id: number) =>
+      expectSuccess(await server.owner.client.patch(`/messages/${id}`, { stream_id, propagate_mode: "change_one" }));
+    const cellar = await server.addChannel("cellar", [server.owner], { invite_only: true });
+    const park = await server.addChannel("park", [server.owner, ann, cid]);
+    await ann.say(park, "I am in it", "walks");
+    const id = await cid.say(park, "@**topic** come", "walks");
+    const inPark = async (...terms: unknown[]) =>
+      (expectSuccess(await fetch(ann, [["channel", park], ...terms]))["messages"] as { id: number }[]).map((m) => m.id);
+    expect(await inPark(["is", "mentioned"])).toEqual([id]);
+    await move(id, cellar);
+    expect(await inPark(["is", "mentioned"])).toEqual([]);
+    await move(id, park);
+    expect(await inPark(["is", "mentioned"])).toEqual([id]);
+    expect(await inPark(["is", "mentioned"], ["topic", "walks"])).toEqual([id]);
+  });
+
+  it("with a direct message in a narrow to public channels finds nothing", async () => {
+    for (const which of ["public", "web-public"])
+      expect(await found(ann, ["with", ids["dm"]], ["channels", which])).toEqual([]);
+    expect(await found(ann, ["with", ids["dm"]])).toEqual(["dm"]);
+  });
+
   it("is:unread and its reverse", async () => {
     const unread = ["mention", "everyone", "done", "dm", "group"];
     expect(await found(ann, ["is", "unread"])).toEqual(unread);
