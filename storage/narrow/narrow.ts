@@ -105,7 +105,7 @@ function positiveSql(condition: Condition, me: string, parameters: Parameters): 
     case "sender":
       return `m.sender_id = ${parameters.add(condition.userId, "bigint")}`;
     case "recipient":
-      return `m.recipient_id = any(${parameters.ids(condition.recipientIds)})`;
+      return isAmong("m.recipient_id", condition.recipientIds, parameters);
     case "direct":
       return `m.recipient_id = ${conversationSql(condition.userIds, parameters)}`;
     case "directIncluding":
@@ -158,19 +158,19 @@ const unreadSql = (me: string): string =>
 
 const readableSql = ({ unreadable, onlyReceived }: ChannelLimits, me: string, parameters: Parameters): string =>
   `case when m.channel_id is null then ${takesPartSql(me)}
-    else ${notAmong("m.recipient_id", unreadable, parameters)}
-      and (${notAmong("m.recipient_id", onlyReceived, parameters)} or ${receivedSql(me)}) end`;
+    else ${isNotAmong("m.recipient_id", unreadable, parameters)}
+      and (${isNotAmong("m.recipient_id", onlyReceived, parameters)} or ${receivedSql(me)}) end`;
 
 /** The SQL condition for message `m` to be in the scope. */
 export function scopeSql(scope: Scope, me: string, parameters: Parameters): string {
   switch (scope.in) {
     case "received":
       return `case when m.channel_id is null then ${takesPartSql(me)}
-        else ${receivedSql(me)} and ${notAmong("m.recipient_id", scope.limits().unreadable, parameters)} end`;
+        else ${receivedSql(me)} and ${isNotAmong("m.recipient_id", scope.limits().unreadable, parameters)} end`;
     case "history":
       return scope.recipientIds.length === 1
         ? `m.recipient_id = ${parameters.add(scope.recipientIds[0]!, "bigint")}`
-        : `m.recipient_id = any(${parameters.ids(scope.recipientIds)})`;
+        : isAmong("m.recipient_id", scope.recipientIds, parameters);
     case "receivedIn":
       return `m.recipient_id = ${parameters.add(scope.recipientId, "bigint")} and ${receivedSql(me)}`;
     case "direct":
@@ -182,9 +182,14 @@ export function scopeSql(scope: Scope, me: string, parameters: Parameters): stri
   }
 }
 
-/** The list is hashed once. As an array it would be read anew for each message. */
-export const notAmong = (column: string, ids: readonly number[], parameters: Parameters): string =>
-  `${column} not in (select unnest(${parameters.ids(ids)}))`;
+/**
+ * Whether a column is in a list that may have thousands of ids. The list is hashed once. As an array it would be read
+ * anew for each message. The planner cannot turn this form into a loop over the list.
+ */
+export const isAmong = (column: string, ids: readonly number[], parameters: Parameters): string =>
+  `(${column} in (select unnest(${parameters.ids(ids)}))) is true`;
+export const isNotAmong = (column: string, ids: readonly number[], parameters: Parameters): string =>
+  `(${column} in (select unnest(${parameters.ids(ids)}))) is not true`;
 
 /** Whether the scope is a single conversation. */
 export const isOneConversation = (scope: Scope): boolean =>

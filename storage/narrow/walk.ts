@@ -5,9 +5,10 @@ import type { Sql } from "../postgres.ts";
 import {
   type Condition,
   conditionSql,
+  isAmong,
+  isNotAmong,
   isOneConversation,
   type Narrowed,
-  notAmong,
   Parameters,
   scopeSql,
 } from "./narrow.ts";
@@ -257,7 +258,7 @@ function lanesSql({ scope, me, parameters }: Draft, directOnly: boolean): string
       if (directOnly) return direct;
       const unreadable = scope.in === "nothing" ? [] : scope.limits().unreadable;
       return `select r.recipient_id, r.ids from received r
-        where r.user_id = ${me} and ${notAmong("r.recipient_id", unreadable, parameters)} union all ${direct}`;
+        where r.user_id = ${me} and ${isNotAmong("r.recipient_id", unreadable, parameters)} union all ${direct}`;
     }
   }
 }
@@ -309,7 +310,8 @@ function openSql(draft: Draft): string {
   // A channel's history counts as unread only where it was received.
   const lanes =
     scope.in === "history"
-      ? `select r.recipient_id, r.ids from received r where r.user_id = ${me} and r.recipient_id = any(${parameters.ids(scope.recipientIds)})`
+      ? `select r.recipient_id, r.ids from received r
+         where r.user_id = ${me} and ${isAmong("r.recipient_id", scope.recipientIds, parameters)}`
       : lanesSql(draft, false);
   return `select c.recipient_id, unnest(c.ids - coalesce(s.ids, int8multirange())) as ids
     from (${lanes}) c left join read_states s on s.user_id = ${me} and s.recipient_id = c.recipient_id`;
