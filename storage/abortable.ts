@@ -35,6 +35,14 @@ export class AbortableDatabase implements Database {
     return this.whole.trouble;
   }
 
+  get replaced(): string | undefined {
+    return this.whole.replaced;
+  }
+
+  get refusals(): number {
+    return this.whole.refusals;
+  }
+
   transaction: Database["transaction"] = (body, mode) =>
     this.whole.transaction((sql) => body(this.#watched(sql)), mode);
 

@@ -1,5 +1,8 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
+import { Generations } from "./connection/generation.ts";
+import { Hosts, type OneHost } from "./connection/hosts.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { mayBeLoss, Overdue, refusals, StorageUnavailable, translate } from "./failures.ts";
 
@@ -40,6 +43,10 @@ export interface Database {
    * Why PostgreSQL cannot be used as it should, as far as the last question that it was asked tells; undefined: it can.
    */
   readonly trouble: string | undefined;
+  /** That a PostgreSQL that was replaced answers, and where, while others may go on to be used. */
+  readonly replaced: string | undefined;
+  /** How many connections were closed unused because one answered that was replaced. */
+  readonly refusals: number;
   /**
    * New connections take the place of those that there are, one of which does not answer; these may finish what they
    * have.
@@ -75,11 +82,15 @@ export interface DatabaseOptions {
   patienceMs?: number;
   /** PostgreSQL ends a statement that takes longer, unless it is on a vital connection. As it is set up: undefined. */
   statementTimeoutMs?: number | undefined;
+  /** Told in a sentence what an operator should know, each at most once a minute. */
+  warn?: ((sentence: string) => void) | undefined;
 }
 
 /** Opens the pool. Nothing is sent before the first query. @param url as `readDatabaseUrl` takes it */
 export function connect(url: string, options: DatabaseOptions): Database {
-  return new Pool(url, options);
+  const generations = new Generations(options.warn);
+  const hosts = new Hosts(readDatabaseUrl(url), generations);
+  return new Pool(url, options, { generations, hosts });
 }
 
 /**
@@ -93,6 +104,8 @@ export function connect(url: string, options: DatabaseOptions): Database {
  *   what that connection has become since. So nothing more is passed to it then, neither a query nor the end.
  * - Nobody tells that a network drops packets: a connection of its own is asked once a second. It is also the one that
  *   listens.
+ * - The driver opens a connection when it wants one. Each is asked who answers before it is used
+ *   (`connection/gate.ts`), so a pool never leads to two databases.
  */
 class Pool implements Database {
   sql: postgres.Sql;
@@ -103,17 +116,20 @@ class Pool implements Database {
   readonly #retired = new Set<postgres.Sql>();
   readonly #heard = new Map<string, () => void>();
   readonly #closed = new AbortController();
+  /** What ends connections of a driver's pool that are not in use yet. */
+  readonly #doors = new Map<postgres.Sql, AbortController>();
 
   /** @param isVital it is the vital part of another one, which looks after it */
   constructor(
     private readonly url: string,
     private readonly options: DatabaseOptions,
+    private readonly way: { generations: Generations; hosts: Hosts },
     private readonly isVital = false,
   ) {
     const vital = isVital ? 0 : Math.min(maxVital, Math.floor(options.maxConnections / 4));
     this.#maxConnections = options.maxConnections - vital;
     this.sql = this.#open();
-    this.#vital = vital === 0 ? undefined : new Pool(url, { ...options, maxConnections: vital }, true);
+    this.#vital = vital === 0 ? undefined : new Pool(url, { ...options, maxConnections: vital }, way, true);
     this.vital = this.#vital ?? this;
     if (!isVital) void this.#probe(options.patienceMs ?? 5000);
   }
@@ -166,6 +182,14 @@ class Pool implements Database {
     }
   }
 
+  get replaced(): string | undefined {
+    return this.way.generations.replaced;
+  }
+
+  get refusals(): number {
+    return this.way.generations.refusals;
+  }
+
   renew(): void {
     if (!this.#closed.signal.aborted) this.#replace(retireAfterMs);
   }
@@ -176,18 +200,25 @@ class Pool implements Database {
 
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.all([this.#vital?.close(), ...[this.sql, ...this.#retired].map((sql) => sql.end({ timeout: 2 }))]);
+    const open = [this.sql, ...this.#retired];
+    await Promise.all([this.#vital?.close(), ...open.map((sql) => sql.end({ timeout: 2 }))]);
+    for (const door of this.#doors.values()) door.abort();
   }
 
-  #open(maxConnections = this.#maxConnections): postgres.Sql {
+  #open(maxConnections = this.#maxConnections, only?: OneHost): postgres.Sql {
     let wasEstablished = false;
-    const { url, host, port, path, ssl, sessions } = readDatabaseUrl(this.url);
-    const sql = postgres(url, {
-      // Its types know of one host only, and not of this.
-      ...({ host, port, onnotify: (channel: string) => this.#heard.get(channel)?.() } as object),
-      ...(path !== undefined && { path }),
-      ssl,
-      ...(sessions !== undefined && { target_session_attrs: sessions }),
+    const door = new AbortController();
+    setMaxListeners(0, door.signal);
+    const sql = postgres(readDatabaseUrl(this.url).url, {
+      // Its types do not know of these.
+      ...({
+        onnotify: (channel: string) => this.#heard.get(channel)?.(),
+        socket: async () => {
+          if (only === undefined) await this.way.hosts.survey((host) => this.#lookAt(host));
+          return this.way.hosts.open(door.signal, only);
+        },
+      } as object),
+      ssl: false, // The socket has it already.
       max: maxConnections,
       connect_timeout: 5,
       idle_timeout: 0,
@@ -231,6 +262,7 @@ class Pool implements Database {
         },
       },
     }) as unknown as postgres.Sql;
+    this.#doors.set(sql, door);
     return sql;
   }
 
@@ -253,6 +285,8 @@ class Pool implements Database {
   #end(sql: postgres.Sql): void {
     this.#retired.delete(sql);
     void sql.end({ timeout: 0 }).catch(() => {});
+    this.#doors.get(sql)?.abort();
+    this.#doors.delete(sql);
   }
 
   async #probe(patienceMs: number): Promise<void> {
@@ -263,6 +297,7 @@ class Pool implements Database {
     for (;;) {
       await sleep(probeEveryMs, signal);
       if (signal.aborted) return;
+      for (const host of this.way.generations.toLookAt()) void this.#lookAt({ label: host });
       // Whether this connection is a new one only PostgreSQL knows, and it does not mind to be told again.
       // Unsafe: a channel is a name, which no parameter can be. Names are given by the program alone.
       for (const channel of this.#heard.keys()) probe.unsafe(`listen "${channel}"`).catch(() => {});
@@ -277,7 +312,7 @@ class Pool implements Database {
         () => {
           lostAt ??= performance.now();
           // One that starts again is waited for.
-          if (performance.now() - lostAt > patienceMs) this.trouble = "the database cannot be reached";
+          if (performance.now() - lostAt > patienceMs) this.trouble = this.replaced ?? "the database cannot be reached";
           return true;
         },
       );
@@ -293,6 +328,13 @@ class Pool implements Database {
       probe = this.#open(1);
       this.#giveUp();
     }
+  }
+
+  /** Connects to one host and no more, to know who is there. */
+  #lookAt(host: OneHost): Promise<void> {
+    const look = this.#open(1, host);
+    const end = () => this.#end(look);
+    return look`select 1`.then(end, end);
   }
 }
 

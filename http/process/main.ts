@@ -66,6 +66,8 @@ export interface OpenOptions {
   applicationName?: string;
   /** PostgreSQL ends a read that takes longer. */
   readTimeoutMs?: number;
+  /** Told what an operator should know of PostgreSQL. */
+  warn?: (sentence: string) => void;
 }
 
 /** `openDatabase`, and brings its tables up to date. */
@@ -89,7 +91,7 @@ export async function openStorage(
 export async function openDatabase(
   config: Config,
   notify: (line: string) => void,
-  { isGuest = false, applicationName, readTimeoutMs }: OpenOptions = {},
+  { isGuest = false, applicationName, readTimeoutMs, warn }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   let embedded: SharedPostgres | undefined;
@@ -102,6 +104,7 @@ export async function openDatabase(
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
     statementTimeoutMs: readTimeoutMs,
+    warn,
   });
   const close = async () => {
     await database.close();
@@ -143,13 +146,15 @@ export async function startServer(
   const destination = new LogDestination(process.stdout.fd);
   const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo ?? destination);
   for (const warning of warningsOf(config)) log.warn(warning);
-  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs });
+  const warn = (sentence: string) => log.warn(sentence);
+  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs, warn });
   try {
     // A worker's supervisor has done so.
     const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
     if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart));
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
+    metrics.observeDatabase(storage.database);
     const startedAt = Math.floor(Date.now() / 1000);
     const steadyClock = new SteadyClock();
     const uws = loadUws(config.httpBuild);

@@ -100,6 +100,19 @@ export class HttpMetrics implements Metrics {
     });
   }
 
+  /** Adds what only the database knows. */
+  observeDatabase(database: { readonly refusals: number }): void {
+    new Counter({
+      name: "parley_database_refused_total",
+      help: "Connections closed unused, because a PostgreSQL answered that was replaced",
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(database.refusals);
+      },
+    });
+  }
+
   observe(system: ActorSystem): void {
     const registers = [this.registry];
     const sum = (read: (realm: ReturnType<ActorSystem["realms"]>[number]) => number) =>

@@ -66,14 +66,19 @@ export function connectRedis(
 /** Resolves when the connection is up. @throws CoordinationUnavailable after `timeoutMs` */
 export async function redisReady({ client }: RedisConnection, timeoutMs: number): Promise<void> {
   if (client.status === "ready") return;
+  let reason = "it does not answer";
+  const note = (error: Error) => {
+    reason = error.message;
+  };
+  client.on("error", note);
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new CoordinationUnavailable("Redis could not be reached: check REDIS_URL.", true)),
+      () => reject(new CoordinationUnavailable(`Redis could not be reached: ${reason}. Check REDIS_URL.`, true)),
       timeoutMs,
     );
     client.once("ready", () => {
       clearTimeout(timer);
       resolve();
     });
-  });
+  }).finally(() => client.off("error", note));
 }

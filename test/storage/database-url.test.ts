@@ -1,10 +1,12 @@
 /** Databases with several hosts and with certificates, as `DATABASE_URL` names them. */
+import { execFileSync } from "node:child_process";
 import { chmod, chown, copyFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../http/process/config.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { connect, type Database } from "../../storage/postgres.ts";
+import { connect, type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { runCommand } from "../support/server/command-line.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { startTcpProxy, type TcpProxy } from "../support/server/tcp-proxy.ts";
 import { until } from "../support/time/until.ts";
@@ -14,13 +16,12 @@ const password = "0123456789abcdef";
 let servers: EmbeddedPostgres[];
 let wires: TcpProxy[];
 
-/** A PostgreSQL of this test's own that has a certificate. */
-async function startServer(): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({
-    dataDir: await dataFolder("tls"),
-    isDurable: false,
-    notify: () => {},
-  });
+const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, isDurable: false, notify: () => {} });
+
+/** A PostgreSQL of this test's own that has a certificate, and another one with the same files. */
+async function startServers(): Promise<EmbeddedPostgres[]> {
+  const [dataDir, copyDir] = await Promise.all([dataFolder("tls"), dataFolder("tls")]);
+  const server = await start(dataDir);
   const pem = join(server.dataDir, "data", "server.pem");
   await copyFile(certificate, pem);
   const { uid, gid } = await stat(server.dataDir);
@@ -37,11 +38,14 @@ async function startServer(): Promise<EmbeddedPostgres> {
   await database.sql`select pg_reload_conf()`;
   await until("TLS to be on", async () => (await database.sql`show ssl`)[0]!["ssl"] === "on");
   await database.close();
-  return server;
+  await server.stop();
+  // `cp` keeps the owner, which Node's own does not.
+  execFileSync("cp", ["-a", `${dataDir}/.`, copyDir]);
+  return Promise.all([start(dataDir), start(copyDir)]);
 }
 
 beforeAll(async () => {
-  servers = [await startServer(), await startServer()];
+  servers = await startServers();
   wires = await Promise.all(servers.map(({ url }) => startTcpProxy(Number(new URL(url).port))));
 }, 120_000);
 afterAll(async () => {
@@ -153,4 +157,28 @@ it("what is wrong with an address is said in one sentence, without its password"
     expect(refusal(url)).not.toMatch(/secret|sec%ret/);
   }
   expect(refusal(wrong[4]!)).toContain("/nonexistent/root.pem");
+});
+
+describe("a host that is not there", () => {
+  it.each(["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED"])(
+    "is unavailable, not a bug, when the system says %s",
+    (code) => {
+      expect(translate(Object.assign(new Error(code), { code }))).toBeInstanceOf(StorageUnavailable);
+    },
+  );
+
+  it("by a name that cannot be resolved is named with its variable, by the start too", async () => {
+    // RFC 6761: nobody has a name that ends so.
+    const url = "postgres://parley@database.invalid/parley";
+    await expect(using(url, whichPort)).rejects.toThrow(/^DATABASE_URL names the host "database\.invalid"/);
+    const environment = { PORT: "0", PARLEY_DATA_DIR: await dataFolder("invalid") };
+    const database = await runCommand(["serve"], { ...environment, DATABASE_URL: url });
+    expect([database.code, database.stderr]).toEqual([1, expect.stringContaining('"database.invalid"')]);
+    const redis = await runCommand(["serve"], {
+      ...environment,
+      DATABASE_URL: servers[0]!.url,
+      REDIS_URL: "redis://redis.invalid",
+    });
+    expect([redis.code, redis.stderr]).toEqual([1, expect.stringMatching(/redis\.invalid.*REDIS_URL/)]);
+  });
 });

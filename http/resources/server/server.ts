@@ -161,6 +161,8 @@ export const getHealth = nodeRoute({
       // A stranger who knows the build knows what to try on it.
       ...(isOperator(app, exchange) && {
         reason,
+        // All goes on by another one; the next failover might not.
+        warning: reason === undefined ? app.system.environment.database.replaced : undefined,
         http: { flavour: app.uws.flavour, build: app.uws.build },
         version,
         feature_level: featureLevel,

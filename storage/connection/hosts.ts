@@ -1,0 +1,250 @@
+/**
+ * Opens connections to the hosts of `DATABASE_URL`, in their order, as libpq does: to the first that is reached, is the
+ * PostgreSQL that this process knows, and does what `target_session_attrs` asks for.
+ */
+import { connect, isIP, type Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
+import type { DatabaseAddress } from "../database-url.ts";
+import { StorageUnavailable, translate } from "../failures.ts";
+import { gate } from "./gate.ts";
+import type { Generation, Generations } from "./generation.ts";
+
+/** Of a host that is not there the kernel may never tell. */
+const reachedWithinMs = 5000;
+/** A start waits no longer for hosts that do not answer. */
+const surveyMs = 2000;
+/** A host that was of no use is passed over for so long, or for as long as it took to know. */
+const restMs = 250;
+/** Says that what follows is to be TLS. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** One host alone: to know who is there (`ask`), or whether it may be used. */
+export interface OneHost {
+  label: string;
+  ask?: (met: Generation) => void;
+}
+
+interface Host {
+  name: string;
+  port: number;
+  /** For people. */
+  label: string;
+  restsUntil: number;
+  why: Error | undefined;
+}
+
+export class Hosts {
+  readonly #hosts: Host[];
+  readonly #address: DatabaseAddress;
+  readonly #generations: Generations;
+  #survey: Promise<void> | undefined;
+
+  constructor(address: DatabaseAddress, generations: Generations) {
+    this.#address = address;
+    this.#generations = generations;
+    this.#hosts = address.host.map((name, index) => {
+      const port = address.port[index]!;
+      const label = address.path ?? (name.includes(":") ? `[${name}]:${port}` : `${name}:${port}`);
+      return { name, port, label, restsUntil: 0, why: undefined };
+    });
+  }
+
+  /**
+   * Before the first connection: asks all hosts who they are, of which the newest is the right one.
+   * @param connect opens a connection to one host and ends it
+   */
+  async survey(connect: (host: OneHost) => Promise<unknown>): Promise<void> {
+    if (this.#hosts.length < 2 || this.#generations.isKnown) return;
+    this.#survey ??= this.#askAll(connect).finally(() => {
+      this.#survey = undefined;
+    });
+    await this.#survey;
+  }
+
+  async #askAll(connect: (host: OneHost) => Promise<unknown>): Promise<void> {
+    const met = new Map<string, Generation>();
+    const asked = this.#hosts.map(({ label }) => connect({ label, ask: (one) => met.set(label, one) }));
+    await Promise.race([Promise.allSettled(asked), delay(surveyMs, undefined, { ref: false })]);
+    this.#generations.survey(this.#hosts.flatMap(({ label }) => met.get(label) ?? []));
+  }
+
+  /**
+   * A connection that the driver may write to. One that is of no use ends by itself, and the driver asks again; when no
+   * host is left, what it gets fails with the reason.
+   * @param signal ends what is not in use yet
+   */
+  async open(signal: AbortSignal, only?: OneHost): Promise<Duplex> {
+    const failures: Error[] = [];
+    for (const host of this.#hosts) {
+      if (only !== undefined && host.label !== only.label) continue;
+      if (only === undefined && performance.now() < host.restsUntil && host.why !== undefined) {
+        failures.push(host.why);
+        continue;
+      }
+      const begunAt = performance.now();
+      try {
+        const socket = await this.#reach(host, signal);
+        this.#guard(socket, host, signal, only?.ask);
+        return socket;
+      } catch (error) {
+        const why = inWords(error as NodeJS.ErrnoException, host);
+        failures.push(why);
+        // Of one host the driver itself keeps the pace.
+        if (this.#hosts.length > 1 && only === undefined) this.#rest(host, why, performance.now() - begunAt);
+      }
+    }
+    return new Unreached(failures.find((one) => one instanceof Replaced) ?? failures[0]!);
+  }
+
+  async #reach(host: Host, signal: AbortSignal): Promise<Socket> {
+    const { path, ssl } = this.#address;
+    const raw = path === undefined ? connect(host.port, host.name) : connect(path);
+    // Whoever waits hears of it as well.
+    raw.on("error", () => {});
+    const end = () => raw.destroy();
+    const timer = setTimeout(() => raw.destroy(timedOut(host)), reachedWithinMs);
+    signal.addEventListener("abort", end);
+    try {
+      if (signal.aborted) end();
+      await happens(raw, "connect");
+      if (ssl === false) return raw;
+      raw.write(sslRequest);
+      await happens(raw, "readable");
+      const answer = raw.read(1) as Buffer | null;
+      if (answer?.toString() !== "S") {
+        if (ssl === "prefer" || ssl === "allow") return raw;
+        raw.destroy();
+        throw new Error(`PostgreSQL at ${host.label} takes no TLS`);
+      }
+      const trust = typeof ssl === "string" ? { rejectUnauthorized: false } : ssl;
+      const socket = connectTls({ socket: raw, ...(isIP(host.name) === 0 && { servername: host.name }), ...trust });
+      await happens(socket, "secureConnect");
+      return socket;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+    }
+  }
+
+  /** Has who answers decided on before the driver hears anything. */
+  #guard(socket: Socket, host: Host, signal: AbortSignal, ask?: (met: Generation) => void): void {
+    const end = () => void socket.destroy();
+    signal.addEventListener("abort", end);
+    gate(socket, {
+      decide: (met, lacks) => {
+        signal.removeEventListener("abort", end);
+        if (ask !== undefined) {
+          ask(met);
+          return true;
+        }
+        const isAdmitted = this.#decide(socket, host, met);
+        if (isAdmitted && lacks > 0)
+          this.#generations.tell(
+            `PostgreSQL at ${host.label} does not tell this account its ${lacks === 1 ? "system identifier" : "timeline"}: ` +
+              `one that was replaced ${lacks === 1 ? "is known by its timeline alone" : "cannot be told apart"}`,
+          );
+        return isAdmitted;
+      },
+      ended: () => {
+        signal.removeEventListener("abort", end);
+        if (ask === undefined)
+          this.#rest(host, new StorageUnavailable(`PostgreSQL at ${host.label} ended a new connection`));
+      },
+    });
+  }
+
+  #decide(socket: Socket, host: Host, met: Generation): boolean {
+    if (!this.#suits(met, host)) {
+      this.#rest(
+        host,
+        new StorageUnavailable(`PostgreSQL at ${host.label} is not the kind that DATABASE_URL asks for`),
+      );
+      return false;
+    }
+    if (!this.#generations.admits(host.label, met, socket)) {
+      this.#rest(host, new Replaced(`a PostgreSQL that was replaced answers at ${host.label}`));
+      return false;
+    }
+    socket.once("close", () => this.#generations.ended(socket));
+    return true;
+  }
+
+  /** Whether it is what `target_session_attrs` asks for. */
+  #suits({ isStandby, isReadOnly }: Generation, host: Host): boolean {
+    switch (this.#address.sessions) {
+      case "read-write":
+        return !isReadOnly;
+      case "read-only":
+        return isReadOnly;
+      case "primary":
+        return !isStandby;
+      case "standby":
+        return isStandby;
+      case "prefer-standby":
+        // Or the others are of no use just now.
+        return isStandby || this.#hosts.every((one) => one === host || performance.now() < one.restsUntil);
+      default:
+        return true;
+    }
+  }
+
+  #rest(host: Host, why: Error, forMs = 0): void {
+    host.restsUntil = performance.now() + Math.max(restMs, forMs);
+    host.why = why;
+  }
+}
+
+/** Says of every other host less than this. */
+class Replaced extends StorageUnavailable {
+  override name = "Replaced";
+}
+
+function inWords(error: NodeJS.ErrnoException, { name, label }: Host): Error {
+  if (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN")
+    return new StorageUnavailable(`DATABASE_URL names the host "${name}", which cannot be resolved: ${error.code}`);
+  if (translate(error) instanceof StorageUnavailable)
+    return new StorageUnavailable(`PostgreSQL at ${label} cannot be reached: ${error.code}`);
+  return error;
+}
+
+/** Waits for an event of a socket. @throws what it ends with before */
+function happens(socket: Socket, event: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => () => {
+      socket.off(event, happened).off("error", failed).off("close", closed);
+      act();
+    };
+    let reason: Error = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
+    const happened = settle(resolve);
+    const closed = settle(() => reject(reason));
+    const failed = (error: Error) => {
+      reason = error;
+      settle(() => reject(error))();
+    };
+    socket.on(event, happened).on("error", failed).on("close", closed);
+  });
+}
+
+const timedOut = ({ label }: Host): Error =>
+  Object.assign(new Error(`PostgreSQL at ${label} was not reached in time`), { code: "CONNECT_TIMEOUT" });
+
+/** What the driver gets instead of a connection: it fails as soon as it is written to. */
+class Unreached extends Duplex {
+  constructor(private readonly why: Error) {
+    super({ emitClose: false });
+  }
+
+  override _read(): void {}
+
+  override _write(_bytes: Buffer, _encoding: string, done: (error: Error) => void): void {
+    done(this.why);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    done(error);
+    // As a socket tells it: the driver waits longer each time.
+    process.nextTick(() => this.emit("close", error !== null));
+  }
+}

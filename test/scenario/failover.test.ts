@@ -1,0 +1,103 @@
+/**
+ * PostgreSQL fails over under a server that is written to, and the one that was replaced comes back, first in the list.
+ * Whatever was acknowledged since stays in sight, and whoever runs the server is told.
+ */
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
+import { ApiClient, expectSuccess } from "../support/client/api.ts";
+import { dataFolder } from "../support/server/folder.ts";
+import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
+import { type Pair, startPair } from "../support/server/standby.ts";
+import { until } from "../support/time/until.ts";
+
+const adminToken = "0123456789abcdef0123456789abcdef";
+let pair: Pair;
+let folder: string;
+let server: ServerProcess;
+let owner: ApiClient;
+beforeAll(async () => {
+  [pair, folder] = await Promise.all([startPair(), dataFolder("failover")]);
+  server = await startServerProcess({
+    PORT: String(await freePort()),
+    PARLEY_DATA_DIR: folder,
+    DATABASE_URL: pair.url,
+    PARLEY_ADMIN_TOKEN: adminToken,
+  });
+  const password = /^ {2}Password {2}(\S+)$/m.exec(server.output())![1]!;
+  const anybody = new ApiClient({ url: server.url });
+  const { api_key: apiKey } = expectSuccess(
+    await anybody.post("/fetch_api_key", { username: "owner@example.com", password }),
+  );
+  owner = new ApiClient({ url: server.url, email: "owner@example.com", apiKey: apiKey as string });
+}, 240_000);
+afterAll(async () => {
+  await server?.stop();
+  await pair?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it("what was acknowledged since a failover stays in sight when the one that was replaced comes back", async () => {
+  const acknowledged = new Map<number, string>();
+  let isOver = false;
+  const sending = (async () => {
+    for (let count = 0; !isOver; count++) {
+      const content = `message ${count}`;
+      const answer = await owner.post("/messages", { type: "channel", to: "general", topic: "failover", content });
+      if (answer.status === 200) acknowledged.set(answer.body["id"] as number, content);
+    }
+  })();
+  const goOn = async (what: string) => {
+    const goal = acknowledged.size + 20;
+    await until(`sends to go on ${what}`, () => acknowledged.size >= goal);
+  };
+  try {
+    await goOn("at first");
+    await until("the standby to have all of it", async () => {
+      const [row] = await pair.primary.ask<{ lag: string }>(
+        "select pg_current_wal_lsn() - replay_lsn as lag from pg_stat_replication",
+      );
+      return Number(row?.lag) === 0;
+    });
+    pair.primary.wire.cut();
+    await pair.promote();
+    await goOn("after the promotion");
+    pair.primary.wire.restore();
+    await goOn("while the one that was replaced is back");
+    pair.standby.wire.cut();
+    const sentence = `a PostgreSQL that was replaced answers at ${pair.primary.host}`;
+    await until("/health to say so", async () => (await health()).reason === sentence);
+    pair.standby.wire.restore();
+    await goOn("with the new primary again");
+    await until("/health to be well, with a warning", async () => {
+      const { ready, warning } = await health();
+      return ready === true && warning === sentence;
+    });
+    expect(server.output()).toContain(`${sentence}; it is not used`);
+    expect(Number(/^parley_database_refused_total (\d+)$/m.exec(await asOperator("/metrics"))?.[1])).toBeGreaterThan(0);
+  } finally {
+    isOver = true;
+    await sending;
+  }
+  const history = await owner.get("/messages", {
+    narrow: [["topic", "failover"]],
+    anchor: "newest",
+    num_before: 5000,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  const seen = new Map((expectSuccess(history)["messages"] as Row[]).map(({ id, content }) => [id, content]));
+  expect([...acknowledged].filter(([id, content]) => seen.get(id) !== content)).toEqual([]);
+}, 300_000);
+
+interface Row {
+  id: number;
+  content: string;
+}
+
+async function asOperator(path: string): Promise<string> {
+  const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
+  return answer.text();
+}
+
+const health = async () => JSON.parse(await asOperator("/health")) as Record<string, unknown>;
