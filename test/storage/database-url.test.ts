@@ -176,7 +176,7 @@ describe("a host that is not there", () => {
     expect([database.code, database.stderr]).toEqual([1, expect.stringContaining('"database.invalid"')]);
     const redis = await runCommand(["serve"], {
       ...environment,
-      DATABASE_URL: servers[0]!.url,
+      DATABASE_URL: address([0]),
       REDIS_URL: "redis://redis.invalid",
     });
     expect([redis.code, redis.stderr]).toEqual([1, expect.stringMatching(/redis\.invalid.*REDIS_URL/)]);

@@ -8,16 +8,16 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/port.ts";
-import { dataFolder } from "../support/server/folder.ts";
-import { startServerProcess } from "../support/server/server-process.ts";
+import { freePort } from "../storage/embedded-postgres/port.ts";
+import { dataFolder } from "./support/server/folder.ts";
+import { startServerProcess } from "./support/server/server-process.ts";
 
 interface Account {
   uid: number;
   gid: number;
 }
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "..");
 const otherNodes = (process.env["PARLEY_INSTALL_NODES"] ?? "").split(",").filter((version) => version !== "");
 /** What only a build needs, by one package of each kind. */
 const buildOnly = ["typescript", "vite", "preact", "@types/node", "playwright-core"];
