@@ -32,7 +32,7 @@ function renderEmoji(row: RealmEmojiRow): EmojiRecord {
 }
 
 /** File name of an animated emoji's still picture. */
-export const stillName = (fileName: string): string => fileName.replace(/\.gif$/, "-still.gif");
+const stillName = (fileName: string): string => fileName.replace(/\.gif$/, "-still.gif");
 
 /** All custom emoji by id, including deactivated ones. */
 export function renderAllEmoji(rows: Iterable<RealmEmojiRow>): Record<string, EmojiRecord> {

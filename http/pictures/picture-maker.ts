@@ -26,14 +26,40 @@ export interface Made {
 /** undefined: the file is no picture that can be shown. `busy`: too many wait, or the process ended. */
 export type Outcome = Made | undefined | "busy";
 
+/** How a picture is drawn anew. */
+export interface Drawing {
+  name: string;
+  width: number;
+  height: number;
+  /** `cover` cuts off what is too much of one side, `contain` adds what lacks, `inside` keeps the proportions. */
+  fit: "cover" | "contain" | "inside";
+  /** Without one: GIF if the picture moves, else PNG. */
+  format?: "png" | "gif" | "jpeg" | "webp" | undefined;
+  isAnimated?: boolean;
+}
+
+export interface Redrawing {
+  /** Absolute path of a file, or its bytes. */
+  source: string | Uint8Array;
+  drawings: readonly Drawing[];
+}
+
+export interface Redrawn {
+  /** Whether there is more than one frame, and a drawing shows them. */
+  moves: boolean;
+  /** Name of a drawing → bytes. */
+  drawn: Record<string, Uint8Array>;
+}
+
 interface Task {
-  file: string;
-  only: string | undefined;
-  done(outcome: Outcome): void;
+  question: object;
+  done(outcome: unknown): void;
 }
 
 /** Pictures that wait; each is a request that waits. */
 const maxWaiting = 32;
+/** Of those that are stored already nobody can add any. */
+const maxStoredWaiting = 1000;
 /** A picture that takes longer was made to. */
 const patienceMs = 60_000;
 /** The process is ended when it had nothing to do for so long: it holds some 60 MB. */
@@ -43,6 +69,8 @@ export class PictureMaker {
   #child: ChildProcess | undefined;
   #running: Task | undefined;
   readonly #waiting: Task[] = [];
+  /** Files that are being drawn anew: many ask for the same one at once. */
+  readonly #redrawing = new Map<string, Promise<Redrawn | "too large" | "busy" | undefined>>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -55,9 +83,24 @@ export class PictureMaker {
    * @param only the one format that is wanted; undefined: all that there are of this picture
    */
   make(file: string, only?: string): Promise<Outcome> {
-    if (this.#isClosed || this.#waiting.length >= maxWaiting) return Promise.resolve("busy");
+    return this.#ask({ file, only, sizes: this.sizes }, maxWaiting) as Promise<Outcome>;
+  }
+
+  /** Draws a picture anew, so that nothing else that was in its file is left. undefined: it is none. */
+  redraw({ source, drawings }: Redrawing): Promise<Redrawn | "too large" | "busy" | undefined> {
+    type Answer = Promise<Redrawn | "too large" | "busy" | undefined>;
+    if (typeof source !== "string") return this.#ask({ source, drawings }, maxWaiting) as Answer;
+    const known = this.#redrawing.get(source);
+    if (known) return known;
+    const answer = this.#ask({ source, drawings }, maxStoredWaiting) as Answer;
+    this.#redrawing.set(source, answer);
+    return answer.finally(() => this.#redrawing.delete(source));
+  }
+
+  #ask(question: object, waiting: number): Promise<unknown> {
+    if (this.#isClosed || this.#waiting.length >= waiting) return Promise.resolve("busy");
     return new Promise((done) => {
-      this.#waiting.push({ file, only, done });
+      this.#waiting.push({ question, done });
       this.#next();
     });
   }
@@ -79,10 +122,8 @@ export class PictureMaker {
     }
     this.#child ??= this.#start();
     this.#timer = setTimeout(() => this.#end(undefined), patienceMs).unref();
-    const { file, only } = this.#running;
-    const child = this.#child;
     // A process that has just died says so by `exit`.
-    child.send({ file, only, sizes: this.sizes }, () => {});
+    this.#child.send(this.#running.question, () => {});
   }
 
   #start(): ChildProcess {
@@ -92,20 +133,20 @@ export class PictureMaker {
       this.#child = undefined;
       this.#answer(undefined);
     });
-    child.on("message", (answer: { made?: Made }) => {
+    child.on("message", (answer: { made?: unknown }) => {
       if (child === this.#child) this.#answer(answer.made);
     });
     return child;
   }
 
-  #answer(outcome: Outcome): void {
+  #answer(outcome: unknown): void {
     const task = this.#running;
     this.#running = undefined;
     task?.done(outcome);
     if (!this.#isClosed) this.#next();
   }
 
-  #end(outcome: Outcome): void {
+  #end(outcome: "busy" | undefined): void {
     clearTimeout(this.#timer);
     const child = this.#child;
     this.#child = undefined;

@@ -58,9 +58,37 @@ function draw(file, { width, height }, animated) {
     .toBuffer();
 }
 
+/** What pictures that stand for somebody may be; browsers show all of these. */
+const redrawn = new Set(["jpeg", "png", "gif", "webp"]);
+/** Pictures of an animation: each is decoded, and drawn anew. */
+const maxFrames = 500;
+const white = "#fff";
+const clear = { r: 0, g: 0, b: 0, alpha: 0 };
+
+/** @param {import("./picture-maker.ts").Redrawing} task */
+async function redraw({ source, drawings }) {
+  const input = typeof source === "string" ? source : Buffer.from(source);
+  const found = await sharp(input, limits).metadata();
+  if (!redrawn.has(found.format)) return undefined;
+  const frames = found.pages ?? 1;
+  const moves = frames > 1 && drawings.some(({ isAnimated }) => isAnimated);
+  if (moves && frames > maxFrames) return "too large";
+  if (found.width * (found.pageHeight ?? found.height) * (moves ? frames : 1) > maxPixels) return "too large";
+  const drawn = {};
+  for (const { name, width, height, fit, format, isAnimated } of drawings) {
+    const animated = isAnimated && frames > 1;
+    const picture = sharp(input, { ...limits, animated })
+      .autoOrient()
+      .resize({ width, height, fit, background: clear, withoutEnlargement: fit === "inside" });
+    const kind = format ?? (moves ? "gif" : "png");
+    drawn[name] = await (kind === "jpeg" ? picture.flatten({ background: white }) : picture).toFormat(kind).toBuffer();
+  }
+  return { moves, drawn };
+}
+
 process.on("message", async (task) => {
   try {
-    process.send({ made: await make(task) });
+    process.send({ made: await (task.drawings ? redraw(task) : make(task)) });
   } catch (error) {
     process.send({ fault: String(error?.message ?? error).slice(0, 300) });
   }

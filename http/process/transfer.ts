@@ -17,7 +17,7 @@ import { findRealms } from "../../storage/realms.ts";
 import { openArchive } from "../../storage/transfer/archive.ts";
 import { findImport } from "../../storage/transfer/imports.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
-import { firstFrame } from "../resources/organization/gif.ts";
+import { isAnimatedGif } from "../resources/organization/gif.ts";
 import { contentTypeOf, newUploadPath, storedPath } from "../resources/uploads/files.ts";
 import { type AdminResult, hostIn } from "./admin.ts";
 import type { Config } from "./config.ts";
@@ -86,10 +86,7 @@ async function importFrom(
         uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
         storedUpload: storedPath,
         contentType: contentTypeOf,
-        firstFrame(bytes) {
-          const frame = firstFrame(bytes);
-          return frame?.isAnimated ? frame.still : undefined;
-        },
+        moves: isAnimatedGif,
       },
       ownerPasswordHash: await hashPassword(password),
       progress: (line) => console.error(line),

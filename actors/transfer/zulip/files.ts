@@ -4,7 +4,7 @@ import { basename, extname } from "node:path";
 import { putFile, putFileInPieces, sizeOfFile } from "../../../storage/files.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
-import { emojiUrl, stillName } from "../../organization/emoji.ts";
+import { emojiUrl } from "../../organization/emoji.ts";
 import { realmPictures } from "../../organization/pictures.ts";
 import { imageType } from "../../users/avatars.ts";
 import type { ZulipExport } from "./export.ts";
@@ -19,8 +19,8 @@ export interface FilePlaces {
   /** The stored file of an upload. */
   storedUpload(pathId: string): string;
   contentType(fileName: string, declared: string): string;
-  /** The first frame of an animated picture, as a picture. Undefined for a still one. */
-  firstFrame(bytes: Buffer): Buffer | undefined;
+  /** Whether a picture has several frames. */
+  moves(bytes: Buffer): boolean;
 }
 
 const randomBytes = 19;
@@ -147,10 +147,7 @@ export class ImportedFiles {
       const name = this.emojiFileName(id, file_name);
       const folder = `emoji/${this.ids.realm}`;
       await putFile(this.places.dataDir, `${folder}/${name}`, bytes);
-      const still = this.places.firstFrame(bytes);
-      if (still === undefined) continue;
-      await putFile(this.places.dataDir, `${folder}/${stillName(name)}`, still);
-      animated.add(id);
+      if (this.places.moves(bytes)) animated.add(id);
     }
     return animated;
   }

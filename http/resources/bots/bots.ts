@@ -6,12 +6,12 @@ import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
 import { userId } from "../../../actors/id-shapes.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
-import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import { maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
 import { bool, int, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { storeAvatar } from "../users/avatars.ts";
+import { drawAvatar, storeAvatar } from "../users/avatars.ts";
 
 const defaults = {
   default_sending_stream: text().optional(),
@@ -78,7 +78,7 @@ export const createBot = route({
   },
   returns: { user_id: userId(), api_key: string(), ...shownBotFields },
   async handle({ app, realm, user, params, files }) {
-    if (files[0]) checkAvatar(files[0].bytes);
+    const picture = files[0] && (await drawAvatar(app, files[0]));
     const reply = await realm.execute("createBot", {
       ownerId: user.id,
       fullName: params.full_name,
@@ -88,7 +88,7 @@ export const createBot = route({
       serviceInterface: params.interface_type,
       ...defaultsOf(params),
     });
-    const avatar = files[0] && (await storeAvatar(app, realm, user.id, reply.user_id, files[0]));
+    const avatar = picture && (await storeAvatar(app, realm, user.id, reply.user_id, picture));
     return { ...reply, avatar_url: avatar ?? reply.avatar_url };
   },
 });
@@ -117,7 +117,7 @@ export const updateBot = route({
     service_interface: optional(integer()),
   },
   async handle({ app, realm, user, params, files }) {
-    if (files[0]) checkAvatar(files[0].bytes);
+    const picture = files[0] && (await drawAvatar(app, files[0]));
     const reply = await realm.execute("updateBot", {
       actorId: user.id,
       botId: params.bot_id,
@@ -128,7 +128,7 @@ export const updateBot = route({
       serviceInterface: params.service_interface,
       ...defaultsOf(params),
     });
-    const avatar = files[0] && (await storeAvatar(app, realm, user.id, params.bot_id, files[0]));
+    const avatar = picture && (await storeAvatar(app, realm, user.id, params.bot_id, picture));
     return { ...reply, avatar_url: avatar ?? reply.avatar_url };
   },
 });

@@ -2,18 +2,17 @@
 
 import { randomBytes } from "node:crypto";
 import { record, string } from "superstruct";
-import { badRequest, errors, notFound } from "../../../actors/errors.ts";
+import { badRequest, notFound } from "../../../actors/errors.ts";
 import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
-import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organization/emoji.ts";
+import { checkEmojiName, renderAllEmoji } from "../../../actors/organization/emoji.ts";
 import { emoji } from "../../../actors/organization/shapes.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
-import { putFile, removeFile } from "../../../storage/files.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 import { pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { fileReply, imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads/files.ts";
-import { firstFrame } from "./gif.ts";
+import { drawPicture, findDrawn, formatOf, keepPicture, removePicture } from "../../pictures/shown-pictures.ts";
+import { fileReply, imageTypeOf, safeBytesHeaders } from "../uploads/files.ts";
 
 const mebibyte = 1024 * 1024;
 const storedPath = (realmId: RealmId, fileName: string) => `emoji/${realmId}/${fileName}`;
@@ -46,23 +45,19 @@ export const uploadEmoji = route({
     if (!file || files.length > 1) throw badRequest("You must upload exactly one file.");
     if (file.bytes.length > fileLimitsMib.emoji * mebibyte)
       throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.emoji} MiB`);
-    const kind = sniffImage(file.bytes);
-    if (!kind) throw errors.BAD_IMAGE("Invalid image format");
-    const frame = kind === "gif" ? firstFrame(file.bytes) : undefined;
-    if (kind === "gif" && !frame) throw errors.BAD_IMAGE("Could not decode image; did you upload an image file?");
-    const fileName = `${randomBytes(12).toString("hex")}.${kind}`;
-    const stored = [{ path: storedPath(realm.id, fileName), bytes: file.bytes }];
-    if (frame?.isAnimated) stored.push({ path: storedPath(realm.id, stillName(fileName)), bytes: frame.still });
-    for (const { path, bytes } of stored) await putFile(app.config.dataDir, path, bytes);
+    const picture = await drawPicture(app, "emoji", file.bytes);
+    const fileName = `${randomBytes(12).toString("hex")}.${picture.moves ? "gif" : "png"}`;
+    const path = storedPath(realm.id, fileName);
+    await keepPicture(app, path, picture);
     try {
       return await realm.execute("addEmoji", {
         userId: user.id,
         name,
         fileName,
-        isAnimated: frame?.isAnimated ?? false,
+        isAnimated: picture.moves,
       });
     } catch (error) {
-      for (const { path } of stored) await removeFile(app.config.dataDir, path);
+      await removePicture(app.config.dataDir, "emoji", path);
       throw error;
     }
   },
@@ -89,15 +84,17 @@ export const readEmojiImage = route({
   rateLimit: "none",
   params: { realm_id: pathText(), file_name: pathText() },
   async handle({ app, realm, params, exchange }) {
-    const match = /^[0-9a-f]{24}(?:-still)?\.([a-z]{3,4})$/.exec(params.file_name);
-    const type = match && imageTypeOf(match[1]!);
+    const [, name, isStill, ending] = /^([0-9a-f]{24})(-still)?\.([a-z]{3,4})$/.exec(params.file_name) ?? [];
+    const type = ending && imageTypeOf(ending);
     if (!type || params.realm_id !== String(realm.id)) throw notFound("There is no such emoji.");
     const headers = [
       ["Content-Type", type],
       ["Cache-Control", "public, immutable, max-age=31536000"],
     ] as const;
-    const path = storedPath(realm.id, params.file_name);
-    const reply = await fileReply(exchange, app.config.dataDir, path, [...headers, ...safeBytesHeaders]);
+    const fileName = `${name}.${ending}`;
+    const stored = storedPath(realm.id, fileName);
+    const path = await findDrawn(app, "emoji", stored, isStill ? "still" : "shown", formatOf(fileName));
+    const reply = path && (await fileReply(exchange, app.config.dataDir, path, [...headers, ...safeBytesHeaders]));
     if (!reply) throw notFound("There is no such emoji.");
     return reply;
   },

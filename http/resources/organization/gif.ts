@@ -1,31 +1,25 @@
 /**
- * The first frame of an animated GIF, for people who turned animations off. A GIF is a header, an optional colour table
- * and a sequence of blocks. The still is everything up to the end of the first image block, and the trailer. Source:
- * the GIF89a specification, sections 17 to 27.
+ * Whether a GIF is animated. It is a header, an optional colour table and a sequence of blocks, of which an animation
+ * has several with images. Source: the GIF89a specification, sections 17 to 27.
  */
-const trailer = 0x3b;
 const extension = 0x21;
 const image = 0x2c;
 
-/** The bytes of the first frame, and whether there are more frames. Undefined when this is not a complete GIF. */
-export function firstFrame(bytes: Buffer): { still: Buffer; isAnimated: boolean } | undefined {
-  if (bytes.length < 13) return undefined;
+/** Whether these bytes are a GIF with more than one frame. */
+export function isAnimatedGif(bytes: Buffer): boolean {
+  if (bytes.length < 13 || bytes.toString("latin1", 0, 3) !== "GIF") return false;
   let at = 13 + tableSize(bytes[10]!);
-  let end: number | undefined;
+  let images = 0;
   // Each turn of the loop moves `at` forward by at least one byte.
-  while (at < bytes.length) {
-    const kind = bytes[at];
-    if (kind === trailer) break;
-    if (kind === extension) at = skipSubBlocks(bytes, at + 2);
-    else if (kind === image && at + 10 < bytes.length) {
-      if (end !== undefined)
-        return { still: Buffer.concat([bytes.subarray(0, end), Buffer.from([trailer])]), isAnimated: true };
+  while (at < bytes.length && images < 2) {
+    if (bytes[at] === extension) at = skipSubBlocks(bytes, at + 2);
+    else if (bytes[at] === image && at + 10 < bytes.length) {
+      images++;
       // Descriptor, local colour table, code size, data.
-      at = end = skipSubBlocks(bytes, at + 10 + tableSize(bytes[at + 9]!) + 1);
-    } else return undefined;
-    if (at > bytes.length) return undefined;
+      at = skipSubBlocks(bytes, at + 10 + tableSize(bytes[at + 9]!) + 1);
+    } else break;
   }
-  return end === undefined ? undefined : { still: bytes, isAnimated: false };
+  return images > 1;
 }
 
 /** Bytes of the colour table that the packed field announces. */

@@ -1,20 +1,20 @@
 /** The organization's icon and logos: uploading, removing and reading them. */
 import { randomBytes } from "node:crypto";
 import { string } from "superstruct";
-import { badRequest, errors, notFound } from "../../../actors/errors.ts";
+import { badRequest, notFound } from "../../../actors/errors.ts";
 import { type RealmPicture, realmPictureUrl } from "../../../actors/organization/pictures.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
-import { putFile, removeFile } from "../../../storage/files.ts";
 import type { RealmId, UserId } from "../../../storage/ids.ts";
 import { bool, pathInt, pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { drawPicture, findDrawn, formatOf, keepPicture, removePicture } from "../../pictures/shown-pictures.ts";
 import type { App } from "../../process/app.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
-import { fileReply, imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads/files.ts";
-import { firstFrame } from "./gif.ts";
+import { fileReply, imageTypeOf, safeBytesHeaders } from "../uploads/files.ts";
 
+const kindOf = (kind: RealmPicture) => (kind === "icon" ? "icon" : "logo");
 const mebibyte = 1024 * 1024;
 const fileOf = (realmId: RealmId, name: string) => `realm/${realmId}/${name}`;
 
@@ -25,27 +25,25 @@ async function storePicture(
   kind: RealmPicture,
   files: readonly UploadedFile[],
 ): Promise<string> {
-  const what = kind === "icon" ? "icon" : "logo";
+  const what = kindOf(kind);
   const [file] = files;
   if (!file || files.length > 1) throw badRequest(`You must upload exactly one ${what}.`);
   if (file.bytes.length > fileLimitsMib[what] * mebibyte)
     throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib[what]} MiB`);
-  const type = sniffImage(file.bytes);
-  if (!type || (type === "gif" && !firstFrame(file.bytes)))
-    throw errors.BAD_IMAGE("Could not decode image; did you upload an image file?");
+  const picture = await drawPicture(app, what, file.bytes);
   // A changed picture gets another address, so no cache shows the old one.
-  const name = `${randomBytes(16).toString("hex")}.${type}`;
-  await putFile(app.config.dataDir, fileOf(realm.id, name), file.bytes);
+  const name = `${randomBytes(16).toString("hex")}.png`;
+  await keepPicture(app, fileOf(realm.id, name), picture);
   return name;
 }
 
 async function setPicture(app: App, realm: ServedRealm, userId: UserId, kind: RealmPicture, file: string | null) {
   try {
     const { url, replaced } = await realm.execute("setRealmPicture", { userId, kind, file });
-    if (replaced !== null) await removeFile(app.config.dataDir, fileOf(realm.id, replaced));
+    if (replaced !== null) await removePicture(app.config.dataDir, kindOf(kind), fileOf(realm.id, replaced));
     return url;
   } catch (error) {
-    if (file !== null) await removeFile(app.config.dataDir, fileOf(realm.id, file));
+    if (file !== null) await removePicture(app.config.dataDir, kindOf(kind), fileOf(realm.id, file));
     throw error;
   }
 }
@@ -159,8 +157,11 @@ export const readRealmPicture = route({
       ["Content-Type", type],
       ["Cache-Control", "public, max-age=31536000, immutable"],
     ] as const;
-    const path = fileOf(realm.id, params.file);
-    const reply = await fileReply(exchange, app.config.dataDir, path, [...headers, ...safeBytesHeaders]);
+    const stored = fileOf(realm.id, params.file);
+    // A logo is wide, which the name does not tell.
+    const kind = realmPictureUrl(realm.state, "icon").endsWith(`/${params.file}`) ? "icon" : "logo";
+    const path = await findDrawn(app, kind, stored, "shown", formatOf(params.file));
+    const reply = path && (await fileReply(exchange, app.config.dataDir, path, [...headers, ...safeBytesHeaders]));
     if (!reply) throw notFound("No such picture");
     return reply;
   },

@@ -176,17 +176,6 @@ function rangeOf(header: string, size: number): { first: number; last: number } 
   return first > last ? "none" : { first, last };
 }
 
-/** The type of a picture, by its first bytes. Undefined for formats that not all browsers show. */
-export function sniffImage(bytes: Buffer): "png" | "gif" | "jpg" | "webp" | undefined {
-  if (bytes.length < 16) return undefined;
-  if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return "png";
-  const head = bytes.toString("latin1", 0, 12);
-  if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "gif";
-  if (head.startsWith("\xff\xd8\xff")) return "jpg";
-  if (head.startsWith("RIFF") && head.endsWith("WEBP")) return "webp";
-  return undefined;
-}
-
 /** Content type of a picture with this extension. */
 export function imageTypeOf(extension: string): string | undefined {
   return imageTypes[extension];

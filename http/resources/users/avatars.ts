@@ -5,24 +5,33 @@ import { string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { checkAvatar, imageType, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import { avatarUrl } from "../../../actors/users/record.ts";
-import { putFile, readFilePart, removeFile, sizeOfFile } from "../../../storage/files.ts";
 import type { RealmId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { anyAccount, type Route, route } from "../../api/route.ts";
+import {
+  type DrawnPicture,
+  drawPicture,
+  findDrawn,
+  keepPicture,
+  removePicture,
+} from "../../pictures/shown-pictures.ts";
 import type { App } from "../../process/app.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
 import { fileReply } from "../uploads/files.ts";
 import { drawIdenticon } from "./identicon.ts";
 
-/** First bytes of a picture, which show its type. */
-const typeBytes = 64;
-
 /** The place of a realm's avatars among the stored files. */
 const fileOf = (realmId: RealmId, path: string): string => `avatars/${realmId}/${path}`;
+
+/** Draws an avatar from an upload. @throws BAD_IMAGE, BAD_REQUEST, SERVICE_UNAVAILABLE */
+export async function drawAvatar(app: App, { bytes }: UploadedFile): Promise<DrawnPicture> {
+  checkAvatar(bytes);
+  return drawPicture(app, "avatar", bytes);
+}
 
 /**
  * Stores a picture and sets it as the avatar of an account: the actor's own, or that of a bot of theirs. Returns its
@@ -33,12 +42,11 @@ export async function storeAvatar(
   realm: ServedRealm,
   actorId: UserId,
   userId: UserId,
-  file: UploadedFile,
+  picture: DrawnPicture,
 ): Promise<string> {
-  checkAvatar(file.bytes);
   // The name cannot be guessed, so reading the picture needs no check of the reader.
   const path = `${userId}/${randomBytes(16).toString("hex")}`;
-  await putFile(app.config.dataDir, fileOf(realm.id, path), file.bytes);
+  await keepPicture(app, fileOf(realm.id, path), picture);
   try {
     return await setAvatar(app, realm, actorId, userId, path);
   } catch (error) {
@@ -49,7 +57,7 @@ export async function storeAvatar(
 
 /** Deletes a picture that no account uses any more. */
 export async function removeAvatarFile(app: App, realm: ServedRealm, path: string): Promise<void> {
-  await removeFile(app.config.dataDir, fileOf(realm.id, path));
+  await removePicture(app.config.dataDir, "avatar", fileOf(realm.id, path));
 }
 
 async function setAvatar(app: App, realm: ServedRealm, actorId: UserId, userId: UserId, path: string | null) {
@@ -69,7 +77,7 @@ export const uploadAvatar = route({
   returns: { avatar_url: string() },
   async handle({ app, realm, user, files }) {
     if (files.length !== 1) throw badRequest("You must upload exactly one avatar.");
-    return { avatar_url: await storeAvatar(app, realm, user.id, user.id, files[0]!) };
+    return { avatar_url: await storeAvatar(app, realm, user.id, user.id, await drawAvatar(app, files[0]!)) };
   },
 });
 
@@ -94,14 +102,13 @@ export const getAvatarFile = route({
     const { dataDir } = app.config;
     const drawn = /^identicon(-medium)?\.png$/.exec(params.file);
     if (drawn) return picture(drawIdenticon(`${params.realm_id}:${params.user_id}`, drawn[1] ? 500 : 100));
-    const name = /^([0-9a-f]{32})(?:-medium)?\.png$/.exec(params.file)?.[1];
-    const path = name === undefined ? undefined : fileOf(realm.id, `${params.user_id}/${name}`);
-    const isHere =
-      path !== undefined && params.realm_id === realm.id && (await sizeOfFile(dataDir, path)) !== undefined;
-    if (!isHere) throw notFound("No such picture");
-    const type = imageType(Buffer.from(await readFilePart(dataDir, path, 0, typeBytes)));
+    const [, name, medium] = /^([0-9a-f]{32})(-medium)?\.png$/.exec(params.file) ?? [];
+    const stored = fileOf(realm.id, `${params.user_id}/${name}`);
+    const isOurs = name !== undefined && params.realm_id === realm.id;
+    const path = isOurs ? await findDrawn(app, "avatar", stored, medium ? "medium" : "small") : undefined;
+    if (path === undefined) throw notFound("No such picture");
     const reply = await fileReply(exchange, dataDir, path, [
-      ["Content-Type", type ?? "application/octet-stream"],
+      ["Content-Type", "image/png"],
       // A changed avatar gets another URL.
       ["Cache-Control", "public, max-age=31536000, immutable"],
       ["Content-Security-Policy", "default-src 'none'"],
@@ -115,7 +122,7 @@ function picture(bytes: Uint8Array): RawReply {
   return new RawReply(
     200,
     [
-      ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
+      ["Content-Type", "image/png"],
       // A changed avatar gets another URL.
       ["Cache-Control", "public, max-age=31536000, immutable"],
       ["Content-Security-Policy", "default-src 'none'"],

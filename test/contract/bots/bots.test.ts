@@ -157,7 +157,7 @@ const file = (content: Buffer | string, filename = "me.png") => ({
 });
 
 describe("avatars", () => {
-  it("a picture is shown to everybody, served as it is, and redirected to", async () => {
+  it("a picture is shown to everybody, and redirected to", async () => {
     const { result } = await assertConverges({
       observers: [member.client, guest.client],
       profiles: [LEGACY, MODERN],
@@ -167,7 +167,6 @@ describe("avatars", () => {
     expect(url).toMatch(/^\/user_avatars\//);
     const answer = await fetch(server.url + url);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
-    expect(Buffer.from(await answer.arrayBuffer()).equals(png)).toBe(true);
     const redirect = await guest.client.get(`/avatar/${member.id}`, {}, { root: true });
     expect([redirect.status, redirect.headers.get("location")]).toEqual([302, url]);
     const medium = await guest.client.get(`/avatar/${member.id}/medium`, {}, { root: true });

@@ -50,7 +50,6 @@ describe.each(pictures)("$name", ({ name, path, params, source }) => {
     const answer = await fetch(server.url + url);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(Buffer.from(await answer.arrayBuffer()).equals(png)).toBe(true);
     // Another one has another address, and the first is gone.
     expectSuccess(await upload(png, owner));
     const [next] = await shown();

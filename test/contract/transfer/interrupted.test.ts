@@ -27,7 +27,7 @@ it("goes on after each place at which it was cut off", async () => {
           uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
           storedUpload: storedPath,
           contentType: contentTypeOf,
-          firstFrame: () => undefined,
+          moves: () => false,
         },
         ownerPasswordHash: "none",
         progress(line) {
