@@ -92,7 +92,10 @@ async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateCha
   // The folder of a restored channel may have been archived meanwhile.
   if (args.isArchived === false && after.folder_id !== null && state.folders.get(after.folder_id)?.is_archived)
     after.folder_id = null;
-  if (args.newName !== undefined) after.name = checkChannelName(args.newName);
+  if (args.newName !== undefined) {
+    after.name = checkChannelName(args.newName);
+    if (after.name === before.name) throw badRequest("Channel already has that name.");
+  }
   if (args.description !== undefined) {
     after.description = checkChannelDescription(args.description);
     if (after.description !== before.description) after.rendered_description = renderPlain(state, after.description);

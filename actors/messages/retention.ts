@@ -8,7 +8,8 @@ import { findExpiredIds } from "../../storage/messages/retention.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { Command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { decide, maxDeletedAtOnce, perform } from "./changes/delete.ts";
+import { maxDeletedAtOnce } from "./changes/delete.ts";
+import { decide, perform } from "./changes/erase.ts";
 
 const secondsPerDay = 86_400;
 

@@ -40,7 +40,13 @@ function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: Linkif
   };
   let problem: string | undefined;
   try {
-    problem = checkReverseTemplate(compileLinkifier(checked), checked);
+    const compiled = compileLinkifier(checked);
+    // Without this check in `compileLinkifier` those that are stored go on.
+    const unused = compiled.groups.find((group) => !compiled.urlTemplate.variables.includes(group));
+    problem =
+      unused === undefined
+        ? checkReverseTemplate(compiled, checked)
+        : `Group “${unused}” in linkifier pattern is not present in URL template.`;
   } catch (error) {
     if (!(error instanceof LinkifierError)) throw error;
     problem = error.message;

@@ -25,8 +25,6 @@ export interface RealmSetting {
   max?: number;
   /** Only owners may change it. */
   owner?: true;
-  /** It stays at its default: the server has nothing else. */
-  isFixed?: true;
 }
 
 const flag = (value: boolean): RealmSetting => ({ default: value, kind: "boolean" });
@@ -94,7 +92,8 @@ export const realmSettings = {
   send_welcome_emails: flag(true),
   send_channel_events_messages: flag(true),
   /** By it clients offer everybody `enable_digest_emails`. No digests are sent. */
-  digest_emails_enabled: { ...flag(false), isFixed: true } as RealmSetting,
+  /** Kept for clients: no digests are sent. */
+  digest_emails_enabled: flag(false),
   digest_weekday: number(1, 0, 6),
   enable_guest_user_indicator: flag(true),
   enable_guest_user_dm_warning: flag(true),

@@ -122,7 +122,6 @@ const invalid = (name: string, value: unknown) =>
 /** One value as it is stored. @throws BAD_REQUEST, REQUEST_VARIABLE_INVALID */
 function checkValue(tx: Tx, userId: UserId, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
   const { kind } = setting;
-  if (setting.isFixed && value !== setting.default) throw badRequest(`This server does not offer ${name}.`);
   if (typeof kind === "object") {
     const isOffered = name !== "video_chat_provider" || offersCalls(tx.state, value);
     if (!kind.oneOf.includes(value as string | number) || !isOffered) throw badRequest(`Invalid ${name}`);

@@ -21,6 +21,9 @@ import { personRecord } from "./record.ts";
 import { changeSystemGroups } from "./role.ts";
 import { chosenDefaults } from "./settings/setting-values.ts";
 
+/** Code points of a name. */
+export const fullNameLengths = { minLength: 2, maxLength: limits.fullName } as const;
+
 /**
  * A name without white space around it.
  *
@@ -29,9 +32,11 @@ import { chosenDefaults } from "./settings/setting-values.ts";
  */
 export function checkFullName(name: string, state: RealmState, userId?: UserId): string {
   const trimmed = name.trim();
-  if (trimmed === "") throw badRequest("Name too short!");
-  if (isLonger(trimmed, limits.fullName)) throw badRequest("Name too long!");
+  if (!isLonger(trimmed, fullNameLengths.minLength - 1)) throw badRequest("Name too short!");
+  if (isLonger(trimmed, fullNameLengths.maxLength)) throw badRequest("Name too long!");
   if (/[*`\\>"@]/.test(trimmed) || !isLegible(trimmed)) throw badRequest("Invalid characters in name!");
+  // A mention with an id ends like this.
+  if (/\|\d+$/.test(trimmed)) throw badRequest("Invalid format!");
   const isTaken =
     state.setting("require_unique_names") &&
     state.usersByName(trimmed).some((other) => other.id !== userId && other.is_active);

@@ -11,10 +11,13 @@ import type { Tx } from "../realm/transaction.ts";
 import { avatarFields, avatarUrl } from "./record.ts";
 import { withSetting } from "./settings/setting-values.ts";
 
+/** Characters. No mail server takes more. Source: RFC 5321, 4.5.3.1. */
+export const maxEmailLength = 254;
+
 /** @throws BAD_REQUEST */
 export function checkEmail(email: string): string {
   const trimmed = email.trim();
-  if (trimmed.length > 254 || !/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(trimmed))
+  if (trimmed.length > maxEmailLength || !/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(trimmed))
     throw badRequest("Invalid address.");
   return trimmed;
 }

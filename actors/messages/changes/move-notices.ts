@@ -1,5 +1,6 @@
 /** The notification bot's messages about moves, in the old and the new topic, and about resolved topics. */
 import type { MessageId, UserId } from "../../../storage/ids.ts";
+import { findMessages } from "../../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { encodeHashComponent } from "../../markdown/channel-links.ts";
 import { emptyTopicDisplayName } from "../../organization/settings.ts";
@@ -7,7 +8,8 @@ import type { Tx } from "../../realm/transaction.ts";
 import { visibility } from "../../topics/visibility-policies.ts";
 import { userSetting } from "../../users/settings/settings.ts";
 import { resolvedPrefix } from "../permissions.ts";
-import { sendBotMessage } from "../system-messages.ts";
+import { sendBotMessage, systemBot } from "../system-messages.ts";
+import { perform } from "./erase.ts";
 import type { Move, MoveRequest } from "./move-plan.ts";
 
 interface Thread {
@@ -43,6 +45,7 @@ export async function sendMoveNotices(
   const by = silentMention(user);
   if (move.isToggle) {
     if (!move.isWholeTopic) return;
+    if (await withdrawNotice(tx, to, move)) return;
     const verb = to.topic.startsWith(resolvedPrefix) ? "resolved" : "unresolved";
     await sendBotMessage(tx, "notification", to, `${by} marked this topic as ${verb}.`, {
       readBy: readersOfResolution(tx, user, from),
@@ -61,6 +64,23 @@ export async function sendMoveNotices(
       readBy: [user.id],
     });
   }
+}
+
+/** For so long a topic that is resolved, or not, counts as marked by mistake when it is marked back. Source: Zulip. */
+const markedBackSecs = 60;
+const resolutionNotice = /^@_\*\*.*\*\* marked this topic as (?:un)?resolved\.$/;
+
+/** Deletes the notice of a moment ago where a topic ends with it. Returns whether it did. */
+async function withdrawNotice(tx: Tx, { topic }: Thread, move: Move): Promise<boolean> {
+  if (move.targetHadTopic) return false;
+  const [last] = await findMessages(tx.sql, tx.realmId, move.ids.slice(-1));
+  const isNotice =
+    last?.sender_id === systemBot(tx.state, "notification").id &&
+    resolutionNotice.test(last.content) &&
+    tx.now - last.sent_at <= markedBackSecs;
+  if (!isNotice) return false;
+  await perform(tx, ["erase"], [{ ...last, topic }]);
+  return true;
 }
 
 /** People for whom a notice about a resolved topic counts as read at once, by their own setting. */

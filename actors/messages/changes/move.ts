@@ -2,7 +2,7 @@
  * Moving messages to another topic or channel: which messages go, whether the user may move them, and what follows.
  * Read states, followed and muted topics, the channels' first messages and the notification bot's notices go along.
  */
-import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
+import type { MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import { carryReadState, receiversOf } from "../../../storage/messages/carry.ts";
 import { dropFlags, findTopicMessages, firstMessageBeside, topicHasOthers } from "../../../storage/messages/changes.ts";
@@ -28,6 +28,7 @@ import {
   togglesResolved,
 } from "../permissions.ts";
 import { checkTopic, normalizeTopic, truncate } from "../send.ts";
+import { putFirstMessage } from "./first-message.ts";
 import { sendMoveNotices } from "./move-notices.ts";
 import type { Move, MoveRequest, PropagateMode } from "./move-plan.ts";
 
@@ -222,21 +223,4 @@ async function shiftFirstMessages(
     putFirstMessage(tx, channel.id, await firstMessageBeside(tx.sql, channel.recipient_id, ids));
   }
   if (target.first_message_id === null || ids[0]! < target.first_message_id) putFirstMessage(tx, target.id, ids[0]!);
-}
-
-/** Updates `first_message_id` of a channel and sends its event. */
-export function putFirstMessage(tx: Tx, channelId: ChannelId, messageId: MessageId | null): void {
-  const channel = tx.channelNow(channelId)!;
-  tx.put("channels", { ...channel, first_message_id: messageId });
-  tx.event(
-    {
-      type: "stream",
-      op: "update",
-      stream_id: channel.id,
-      name: channel.name,
-      property: "first_message_id",
-      value: messageId,
-    },
-    { to: "channelViewers", channelId: channel.id },
-  );
 }

@@ -40,7 +40,6 @@ import { botDomainOf } from "../../organization/bot-domain.ts";
 import { type CompiledLinkifier, compileLinkifier } from "../../organization/linkifier-pattern.ts";
 import {
   type RealmGroupSettingName,
-  type RealmSetting,
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
@@ -163,9 +162,8 @@ export class RealmState {
   }
 
   setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {
-    const { default: usual, isFixed }: RealmSetting = realmSettings[name];
     const own = this.row.settings[name];
-    return (own === undefined || isFixed ? usual : own) as (typeof realmSettings)[N]["default"];
+    return (own === undefined ? realmSettings[name].default : own) as (typeof realmSettings)[N]["default"];
   }
 
   /** Whether anybody may read web-public channels. Both the operator and the organization have to allow it. */

@@ -122,7 +122,6 @@ export const otherSettingColumns: ReadonlySet<string> = new Set([
 export function isAccepted(name: RealmSettingName, value: unknown): boolean {
   const setting: RealmSetting = realmSettings[name];
   const { kind, min = -Infinity, max = Infinity, maxLength = Infinity } = setting;
-  if (setting.isFixed) return value === setting.default;
   if (typeof kind === "object") return kind.oneOf.includes(value as string | number);
   switch (kind) {
     case "boolean":

@@ -127,6 +127,8 @@ function findPeople(state: RealmState, user: UserRow, to: string): UserId[] {
   if (!Array.isArray(value)) throw badRequest("Invalid data type for recipients");
   if (value.length === 0) throw badRequest("Message must have recipients");
   if (value.length > 1000) throw badRequest("Too many recipients");
+  if (new Set(value.map((person) => typeof person)).size > 1)
+    throw badRequest("Recipient lists may contain emails or user IDs, but not both.");
   return value.map((person) => {
     if (typeof person === "number") {
       const found = state.users.get(person);

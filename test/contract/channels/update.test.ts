@@ -17,7 +17,7 @@ describe("PATCH /streams: properties", () => {
   it("new_name renames, within the limits of names, and another channel's name is refused ignoring case", async () => {
     const { id, name } = await newChannel();
     const taken = await newChannel();
-    for (const bad of ["", " ", "n".repeat(61), taken.name.toUpperCase()])
+    for (const bad of ["", " ", "n".repeat(61), taken.name.toUpperCase(), name, ` ${name} `])
       expectError(await update(creator, id, { new_name: bad }), 400, "BAD_REQUEST");
     expectSuccess(await update(creator, id, { new_name: name.toUpperCase() }));
     const renamed = newName();

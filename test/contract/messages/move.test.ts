@@ -99,6 +99,41 @@ describe("topics", () => {
     expect((await read(ada, id))["subject"]).toBe(topic);
   });
 
+  it("a topic that is resolved and unresolved at once keeps no notice, unless somebody wrote meanwhile", async () => {
+    const topic = "by mistake";
+    const first = await ada.say(from, "by mistake", topic);
+    const everything = {
+      narrow: [
+        ["topic", topic],
+        ["channel", from.name],
+      ],
+      anchor: "newest",
+      num_before: 9,
+      num_after: 0,
+    };
+    const left = async () =>
+      (expectSuccess(await ada.client.get("/messages", everything))["messages"] as { content: string }[]).map(
+        ({ content }) => /marked this topic as (\w+)/.exec(content)?.[1] ?? "text",
+      );
+    const mark = async (isResolved: boolean) =>
+      expectSuccess(
+        await move(ada, first, { topic: `${isResolved ? "✔ " : ""}${topic}`, propagate_mode: "change_all" }),
+      );
+    await mark(true);
+    const { eventsOf } = await assertConverges({ observers: [ada.client, bob.client], act: () => mark(false) });
+    expect(eventsOf(bob.client, MODERN).map(({ type }) => type)).toEqual(["update_message", "delete_message"]);
+    expect(await left()).toEqual(["text"]);
+    await mark(true);
+    await mark(false);
+    await mark(true);
+    await mark(false);
+    expect(await left()).toEqual(["text"]);
+    await mark(true);
+    await bob.say(from, "no mistake", `✔ ${topic}`);
+    await mark(false);
+    expect(await left()).toEqual(["text", "resolved", "text", "unresolved"]);
+  });
+
   it("move_messages_within_stream_limit_seconds: old messages stay, but for administrators and moderators", async () => {
     const old = [await ada.say(from, "old 1", topic), await ada.say(from, "old 2", topic)];
     const fresh = await ada.say(from, "fresh", topic);

@@ -162,6 +162,18 @@ describe("muting people", () => {
   });
 });
 
+it("direct messages go to ids or to addresses, not to both at once", async () => {
+  const say = (to: unknown) => ada.client.post("/messages", { type: "direct", to, content: "both?" });
+  expectSuccess(await say([bob.id, eve.id]));
+  expectSuccess(await say([bob.email, eve.email]));
+  for (const to of [
+    [bob.id, eve.email],
+    [eve.email, bob.id],
+    [bob.id, null],
+  ])
+    expectError(await say(to), 400, "BAD_REQUEST");
+});
+
 it("translate_emoticons: emoji for emoticons in what its author sends, edits and previews, in nobody else's", async () => {
   const shown = async (id: unknown) => {
     const { message } = expectSuccess(await bob.client.get(`/messages/${id as number}`)) as { message: JsonObject };

@@ -51,6 +51,14 @@ describe("POST /realm/filters", () => {
       expectError(await post(rule({ url_template })), 400, "BAD_REQUEST");
   });
 
+  it("a template that lacks a group of the pattern is BAD_REQUEST", async () => {
+    const pattern = "both-(?P<team>[a-z]+)-(?P<id>[0-9]+)";
+    for (const url_template of ["https://example.org/", "https://e.org/{id}", "https://e.org/{team}"])
+      expect(expectError(await post(rule({ pattern, url_template })), 400, "BAD_REQUEST")["msg"]).toMatch(
+        /^Group “(team|id)” in linkifier pattern is not present in URL template\.$/,
+      );
+  });
+
   it("a template that would run script is BAD_REQUEST", async () => {
     for (const url_template of ["javascript:alert({id})", "data:text/html,{id}"])
       expectError(await post(rule({ url_template })), 400, "BAD_REQUEST");

@@ -132,7 +132,6 @@ it("a dry run tells of everything that stays behind", async () => {
       "rows of zerver_hat": 2,
       "rows of zerver_subscription about nobody or nothing that the export has": 1,
       "rows of zerver_usertopic about nobody or nothing that the export has": 1,
-      "setting of the organization, with a value that there is not here: digest_emails_enabled": 1,
       "setting of the organization, with a value that there is not here: waiting_period_threshold": 1,
       "setting of the organization: shiny": 1,
     });

@@ -59,6 +59,38 @@ describe("POST /users", () => {
     expectSuccess(await owner.client.post("/users", params));
   });
 
+  it("a name has two letters, none that a mention is written with, and no end like that of a mention", async () => {
+    const person = await server.addUser("Nameless");
+    const names = [
+      "N",
+      " N ",
+      "N*n",
+      "N`n",
+      "N\\n",
+      "N>n",
+      'N"n',
+      "N@n",
+      "Name|15",
+      "Name|0 ",
+      "n\u202en",
+      "n".repeat(101),
+    ];
+    const bot = expectSuccess(await person.client.post("/bots", { full_name: "Named", short_name: "named" }));
+    for (const full_name of names) {
+      const params = { email: "named@example.com", password: "a fine password", full_name };
+      for (const answer of [
+        await owner.client.post("/users", params),
+        await owner.client.patch(`/users/${person.id}`, { full_name }),
+        await person.client.patch("/settings", { full_name }),
+        await person.client.post("/bots", { full_name, short_name: "other" }),
+        await person.client.patch(`/bots/${bot["user_id"] as number}`, { full_name }),
+      ])
+        expectError(answer, 400, "BAD_REQUEST");
+    }
+    for (const full_name of ["Ny", "李四", "N|n", "15|x"])
+      expectSuccess(await owner.client.patch(`/users/${person.id}`, { full_name }));
+  });
+
   it("each parameter is required", async () => {
     const params = { email: "a@example.com", password: "a fine password", full_name: "A" };
     for (const name of Object.keys(params)) {

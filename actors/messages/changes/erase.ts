@@ -1,0 +1,82 @@
+/** Erasing messages as part of any command that deletes some. */
+import type { ChannelId, MessageId } from "../../../storage/ids.ts";
+import { deleteMessageRows, firstMessageBeside } from "../../../storage/messages/changes.ts";
+import type { MessageRow } from "../../../storage/messages/messages.ts";
+import { findDirectConversations } from "../../../storage/messages/messages.ts";
+import { granted } from "../../lifecycle.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { releaseAttachments } from "../../uploads/release-attachments.ts";
+import { messageAudience } from "../audience.ts";
+import { type MessageAction, type MessageEvent, messageRefusals, stepMessage } from "../message-machine.ts";
+import { putFirstMessage } from "./first-message.ts";
+
+export type DeletedMessage = Pick<MessageRow, "id" | "recipient_id" | "channel_id" | "topic">;
+
+/** What the machine orders for messages that are deleted together. @throws the error of its refusal */
+export function decide(state: "existing" | "deleted", event: MessageEvent): MessageAction[] {
+  return granted(stepMessage(state, event), (refusal) => messageRefusals[refusal]()).actions;
+}
+
+/**
+ * Does what the machine orders, as part of the running command. The caller has `realm.topics.clear()` called once it is
+ * committed.
+ *
+ * @param messages at most `maxDeletedAtOnce`, of any conversations
+ */
+export async function perform(
+  tx: Tx,
+  actions: readonly MessageAction[],
+  messages: readonly DeletedMessage[],
+): Promise<void> {
+  for (const action of actions) {
+    switch (action) {
+      case "erase":
+        await erase(tx, messages);
+        break;
+      default:
+        action satisfies never;
+    }
+  }
+}
+
+/** Deletes messages and tells everybody who could read them, conversation by conversation. */
+async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  const ids = messages.map(({ id }) => id).sort((a, b) => a - b);
+  const people = await findDirectConversations(tx.sql, [
+    ...new Set(messages.filter((message) => message.channel_id === null).map((message) => message.recipient_id)),
+  ]);
+  const conversations = new Map<string, { first: DeletedMessage; ids: MessageId[] }>();
+  const byChannel = new Map<ChannelId, MessageId[]>();
+  for (const message of [...messages].sort((a, b) => a.id - b.id)) {
+    const key = `${message.recipient_id}:${message.topic.toLowerCase()}`;
+    const conversation = conversations.get(key);
+    if (conversation) conversation.ids.push(message.id);
+    else conversations.set(key, { first: message, ids: [message.id] });
+    if (message.channel_id === null) continue;
+    const ofChannel = byChannel.get(message.channel_id);
+    if (ofChannel) ofChannel.push(message.id);
+    else byChannel.set(message.channel_id, [message.id]);
+  }
+  for (const { first, ids: message_ids } of conversations.values()) {
+    const channel = first.channel_id === null ? undefined : tx.channelNow(first.channel_id)!;
+    const place = channel ? { channel } : { participants: people.get(first.recipient_id) ?? [] };
+    tx.event(
+      {
+        type: "delete_message",
+        message_type: channel ? "stream" : "private",
+        message_ids,
+        ...(channel && { stream_id: channel.id, topic: first.topic }),
+      },
+      await messageAudience(tx.state, tx.sql, place, message_ids),
+      message_ids.length,
+    );
+  }
+  await releaseAttachments(tx, ids);
+  for (const [channelId, gone] of byChannel) {
+    const channel = tx.channelNow(channelId)!;
+    if (channel.first_message_id === null || !gone.includes(channel.first_message_id)) continue;
+    putFirstMessage(tx, channelId, await firstMessageBeside(tx.sql, channel.recipient_id, gone));
+  }
+  tx.write((sql) => deleteMessageRows(sql, tx.realmId, ids));
+}
