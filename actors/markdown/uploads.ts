@@ -27,7 +27,9 @@ export const thumbnailFormats = [true, false].map((animated) => ({
 export const maxPreviews = 24;
 
 const videoTypes = ["video/mp4", "video/quicktime", "video/webm"];
-const audioTypes = ["audio/aac", "audio/flac", "audio/mpeg", "audio/wav", "audio/x-wav", "audio/vnd.wave"];
+const audioTypes = ["aac", "flac", "mp4", "x-m4a", "mpeg", "wav", "x-wav", "vnd.wave", "webm"].map(
+  (kind) => `audio/${kind}`,
+);
 
 const uploadPrefix = "/user_uploads/";
 const imageExtensionPattern = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp|avif|heic|tiff)$/i;

@@ -34,17 +34,26 @@ const mediaTypes: Readonly<Record<string, string>> = {
   webm: "video/webm",
   aac: "audio/aac",
   flac: "audio/flac",
+  m4a: "audio/mp4",
   mp3: "audio/mpeg",
   wav: "audio/wav",
+  weba: "audio/webm",
 };
+/** Other names of a type, by which some programs declare it. */
+const sameTypes: Readonly<Record<string, string>> = { "audio/x-m4a": "audio/mp4", "audio/m4a": "audio/mp4" };
 /** Types that are answered as declared, for the program that saves the file. */
 const plainTypePattern =
   /^(?:audio|video|font)\/[a-z0-9.+-]{1,60}$|^(?:text\/plain|application\/(?:pdf|zip|json|gzip))$/;
 
+/** What browsers may show in place besides pictures: no type in which a script could be. */
+const openedTypePattern = /^(?:audio|video)\/|^text\/plain$|^application\/pdf$/;
+
+/** A film that is opened by itself is a page of the browser's own, which plays it from the same address. */
+const safePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'";
 /** Headers of every answer with uploaded bytes. Nothing in them runs, and browsers do not guess another type. */
-export const safeBytesHeaders: Headers = [
-  ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
-];
+export const safeBytesHeaders: Headers = [["Content-Security-Policy", `${safePolicy}; sandbox`]];
+/** Chromium shows no PDF in a sandbox. Its viewer, as others, runs what is in one apart from the page's origin. */
+const safePdfHeaders: Headers = [["Content-Security-Policy", `${safePolicy}; object-src 'self'`]];
 
 const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
 
@@ -53,13 +62,17 @@ export function contentTypeOf(name: string, declared: string): string {
   const image = imageTypes[extensionOf(name)];
   if (image) return image;
   const type = declared.toLowerCase().split(";", 1)[0]!.trim();
-  if (plainTypePattern.test(type)) return type;
+  if (plainTypePattern.test(type)) return sameTypes[type] ?? type;
   return mediaTypes[extensionOf(name)] ?? "application/octet-stream";
 }
 
+const nameless = "uploaded-file";
+
 /** A name that needs no escaping in an address, in Markdown or on a disk. It has letters, digits, `.`, `_` and `-`. */
 export function safeFileName(given: string): string {
-  const base = given.replaceAll("\\", "/").split("/").at(-1)!;
+  const last = given.replaceAll("\\", "/").split("/").at(-1)!;
+  // A name of symbols alone would leave its extension without the dot, and so the file without its type.
+  const base = last.replace(/^[^\p{L}\p{N}]+(?=\.[\p{L}\p{N}]{1,20}$)/u, nameless);
   const cleaned = base
     .normalize("NFKC")
     .replace(/[^\p{L}\p{N}_.\s-]/gu, "")
@@ -70,7 +83,7 @@ export function safeFileName(given: string): string {
   const points = [...cleaned];
   const short =
     points.length <= maxNameLength ? cleaned : [...points.slice(0, maxNameLength - 20), ...points.slice(-20)].join("");
-  return /[\p{L}\p{N}]/u.test(short) ? short : "uploaded-file";
+  return /[\p{L}\p{N}]/u.test(short) ? short : nameless;
 }
 
 /**
@@ -107,18 +120,22 @@ function signature(attachment: Attachment, expires: number): string {
   return createHmac("sha256", attachment.access_key).update(`${expires}:${attachment.path_id}`).digest("hex");
 }
 
-/** Headers for the bytes of an upload. Browsers show pictures and save anything else. Nothing in it may run. */
+/**
+ * Headers for the bytes of an upload. Browsers open pictures, films, sound, PDF and plain text, and save anything else.
+ * Nothing in it may run.
+ */
 export function attachmentHeaders(attachment: Attachment, isDownload = false): Headers {
-  const isImage = Object.values(imageTypes).includes(attachment.content_type);
+  const { content_type: type } = attachment;
+  const isOpened = !isDownload && (Object.values(imageTypes).includes(type) || openedTypePattern.test(type));
   const name = encodeURIComponent(attachment.file_name).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,
   );
   return [
-    ["Content-Type", attachment.content_type],
-    ["Content-Disposition", `${isImage && !isDownload ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
+    ["Content-Type", isOpened && type === "text/plain" ? "text/plain; charset=utf-8" : type],
+    ["Content-Disposition", `${isOpened ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
     ["Cache-Control", "private, immutable, max-age=31536000"],
-    ...safeBytesHeaders,
+    ...(isOpened && type === "application/pdf" ? safePdfHeaders : safeBytesHeaders),
   ];
 }
 

@@ -36,6 +36,9 @@ describe("POST /user_uploads", () => {
       ["<b>a</b>.html", "b.html"],
       ["two words.txt", "two-words.txt"],
       ["...", "uploaded-file"],
+      ["!!!.png", "uploaded-file.png"],
+      ["\u2728 \u2728.PNG", "uploaded-file.PNG"],
+      [".bashrc", "bashrc"],
       ["Tässchen.txt", "Tässchen.txt"],
       [`${"x".repeat(300)}.txt`, `${"x".repeat(96)}.txt`],
     ] as const) {
@@ -146,24 +149,52 @@ describe("reading a file", () => {
     expect((await read(anybody, temporaryUrl(attachment!, now - 61))).status).toBe(404);
   });
 
-  it("nothing in a file runs: only pictures are shown, everything else is saved", async () => {
+  it("nothing in a file runs: browsers open what has no scripts, and save everything else", async () => {
     const page = "<script>alert(1)</script>";
     for (const [name, type, told, disposition] of [
       ["page.html", "text/html", "application/octet-stream", "attachment"],
       ["drawing.svg", "image/svg+xml", "application/octet-stream", "attachment"],
       ["script.js", "text/javascript", "application/octet-stream", "attachment"],
-      ["plain.txt", "text/plain; charset=utf-8", "text/plain", "attachment"],
+      ["feed.xml", "application/xml", "application/octet-stream", "attachment"],
+      ["page.xhtml", "application/xhtml+xml", "application/octet-stream", "attachment"],
+      ["data.json", "application/json", "application/json", "attachment"],
+      ["plain.txt", "text/plain; charset=utf-16", "text/plain; charset=utf-8", "inline"],
+      ["page.html", "text/plain", "text/plain; charset=utf-8", "inline"],
+      ["paper.pdf", "application/pdf", "application/pdf", "inline"],
+      ["film.mp4", "", "video/mp4", "inline"],
+      ["film.webm", "video/webm", "video/webm", "inline"],
+      ["sound.webm", "audio/webm", "audio/webm", "inline"],
+      ["sound.weba", "", "audio/webm", "inline"],
+      ["sound.m4a", "audio/x-m4a", "audio/mp4", "inline"],
+      ["sound.mp3", "application/octet-stream", "audio/mpeg", "inline"],
       ["photo.PNG", "text/html", "image/png", "inline"],
+      ["!!!.png", "", "image/png", "inline"],
     ] as const) {
       const { url } = await upload(mia, name, page, type);
       const { headers } = await read(mia.client, url);
       expect(headers.get("content-type")).toBe(told);
       expect(headers.get("content-disposition")).toMatch(new RegExp(`^${disposition}; filename\\*=UTF-8''`));
       expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
+      // Chromium shows no PDF in a sandbox, and runs nothing of it in the page's origin.
+      const policy =
+        told === "application/pdf"
+          ? /^default-src 'none';(?!.*(script|unsafe-eval))/
+          : /^default-src 'none';.*; sandbox$/;
+      expect(headers.get("content-security-policy")).toMatch(policy);
       expect(headers.get("cache-control")).toContain("private");
+      const { headers: saved } = await read(mia.client, url.replace("/user_uploads/", "/user_uploads/download/"));
+      expect(saved.get("content-disposition")).toMatch(/^attachment; /);
     }
   });
+
+  it.each(["m4a", "weba", "mp3", "wav", "flac", "aac"])(
+    "sound.%s, sent without a type, has a player",
+    async (extension) => {
+      const { url } = await upload(mia, `sound.${extension}`, "not really", "");
+      const { rendered } = expectSuccess(await mia.client.post("/messages/render", { content: `![sound](${url})` }));
+      expect(rendered).toBe(`<p><audio controls preload="metadata" src="${url}" title="sound"></audio></p>`);
+    },
+  );
 
   it("no path leads to another file of the server", async () => {
     for (const path of ["1/../../owner.zuliprc", "1/..%2f..%2fowner.zuliprc", "..%2fowner.zuliprc", "1/x%00", "1/%ff"])
