@@ -21,10 +21,10 @@ import { incomingWebhookBot, outgoingWebhookBot, renderBot } from "./record.ts";
 import { type BotService, checkInterface, checkServiceUrl, interfaces, serviceOf } from "./services.ts";
 
 /**
- * Types of bots: generic, incoming webhook (it only sends), outgoing webhook (a service that is called) and embedded.
- * Embedded bots would run inside the server, and cannot be created. https://zulip.com/api/get-bots
+ * Types of bots that can be made: generic, incoming webhook (it only sends) and outgoing webhook (a service that is
+ * called). Embedded ones, 4, would run inside the server. https://zulip.com/api/get-bots
  */
-export const botTypes = [1, incomingWebhookBot, outgoingWebhookBot, 4] as const;
+export const botTypes = [1, incomingWebhookBot, outgoingWebhookBot] as const;
 
 /** The bot's default channels, by name; empty for none. */
 export interface BotDefaults {
@@ -79,7 +79,6 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
     (state.may(owner, "can_create_bots_group") ||
       (args.type === incomingWebhookBot && state.may(owner, "can_create_write_only_bots_group")));
   if (!may) throw badRequest("Insufficient permission");
-  if (args.type === 4) throw badRequest("Embedded bots are not enabled.");
   checkBotCount(state, owner);
   const shortName = args.shortName.trim().toLowerCase();
   if (!/^[a-z0-9._-]{1,60}$/.test(shortName)) throw badRequest("Bad name or username");

@@ -66,14 +66,27 @@ export function openApiDocument(routes: readonly Endpoint[], url: string): Json 
         },
       },
       responses: {
-        Error: {
-          description: "A refusal. Some codes come with further fields.",
-          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        Error: { description: "A refusal. Some codes come with further fields.", content: errorContent },
+        PageOrError: {
+          description: "A refusal: for people as a page, else as everywhere.",
+          content: { ...errorContent, "text/html": { schema: { type: "string" } } },
+        },
+        Unavailable: {
+          description: "It cannot be done right now: ask again after the seconds of `Retry-After`.",
+          headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } },
+          content: errorContent,
         },
       },
     },
   };
 }
+
+const errorContent = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
+const redirect = (description: string): Json => ({
+  description,
+  headers: { Location: { description: "Where to go.", schema: { type: "string" } } },
+});
 
 /** `/streams/:stream_id` → `/streams/{stream_id}`. */
 export function openApiPath(path: string): string {
@@ -113,7 +126,11 @@ function operation(route: Endpoint, partNames: readonly string[], url: string): 
     ...(hasBody && { requestBody: requestBody(route, fields) }),
     responses: {
       "200": success(route),
-      "4XX": { $ref: "#/components/responses/Error" },
+      ...(route.redirects !== undefined && { "302": redirect(route.redirects) }),
+      ...(route.path.startsWith("^") &&
+        isQuery && { "304": { description: "What the client has is still the same." } }),
+      "4XX": { $ref: `#/components/responses/${route.refusesWithPages ? "PageOrError" : "Error"}` },
+      "503": { $ref: "#/components/responses/Unavailable" },
       ...(route.auth.includes("anybody") ? {} : { "401": { $ref: "#/components/responses/Error" } }),
       ...(route.rateLimit !== "none" && { "429": { $ref: "#/components/responses/Error" } }),
     },
@@ -134,13 +151,12 @@ function tagOf({ path }: Endpoint): string {
 
 function parameter(route: Endpoint, name: string, param: Param<unknown>): Json & { name: string } {
   const schema = describedSchema(route, name, param);
-  const isStructured = schema["type"] === "object" || schema["type"] === "array";
   return {
     name,
     in: param.isPath ? "path" : "query",
     required: param.isPath || param.isRequired,
     ...(typeof schema["description"] === "string" && { description: schema["description"] }),
-    ...(isStructured ? { content: { "application/json": { schema } } } : { schema }),
+    ...(isStructured(schema) ? { content: { "application/json": { schema } } } : { schema }),
   };
 }
 
@@ -167,9 +183,23 @@ function requestBody(route: Endpoint, fields: [string, Param<unknown>][]): Json 
   };
 }
 
-const formOf = ({ properties, required }: { properties: Json; required: string[] }): Json => ({
-  schema: { type: "object", properties, ...(required.length > 0 && { required }) },
-});
+function formOf({ properties, required }: { properties: Json; required: string[] }): Json {
+  const structured = Object.keys(properties).filter((name) => isStructured(properties[name]));
+  return {
+    schema: { type: "object", properties, ...(required.length > 0 && { required }) },
+    // Else generated clients send a list as many fields of one name.
+    ...(structured.length > 0 && {
+      encoding: Object.fromEntries(structured.map((name) => [name, { contentType: "application/json" }])),
+    }),
+  };
+}
+
+/** Whether values are lists or objects, or some of them are. */
+function isStructured(schema: unknown): boolean {
+  const { type, oneOf, anyOf } = schema as { type?: string | string[]; oneOf?: unknown[]; anyOf?: unknown[] };
+  const isOne = [type].flat().some((each) => each === "object" || each === "array");
+  return isOne || [...(oneOf ?? []), ...(anyOf ?? [])].some(isStructured);
+}
 
 /** A parameter as JSON Schema, with what it means. */
 export function describedSchema(route: Endpoint, name: string, param: Param<unknown>): JsonSchema {
@@ -202,7 +232,7 @@ export function successSchema(route: Pick<Route, "returns">): Json {
   const fields = Object.entries(route.returns ?? {}).map(returnedField);
   return {
     type: "object",
-    required: ["result", "msg", ...fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)],
+    required: [...new Set(["result", "msg", ...fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)])],
     properties: {
       result: { const: "success" },
       msg: { const: "" },
@@ -221,7 +251,9 @@ export function describedSuccess(route: Endpoint): Json {
 
 function success(route: Endpoint): Json {
   if (route.path.startsWith("^")) return { description: "A page, a file, or a document for programs." };
-  const json = { "application/json": { schema: describedSuccess(route) } };
+  const done = describedSuccess(route);
+  const schema = route.refusesWith200 ? { oneOf: [done, { $ref: "#/components/schemas/Error" }] } : done;
+  const json = { "application/json": { schema } };
   const stream = route.stream && { "text/event-stream": { schema: { type: "string", description: route.stream } } };
   return { description: "Done.", content: { ...json, ...stream } };
 }

@@ -80,6 +80,11 @@ export class Param<T> {
     return new Param(decode, this.schema, this.rules);
   }
 
+  /** Tells of the values, in the API's description, what is checked elsewhere. */
+  declares(keywords: JsonSchema | Record<string, unknown>): Param<T> {
+    return new Param(this.decoder, { ...this.schema, ...keywords }, this.rules);
+  }
+
   describe(description: string): Param<T> {
     return new Param(this.decoder, { ...this.schema, description }, this.rules);
   }

@@ -86,6 +86,12 @@ interface Declared<P extends ParamsSpec> {
   maxBodyBytes?: number;
   /** Describes the stream, if the route also answers with a stream of events (`Accept: text/event-stream`). */
   stream?: string;
+  /** Says where it sends its caller, if it may answer with a redirect. */
+  redirects?: string;
+  /** Whether it refuses with pages for people. */
+  refusesWithPages?: true;
+  /** Whether some refusals have status 200: services stop posting after errors. */
+  refusesWith200?: true;
   /** Fields of a success answer: for the handler's type, the OpenAPI document, and the check of live answers. */
   returns?: Record<string, Shape>;
 }

@@ -50,8 +50,9 @@ export function parseMultipart(
       return;
     }
     // Its types do not say so: bytes in an unknown charset have no text.
-    parser.on("field", (name, value: string | undefined) => {
+    parser.on("field", (name: string | undefined, value: string | undefined) => {
       try {
+        if (name === undefined) throw badRequest("A field of the form has no name.");
         if (value === undefined) throw badRequest(`Unknown charset of ${checkText(name, "a field's name")}`);
         fields.set(name, checkText(value, name));
       } catch (error) {

@@ -5,6 +5,7 @@ import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
 import { userId } from "../../../actors/id-shapes.ts";
+import { fullNameLengths } from "../../../actors/users/accounts.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import type { UserId } from "../../../storage/ids.ts";
@@ -69,8 +70,8 @@ export const createBot = route({
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   file: { description: "The bot's picture.", isRequired: false },
   params: {
-    full_name: text(),
-    short_name: text(),
+    full_name: text().declares(fullNameLengths),
+    short_name: text().declares({ minLength: 1, maxLength: 60 }),
     bot_type: oneOfNumbers(...botTypes).default(1),
     payload_url: url.describe("Of an outgoing webhook: where it is called."),
     interface_type: int().optional().describe("What it is sent: 1 as the API's own, 2 as Slack's outgoing webhooks."),
@@ -102,7 +103,7 @@ export const updateBot = route({
   file: { description: "The bot's picture.", isRequired: false },
   params: {
     bot_id: pathInt<UserId>(),
-    full_name: text().optional(),
+    full_name: text().declares(fullNameLengths).optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
     bot_owner_id: int<UserId>().optional(),
     service_payload_url: url,

@@ -35,6 +35,7 @@ export const receiveWebhook = route({
   allowsIncomingWebhooks: true,
   bodyParam: "payload",
   restParam: "fields",
+  refusesWith200: true,
   params: {
     integration: pathText(),
     api_key: apiKey(),

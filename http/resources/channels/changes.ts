@@ -1,6 +1,8 @@
 /** Creating, changing and archiving channels, and the list of default channels. */
+
 import { array, nullable } from "superstruct";
 import { channelId, folderId, userId } from "../../../actors/id-shapes.ts";
+import { limits } from "../../../actors/organization/settings.ts";
 import type { ChannelId } from "../../../storage/ids.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -21,8 +23,8 @@ export const createChannel = route({
   summary: "Creates a channel with its subscribers and permissions.",
   auth: anyAccount,
   params: {
-    name: text(),
-    description: text().default(""),
+    name: text().declares({ minLength: 1, maxLength: limits.channelName }),
+    description: text().declares({ maxLength: limits.channelDescription }).default(""),
     subscribers: json(array(userId())),
     ...newChannelParams,
   },
@@ -45,8 +47,8 @@ export const updateChannel = route({
   auth: anyAccount,
   params: {
     stream_id: pathInt<ChannelId>(),
-    description: text().optional(),
-    new_name: text().optional(),
+    description: text().declares({ maxLength: limits.channelDescription }).optional(),
+    new_name: text().declares({ minLength: 1, maxLength: limits.channelName }).optional(),
     is_private: bool().optional(),
     is_web_public: bool().optional(),
     history_public_to_subscribers: bool().optional(),

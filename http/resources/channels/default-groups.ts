@@ -1,5 +1,7 @@
 /** Groups of default channels, which new people may choose from. */
+
 import { array, size, string } from "superstruct";
+import { limits } from "../../../actors/organization/settings.ts";
 import { json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -13,7 +15,11 @@ export const addDefaultGroup = route({
   summary: "Makes a group of channels that somebody new may choose to begin with.",
   auth: anyAccount,
   permission: "administrator",
-  params: { group_name: text(), description: text(), stream_names: names() },
+  params: {
+    group_name: text().declares({ minLength: 1, maxLength: limits.channelName }),
+    description: text().declares({ maxLength: limits.channelDescription }),
+    stream_names: names(),
+  },
   returns: {},
   handle: ({ realm, user, params: { group_name: name, description, stream_names: channelNames } }) =>
     realm.execute("addDefaultGroup", { userId: user.id, name, description, channelNames }),

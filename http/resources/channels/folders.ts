@@ -1,8 +1,10 @@
 /** Channel folders. */
+
 import { array } from "superstruct";
 import { listFolders, renderFolder } from "../../../actors/channels/folders.ts";
 import { channelFolder } from "../../../actors/channels/shapes.ts";
 import { folderId } from "../../../actors/id-shapes.ts";
+import { limits } from "../../../actors/organization/settings.ts";
 import type { FolderId } from "../../../storage/ids.ts";
 import { bool, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -13,7 +15,10 @@ export const createChannelFolder = route({
   summary: "Creates a channel folder.",
   auth: anyAccount,
   permission: "administrator",
-  params: { name: text(), description: text().default("") },
+  params: {
+    name: text().declares({ minLength: 1, maxLength: limits.folderName }),
+    description: text().declares({ maxLength: limits.folderDescription }).default(""),
+  },
   returns: { channel_folder_id: folderId() },
   handle: ({ realm, user, params }) =>
     realm.execute("createFolder", { userId: user.id, name: params.name, description: params.description }),
@@ -50,8 +55,8 @@ export const updateChannelFolder = route({
   permission: "administrator",
   params: {
     channel_folder_id: pathInt<FolderId>(),
-    name: text().optional(),
-    description: text().optional(),
+    name: text().declares({ minLength: 1, maxLength: limits.folderName }).optional(),
+    description: text().declares({ maxLength: limits.folderDescription }).optional(),
     is_archived: bool().optional(),
   },
   returns: {},

@@ -1,7 +1,9 @@
 /** Changes of sent messages: edits, moves, deletion, reactions, submessages, reports. */
+
 import { array, boolean } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/report.ts";
+import { limits } from "../../../actors/organization/settings.ts";
 import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -146,7 +148,7 @@ export const reportMessage = route({
   params: {
     message_id: pathInt<MessageId>(),
     report_type: oneOf(...reportMessageTypes.map(({ key }) => key)),
-    description: text().default(""),
+    description: text().declares({ maxLength: limits.reportDescription }).default(""),
   },
   returns: {},
   async handle({ realm, user, params }) {

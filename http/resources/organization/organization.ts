@@ -1,4 +1,5 @@
 /** The organization's own settings. */
+
 import { boolean, integer, literal, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
@@ -12,12 +13,13 @@ import {
   realmSettings,
 } from "../../../actors/organization/settings.ts";
 import { requireOwner } from "../../../actors/realm/access.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSettingUpdate } from "../groups/setting-params.ts";
 
 /** The request parameter of one setting. */
-function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
+function settingParam({ kind, min, max, maxLength }: RealmSetting): Param<unknown> {
   if (typeof kind === "object") {
     const numbers = kind.oneOf.filter((value) => typeof value === "number");
     return numbers.length > 0 ? oneOfNumbers(...numbers) : oneOf(...(kind.oneOf as string[]));
@@ -29,14 +31,19 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
       return int({ min, max });
     case "days":
     case "limit":
-      return jsonOrText(either(integer(), literal("unlimited")));
+      return jsonOrText(
+        either(
+          annotated(integer(), { minimum: min ?? 0, ...(max !== undefined && { maximum: max }) }),
+          literal("unlimited"),
+        ),
+      );
     case "channel":
       return int({ min: -1 });
     case "language":
     case "url":
-      return jsonOrText(string());
+      return jsonOrText(string()).declares({ ...(maxLength !== undefined && { maxLength }) });
     case "string":
-      return text();
+      return text().declares({ ...(maxLength !== undefined && { maxLength }) });
   }
 }
 
@@ -75,7 +82,7 @@ export const updateRealm = route({
   auth: anyAccount,
   permission: "administrator",
   params: {
-    name: text().optional(),
+    name: text().declares({ minLength: 1, maxLength: limits.realmName }).optional(),
     authentication_methods: json(record(string(), boolean())).optional(),
     ...settingParams,
     ...groupParams,

@@ -94,6 +94,7 @@ export const getRealmIcon = route({
   summary: "Redirects to the organization's icon.",
   auth: ["apiKey", "cookie", "anybody"],
   rateLimit: "none",
+  redirects: "To the picture.",
   params: {},
   handle: ({ realm }) => redirect(realmPictureUrl(realm.state, "icon")),
 });
@@ -138,6 +139,7 @@ export const getRealmLogo = route({
   summary: "Redirects to the organization's logo.",
   auth: ["apiKey", "cookie", "anybody"],
   rateLimit: "none",
+  redirects: "To the picture.",
   params: { night },
   handle: ({ realm, params }) => redirect(realmPictureUrl(realm.state, logoOf(params))),
 });

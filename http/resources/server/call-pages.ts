@@ -38,6 +38,8 @@ export const joinBigBlueButton = route({
   doc,
   summary: "Leads whoever opens the link of a call to its meeting on BigBlueButton.",
   auth: ["cookie", "anybody"],
+  redirects: "To the meeting, or to log in first.",
+  refusesWithPages: true,
   params: { bigbluebutton: text() },
   handle({ realm, user, params, exchange }) {
     const enter = async () => redirect(await joinBigBlueButtonCall(realm, user!, params.bigbluebutton));
@@ -52,6 +54,8 @@ const registerAt = (service: FindService) =>
     doc,
     summary: "Leads a person to the service for video calls, to let this server into their account there.",
     auth: ["cookie", "anybody"],
+    redirects: "To the service, or to log in first.",
+    refusesWithPages: true,
     params: {},
     handle({ realm, user, exchange }) {
       const { callServices } = realm.state;
@@ -66,6 +70,8 @@ const completeAt = (service: FindService) =>
     doc,
     summary: "Where the service for video calls sends a person's browser back.",
     auth: ["cookie", "anybody"],
+    redirects: "To log in first.",
+    refusesWithPages: true,
     params: { code: text().default(""), state: text().default("") },
     handle({ realm, user, params, exchange }) {
       const complete = async () => {

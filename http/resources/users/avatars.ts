@@ -138,6 +138,7 @@ function avatarRoute(isMedium: boolean): Route {
     summary: "Redirects to somebody's picture.",
     auth: ["apiKey", "cookie", "anybody"],
     rateLimit: "none",
+    redirects: "To the picture.",
     params: { user: pathText() },
     handle({ realm: { state }, user, params }) {
       if (!user && !state.hasSpectators) throw errors.UNAUTHENTICATED_USER();

@@ -4,6 +4,7 @@ import { array, boolean, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
+import { fullNameLengths } from "../../../actors/users/accounts.ts";
 import { checkNewPassword, guessedFirst } from "../../../actors/users/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import {
@@ -23,9 +24,17 @@ function word(setting: UserSetting): Param<string> {
   return jsonOrText(setting.oneOf ? annotated(string(), { enum: setting.oneOf }) : string());
 }
 
+/** Its values are checked with all others, by `checkUserSetting`. */
+const number = ({ oneOf, min, max }: UserSetting): Param<number> =>
+  int().declares({
+    ...(oneOf && { enum: oneOf }),
+    ...(min !== undefined && { minimum: min }),
+    ...(max !== undefined && { maximum: max }),
+  });
+
 function paramOf(setting: UserSetting): Param<UserSettingValue | undefined> {
-  const param =
-    typeof setting.default === "boolean" ? bool() : typeof setting.default === "number" ? int() : word(setting);
+  const kind = typeof setting.default;
+  const param = kind === "boolean" ? bool() : kind === "number" ? number(setting) : word(setting);
   return (param as Param<UserSettingValue>).optional();
 }
 
@@ -36,7 +45,7 @@ const settingParams = Object.fromEntries(userSettingNames.map((name) => [name, p
 >;
 const ownParams = {
   ...settingParams,
-  full_name: text().optional(),
+  full_name: text().declares(fullNameLengths).optional(),
   email: text().optional(),
   timezone: text({ maxLength: 40 }).optional(),
   old_password: text()

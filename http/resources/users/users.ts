@@ -1,9 +1,13 @@
 /** Accounts: reading, creating and changing them. */
+
 import { array, boolean, nullable, object, optional, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { messageId, profileFieldId, userId } from "../../../actors/id-shapes.ts";
+import { limits } from "../../../actors/organization/settings.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
+import { fullNameLengths } from "../../../actors/users/accounts.ts";
+import { maxEmailLength } from "../../../actors/users/address.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
 import { guessedFirst } from "../../../actors/users/new-password.ts";
 import { readOwnUser } from "../../../actors/users/own-user.ts";
@@ -85,7 +89,11 @@ export const createUser = route({
   summary: "Creates an account with an email, a password and a name.",
   auth: anyAccount,
   permission: "administrator",
-  params: { email: text(), password: text(), full_name: text() },
+  params: {
+    email: text().declares({ maxLength: maxEmailLength }),
+    password: text().declares({ maxLength: limits.passwordMax }),
+    full_name: text().declares(fullNameLengths),
+  },
   returns: { user_id: userId() },
   async handle({ realm, user, params }) {
     const about = guessedFirst(realm.state, { email: params.email, fullName: params.full_name });
@@ -112,7 +120,7 @@ export const updateUser = route({
   permission: "administrator",
   params: {
     user: pathText(),
-    full_name: text().optional(),
+    full_name: text().declares(fullNameLengths).optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
     profile_data: profileDataParam().optional(),
     new_email: text().optional(),

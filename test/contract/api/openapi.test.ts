@@ -91,6 +91,54 @@ describe("GET /api/v1/openapi.json", () => {
     expect(codes).toContain("BAD_EVENT_QUEUE_ID");
   });
 
+  it("requires nothing twice", () => {
+    for (const [path, { required }] of objectsIn(document, ""))
+      if (Array.isArray(required)) expect(new Set(required).size, path).toBe(required.length);
+  });
+
+  it("says of each list and object in a form that it is JSON in one field", () => {
+    let count = 0;
+    for (const { path, method, operation } of operations())
+      for (const { schema, encoding = {} } of Object.values(
+        (operation.requestBody?.content ?? {}) as unknown as Record<string, Form>,
+      )) {
+        const isStructured = (one: Form["schema"]): boolean =>
+          [one.type].flat().some((type) => type === "array" || type === "object") ||
+          [...(one.oneOf ?? []), ...(one.anyOf ?? [])].some(isStructured);
+        const structured = Object.keys(schema.properties!).filter((name) => isStructured(schema.properties![name]!));
+        expect(Object.keys(encoding), `${method} ${path}`).toEqual(structured);
+        for (const { contentType } of Object.values(encoding)) expect(contentType).toBe("application/json");
+        count += structured.length;
+      }
+    expect(count).toBeGreaterThan(200);
+  });
+
+  it("says where an answer may be a redirect or a page, and that the server may be unavailable", () => {
+    const responses = (path: string) =>
+      operations().find((each) => each.path === path && each.method === "get")!.operation.responses;
+    for (const path of ["/avatar/{user}", "/api/v1/realm/icon", "/api/v1/realm/logo", "/calls/zoom/register"])
+      expect(Object.keys(responses(path)), path).toContain("302");
+    expect(responses("/calls/zoom/register")["4XX"]).toEqual({ $ref: "#/components/responses/PageOrError" });
+    for (const { path, operation } of operations()) expect(Object.keys(operation.responses), path).toContain("503");
+    const webhook = operations().find(({ path }) => path === "/api/v1/external/{integration}")!.operation.responses;
+    expect(JSON.stringify(webhook["200"])).toContain("#/components/schemas/Error");
+  });
+
+  it("tells the values and lengths that are checked elsewhere", () => {
+    const fieldsOf = (path: string, method: string) =>
+      operations().find((each) => each.path === path && each.method === method)!.operation.requestBody!.content[
+        "application/x-www-form-urlencoded"
+      ]!.schema["properties"] as Record<string, Json>;
+    const own = fieldsOf("/api/v1/settings", "patch");
+    expect(own["full_name"]).toMatchObject({ minLength: 2, maxLength: 100 });
+    expect(own["color_scheme"]).toMatchObject({ enum: [1, 2, 3] });
+    expect(own["web_font_size_px"]).toMatchObject({ minimum: 10, maximum: 20 });
+    const numbers = Object.entries(own).filter(([, { type }]) => type === "integer");
+    for (const [name, schema] of numbers) expect("enum" in schema || "minimum" in schema, name).toBe(true);
+    expect(fieldsOf("/api/v1/realm", "patch")["name"]).toMatchObject({ maxLength: 40 });
+    expect(fieldsOf("/api/v1/bots", "post")["bot_type"]).toMatchObject({ enum: [1, 2, 3] });
+  });
+
   it("every default fits its own schema", () => {
     const doc = openApiDocument(routes, "http://localhost");
     for (const [path, object] of objectsIn(doc, ""))
@@ -184,6 +232,12 @@ type Operation = Json & {
   requestBody?: { content: Record<string, { schema: Json }> };
   responses: Json;
 };
+interface Form {
+  schema: Json & { type?: string | string[]; oneOf?: Form["schema"][]; anyOf?: Form["schema"][] } & {
+    properties?: Record<string, Form["schema"]>;
+  };
+  encoding?: Record<string, { contentType: string }>;
+}
 let document: Json;
 let anybody: ApiClient;
 

@@ -56,10 +56,15 @@ describe("the page of the API", () => {
     expect(exampleNames.values.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it("has curl examples none of which is refused for what it sends", async () => {
+  it("has curl examples that a new organization refuses only for want of what they name", async () => {
     const refused: string[] = [];
     const ask = async (ids: readonly string[]) => {
-      for (const request of curlRequests(ids)) refused.push(...problemsWith(request.id, await sendCurl(request)));
+      for (const request of curlRequests(ids)) {
+        const answer = await sendCurl(request);
+        refused.push(...problemsWith(request.id, answer));
+        const { result, msg } = answer as Record<string, string>;
+        if (result !== "success" && !isForWantOfSomething.test(msg!)) refused.push(`${request.id}: ${msg}`);
+      }
     };
     await ask(harmless());
     await ask(["delete_users_me"]);
@@ -116,6 +121,19 @@ describe("the page of the API", () => {
   });
 });
 
+/**
+ * Why an example is refused by a new organization that works in others: what it names is not there, or whoever runs the
+ * server has to set something up.
+ */
+const isForWantOfSomething = new RegExp(
+  [
+    "does not exist|not found|^No such|^Not subscribed|must enumerate all|^Bad event queue ID",
+    "^Invalid (message\\(s\\)|channel ID|channel folder ID|user ID|user group|attachment|data export ID|device_id|playground)",
+    "^Invalid (order mapping|APNS token)|^No active registered push device|^Moderation request channel must",
+    "is not configured|is not set|is not enabled|^Server is not configured|not available in production",
+    "^This endpoint is only for bots|password is incorrect|the only organization owner",
+  ].join("|"),
+);
 let examples: ReadonlyMap<string, Example>;
 let folder: string;
 

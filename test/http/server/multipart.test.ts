@@ -42,6 +42,12 @@ describe("multipart bodies", () => {
       expect(await parse(`${body}${body.endsWith("\n") ? "--b--\r\n" : ""}`)).toMatchObject({ code: "BAD_REQUEST" });
   });
 
+  it("a field without a name is BAD_REQUEST, and no name in the answer is null", async () => {
+    const nameless = field("a", "x").replace(/; name="a"/, "");
+    expect(nameless).not.toContain("name=");
+    expect(await parse(`${nameless}--b--\r\n`)).toMatchObject({ message: "A field of the form has no name." });
+  });
+
   it.each(Object.entries(hostileMultipart))("two megabytes of %s are refused, or hold nothing", async (_what, body) => {
     const parsed = await parse(body);
     if (parsed instanceof ApiError) expect(parsed.code).toBe("BAD_REQUEST");
