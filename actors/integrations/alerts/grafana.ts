@@ -2,7 +2,7 @@
  * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
  */
 import type { Integration, Said } from "../notice/integration.ts";
-import { fields, link, listed, moment, quote } from "../notice/markdown.ts";
+import { fields, link, listed, moment, plain, quote } from "../notice/markdown.ts";
 import { malformed, type Payload } from "../notice/payload.ts";
 
 /** What an alert that has not ended says instead of its end. */
@@ -47,7 +47,7 @@ function readOld(payload: Payload): Said {
   const matches = payload
     .list("evalMatches")
     .map((match) => `**${match.line("metric")}**: ${match.line("value") || "none"}`);
-  const head = `${icons[state] ?? ":info:"} **${state.replaceAll("_", " ")}**: ${link(payload.line("ruleName", "title"), payload.text("ruleUrl"))}`;
+  const head = `${icons[state] ?? ":info:"} **${plain(state).replaceAll("_", " ")}**: ${link(payload.line("ruleName", "title"), payload.text("ruleUrl"))}`;
   const image = payload.has("imageUrl") ? link("Image", payload.text("imageUrl")) : "";
   const parts = [head, quote(payload.text("message")).trim(), matches.length > 0 ? listed(matches) : "", image];
   return { event: state, topic, content: parts.filter(Boolean).join("\n\n") };

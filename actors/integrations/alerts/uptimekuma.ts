@@ -10,7 +10,7 @@ export const uptimekuma: Integration = {
   read({ payload }) {
     const topic = payload.raw("monitor.name") || "Uptime Kuma";
     if (!payload.has("heartbeat.status")) {
-      const content = payload.text("msg");
+      const content = payload.line("msg");
       if (content === "") throw malformed("msg is missing");
       return { topic, content };
     }

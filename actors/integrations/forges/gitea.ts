@@ -46,8 +46,11 @@ const createdOrDeleted =
     return `${who(payload)} ${did} the ${payload.line("ref_type") || "branch"} ${link(ref, url)}.`;
   };
 
+/** A comment may tell of the pull request as of an issue alone. */
+const pullOf = (payload: Payload): Payload => payload.at(payload.has("pull_request") ? "pull_request" : "issue");
+
 const pull = (payload: Payload, did: string, more: Partial<Parameters<typeof deed>[0]> = {}): string => {
-  const at = payload.at("pull_request");
+  const at = pullOf(payload);
   const [number, title, url] = [at.line("number", "index"), at.line("title"), at.text("html_url")];
   return deed({ who: who(payload), did, kind: "PR", number, title, url, ...more });
 };
@@ -98,9 +101,16 @@ const commented: Teller = (payload) =>
   });
 
 const reviewed =
-  (did: string): Teller =>
-  (payload) =>
+  (did: string) =>
+  (payload: Payload): string =>
     pull(payload, did, { text: payload.text("review.content", "review.body", "comment.body") });
+
+/** A review's comment, or one beside the review. */
+const pullCommented: Teller = (payload) => {
+  const url = payload.text("comment.html_url");
+  if (url === "") return reviewed("commented on")(payload);
+  return pull(payload, commentDeed(payload.line("action"), url), { text: payload.text("comment.body") });
+};
 
 const released: Teller = (payload) => {
   const at = payload.at("release");
@@ -113,7 +123,7 @@ const released: Teller = (payload) => {
 function topicOf(payload: Payload, event: string): string {
   const name = payload.need("repository.name");
   if (event.startsWith("pull_request")) {
-    const at = payload.at("pull_request");
+    const at = pullOf(payload);
     return thingTopic(name, "PR", at.raw("id", "number"), at.raw("title"));
   }
   if (event.startsWith("issue"))
@@ -145,7 +155,7 @@ function fork(name: string, displayName: string, headers: readonly string[]): In
       issues: issueChanged,
       issue_comment: commented,
       pull_request: pullRequest,
-      pull_request_comment: reviewed("commented on"),
+      pull_request_comment: pullCommented,
       pull_request_approved: reviewed("approved"),
       pull_request_rejected: reviewed("asked for changes in"),
       release: released,

@@ -5,6 +5,7 @@ import { branchesOption, branchTopic, isBranchTold, shortRef, thingTopic } from 
 import { issueEvent, issueTells } from "./github-issues.ts";
 import { pullRequestEvent, pullRequestTells } from "./github-pull-requests.ts";
 import { repositoryTells, sponsorTells } from "./github-repositories.ts";
+import { repository } from "./github-words.ts";
 
 const header = headerEvent("X-GitHub-Event");
 const left = "left out";
@@ -44,30 +45,30 @@ function eventOf(notice: Notice): string {
 }
 
 function topicOf(payload: Payload, event: string): string {
-  const repository = payload.raw("repository.name", "repository.full_name");
+  const name = payload.raw("repository.name", "repository.full_name");
   if (Object.hasOwn(sponsorTells, event)) return "sponsors";
   if (event.includes("pull_request"))
-    return thingTopic(repository, "PR", payload.raw("pull_request.number"), payload.raw("pull_request.title"));
+    return thingTopic(name, "PR", payload.raw("pull_request.number"), payload.raw("pull_request.title"));
   if (event.startsWith("issue")) {
     const kind = payload.has("issue.pull_request") ? "PR" : "issue";
-    return thingTopic(repository, kind, payload.raw("issue.number"), payload.raw("issue.title"));
+    return thingTopic(name, kind, payload.raw("issue.number"), payload.raw("issue.title"));
   }
-  if (event.startsWith("deployment")) return `${repository} / Deployment on ${payload.raw("deployment.environment")}`;
+  if (event.startsWith("deployment")) return `${name} / Deployment on ${payload.raw("deployment.environment")}`;
   if (event.startsWith("discussion"))
-    return `${repository} discussion #${payload.raw("discussion.number")}: ${payload.raw("discussion.title")}`;
+    return `${name} discussion #${payload.raw("discussion.number")}: ${payload.raw("discussion.title")}`;
   switch (event) {
     case "membership":
       return `${payload.raw("organization.login")} organization`;
     case "team":
       return `team ${payload.raw("team.name")}`;
     case "push_commits":
-      return branchTopic(repository, shortRef(payload.raw("ref")));
+      return branchTopic(name, shortRef(payload.raw("ref")));
     case "gollum":
-      return branchTopic(repository, "wiki pages");
+      return branchTopic(name, "wiki pages");
     case "check_run":
-      return branchTopic(repository, "checks");
+      return branchTopic(name, "checks");
     default:
-      return repository || payload.raw("organization.login") || "GitHub";
+      return name || payload.raw("organization.login") || "GitHub";
   }
 }
 
@@ -78,9 +79,12 @@ export const github: Integration = byEvent({
   urlOptions: [
     branchesOption,
     { key: "ignore_private_repositories", label: "Leave out private repositories", input_type: "bool" },
+    { key: "include_repository_name", label: "Name the repository in each message", input_type: "bool" },
   ],
   event: eventOf,
   topic: topicOf,
+  prefix: (payload, { hasRepositoryNames }) =>
+    hasRepositoryNames && payload.has("repository") ? `${repository(payload)}: ` : "",
   tells: { ...repositoryTells, ...issueTells, ...pullRequestTells, ...sponsorTells },
   ignores: [
     left,

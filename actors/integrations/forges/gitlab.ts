@@ -1,5 +1,6 @@
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 import { byEvent, type Integration, type Notice, type Teller } from "../notice/integration.ts";
+import { link } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
 import { branchesOption, branchTopic, isBranchTold, isNoHash, onTag, push, shortRef, thingTopic } from "./git.ts";
 import { noteTells, noteTopic } from "./gitlab-notes.ts";
@@ -79,6 +80,9 @@ export const gitlab: Integration = byEvent({
   urlOptions: [branchesOption],
   event: eventOf,
   topic: topicOf,
+  // The usual topic names the project.
+  prefix: (payload, { topic }) =>
+    topic === undefined ? "" : `${link(project(payload), payload.text("project.web_url", "repository.homepage"))}: `,
   ignores: [left],
   tells: {
     "Push Hook": pushed,

@@ -5,6 +5,7 @@ import { ownText } from "./own-text.ts";
 export const homeassistant: Integration = {
   name: "homeassistant",
   displayName: "Home Assistant",
+  hasOwnTexts: true,
   takesForms: true,
   read: ({ payload }) => ({
     topic: payload.raw("topic") || "homeassistant",

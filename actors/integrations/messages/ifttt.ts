@@ -5,6 +5,7 @@ import { ownText } from "./own-text.ts";
 export const ifttt: Integration = {
   name: "ifttt",
   displayName: "IFTTT",
+  hasOwnTexts: true,
   takesForms: true,
   read: ({ payload }) => ({
     topic: payload.raw("topic", "subject") || "IFTTT",

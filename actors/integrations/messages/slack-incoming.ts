@@ -90,6 +90,7 @@ function attachment(one: Payload): string {
 export const slackIncoming: Integration = {
   name: "slack_incoming",
   displayName: "Slack-compatible webhook",
+  hasOwnTexts: true,
   read({ payload }) {
     const blocks = lines(payload.list("blocks").map(block));
     const attachments = payload.list("attachments").map(attachment).filter(Boolean).map(quote);

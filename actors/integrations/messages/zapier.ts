@@ -5,6 +5,7 @@ import { ownText } from "./own-text.ts";
 export const zapier: Integration = {
   name: "zapier",
   displayName: "Zapier",
+  hasOwnTexts: true,
   takesForms: true,
   read({ payload }) {
     // It tries its key out before it is used, and shows whose it is.

@@ -9,6 +9,8 @@ export interface AddressOptions {
   /** The branches whose pushes are told, separated by commas; all of them without it. */
   branches?: string | undefined;
   isForPublicRepositories?: boolean;
+  /** For github: whether each message names its repository. */
+  hasRepositoryNames?: boolean;
   /** Whether topics of merge requests have their titles. */
   hasMergeRequestTitles?: boolean;
   /** For alertmanager: the label that is the topic, and the annotation that says what it is about. */
@@ -51,6 +53,8 @@ export interface Integration {
   /** What it tells of: names for `only_events` and `exclude_events`; none where it knows no kinds. */
   events?: readonly string[];
   urlOptions?: readonly UrlOption[];
+  /** Its texts are written by those who set it up: they may be commands, as that of a poll. */
+  hasOwnTexts?: true;
   /** The service sends fields of a form, which are the payload then. */
   takesForms?: true;
   /** The service escapes parameters of the address twice. */
@@ -75,13 +79,15 @@ interface EventTable<E extends string> extends Omit<Integration, "events" | "rea
   event(notice: Notice): string;
   topic(payload: Payload, event: E, notice: Notice): string;
   tells: Readonly<Record<E, Teller>>;
+  /** What stands before all that is told, if anything. */
+  prefix?(payload: Payload, options: AddressOptions): string;
   /** Events that are left out in peace. */
   ignores?: readonly string[];
 }
 
 /** The integration of a table. */
 export function byEvent<E extends string>(table: EventTable<E>): Integration {
-  const { event: eventOf, topic, tells, ignores, ...integration } = table;
+  const { event: eventOf, topic, tells, ignores, prefix, ...integration } = table;
   const isTold = (event: string): event is E => Object.hasOwn(tells, event);
   return {
     ...integration,
@@ -91,10 +97,15 @@ export function byEvent<E extends string>(table: EventTable<E>): Integration {
       if (ignores?.includes(event)) return "ignored";
       if (!isTold(event)) throw unsupported(integration.displayName, event);
       const words = tells[event](notice.payload, notice);
-      if (typeof words === "string")
-        return words === "" ? "ignored" : { event, topic: topic(notice.payload, event, notice), content: words };
-      if ("content" in words) return { event, ...words };
-      return words.map((one) => ({ event, ...one }));
+      if (words === "") return "ignored";
+      const before = prefix?.(notice.payload, notice.options) ?? "";
+      const said = (one: Omit<Said, "event">): Said => ({
+        event,
+        topic: one.topic,
+        content: `${before}${one.content}`,
+      });
+      if (typeof words === "string") return said({ topic: topic(notice.payload, event, notice), content: words });
+      return "content" in words ? said(words) : words.map(said);
     },
   };
 }

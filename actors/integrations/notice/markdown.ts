@@ -11,6 +11,12 @@ export const cut = (text: string, max: number): string => text.slice(0, max).rep
 export const harmless = (text: string): string =>
   text.replaceAll("@*", "@_*").replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "");
 
+/**
+ * A message that was put together of such texts. Pieces that are harmless alone may call somebody side by side, and a
+ * name that it begins with is no command, as `/poll` would be.
+ */
+export const composed = (content: string): string => harmless(content).replace(/^\s*\/+(?=[a-z])/, "");
+
 /** A name or title: one line, that opens no block of code and has no link but bare addresses. */
 export const plain = (text: string): string =>
   cut(

@@ -27,10 +27,12 @@ export function converted(text: string): string {
     .replace(/\{(?:noformat|code(?::[^}\n]*)?)\}\r?\n?([\s\S]*?)\r?\n?\{(?:noformat|code)\}/g, "\n```\n$1\n```\n")
     .replace(/\{quote\}\r?\n?([\s\S]*?)\r?\n?\{quote\}/g, "\n``` quote\n$1\n```\n")
     .replace(/^bq\. /gm, "> ")
-    .replace(/\{\{([^}\n]+)\}\}/g, "`$1`")
-    .replace(/\[~([^\]\n]+)\]/g, "**$1**")
-    .replace(/\[([^|\]\n]+)\|(https?:[^\]|\s]+)(?:\|[^\]\n]*)?\]/g, (_, label: string, url: string) => link(label, url))
-    .replace(/\[(https?:[^\]|\s]+)\]/g, "$1")
+    .replace(/\{\{([^{}\n]+)\}\}/g, "`$1`")
+    .replace(/\[~([^[\]\n]+)\]/g, "**$1**")
+    .replace(/\[([^[|\]\n]+)\|(https?:[^\]|\s]+)(?:\|[^\]\n]*)?\]/g, (_, label: string, url: string) =>
+      link(label, url),
+    )
+    .replace(/\[(https?:[^[\]|\s]+)\]/g, "$1")
     .replace(/(^|[\s(])\*([^*\s][^*\n]*)\*(?=[\s).,;:!?]|$)/gm, "$1**$2**")
     .replace(/(^|[\s(])_([^_\s][^_\n]*)_(?=[\s).,;:!?]|$)/gm, "$1*$2*")
     .replaceAll("\\!", "!")
@@ -99,7 +101,6 @@ export const jira = byEvent({
   event: eventOf,
   topic: (payload) => [key(payload), payload.raw("issue.fields.summary")].filter(Boolean).join(": "),
   ignores: [
-    "attachment_created",
     "issuelink_created",
     "issuelink_deleted",
     "jira:version_released",
@@ -116,5 +117,10 @@ export const jira = byEvent({
     comment_created: (payload) => commented(payload, "comment_created"),
     comment_updated: (payload) => commented(payload, "comment_updated"),
     comment_deleted: (payload) => commented(payload, "comment_deleted"),
+    attachment_created: (payload) => {
+      const at = payload.at("attachment");
+      const file = link(at.line("filename"), at.text("content"));
+      return `${at.person("author.displayName", "author.name")} attached ${file} to ${about(payload)}`;
+    },
   },
 });

@@ -10,8 +10,8 @@ const header = headerEvent("X-Discourse-Event");
 const who = (at: Payload): string => at.person("username", "created_by.username", "last_poster.username", "name");
 
 const topicDeed =
-  (did: string): Teller =>
-  (payload) => {
+  (did: string) =>
+  (payload: Payload): string => {
     const at = payload.at("topic");
     const category = at.line("category_name", "category.name");
     const tags = at.lines("tags").join(", ");
@@ -58,7 +58,7 @@ export const discourse = byEvent({
     topic_destroyed: topicDeed("deleted"),
     topic_recovered: topicDeed("restored"),
     topic_closed_status_updated: (payload) =>
-      topicDeed(payload.is("topic.closed", true) ? "closed" : "opened again")(payload, undefined as never),
+      topicDeed(payload.is("topic.closed", true) ? "closed" : "opened again")(payload),
     post_created: postDeed("written"),
     post_edited: postDeed("edited"),
     post_destroyed: postDeed("deleted"),

@@ -6,6 +6,7 @@ import { malformed } from "../notice/payload.ts";
 export const zendesk: Integration = {
   name: "zendesk",
   displayName: "Zendesk",
+  hasOwnTexts: true,
   takesForms: true,
   read({ payload }) {
     const content = payload.text("message");

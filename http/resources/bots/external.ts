@@ -6,7 +6,7 @@ import { array, optional, string } from "superstruct";
 import { ApiError, badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { userId } from "../../../actors/id-shapes.ts";
 import type { Integration, Said } from "../../../actors/integrations/notice/integration.ts";
-import { harmless } from "../../../actors/integrations/notice/markdown.ts";
+import { composed, harmless } from "../../../actors/integrations/notice/markdown.ts";
 import { Payload } from "../../../actors/integrations/notice/payload.ts";
 import { integrations } from "../../../actors/integrations/table.ts";
 import { apiEmail } from "../../../actors/realm/access.ts";
@@ -51,6 +51,7 @@ export const receiveWebhook = route({
     ignore_private_repositories: bool()
       .default(false)
       .describe("For github: whether private repositories are left out."),
+    include_repository_name: bool().default(false).describe("For github: whether each message names its repository."),
     use_merge_request_title: bool()
       .default(true)
       .describe("For gitlab: whether topics have the titles of merge requests."),
@@ -70,6 +71,7 @@ export const receiveWebhook = route({
         topic,
         branches: params.branches,
         isForPublicRepositories: params.ignore_private_repositories,
+        hasRepositoryNames: params.include_repository_name,
         hasMergeRequestTitles: params.use_merge_request_title,
         name: params.name,
         desc: params.desc,
@@ -172,8 +174,7 @@ async function say(
   chosenTopic: string | undefined,
 ): Promise<void> {
   const shown = chosenTopic ?? topic;
-  // Pieces that are harmless alone could call somebody when they stand side by side.
-  const quiet = harmless(content);
+  const quiet = integration.hasOwnTexts ? harmless(content) : composed(content);
   await realm.execute("sendMessage", {
     userId: user.id,
     to:

@@ -113,6 +113,15 @@ describe("the address", () => {
     expect(await newest()).toMatchObject({ subject: "kettle / MR #3" });
   });
 
+  it("names the repository in messages: for GitHub where it says so, for GitLab under a topic of one's own", async () => {
+    const star = samples.find(({ name, event }) => name === "github" && event === "star")!;
+    await post(star, { stream: "room", topic: "all", include_repository_name: "true" });
+    expect((await newest())!["content"]).toMatch(/^\[tea\/kettle\]\(https:\/\/gh\.example\/tea\/kettle\): \[mia\]/);
+    const merge = samples.find(({ event }) => event === "Merge Request Hook close")!;
+    await post(merge, { stream: "room", topic: "all" });
+    expect((await newest())!["content"]).toMatch(/^\[kettle\]\(https:\/\/gl\.example\/tea\/kettle\): Mia closed/);
+  });
+
   it("may be escaped twice by services that do so", async () => {
     const jira = samples.find(({ name }) => name === "jira")!;
     await post(jira, { stream: "room", topic: "a%20topic" });
@@ -200,13 +209,10 @@ describe("the address", () => {
 describe("what strangers write", () => {
   const evil = "@**all** @*everyone* [click](https://evil.example/) `x\n```\n/poll me @";
 
-  /** Their texts are written by those who set them up, and may have links. */
-  const ownTexts = new Set(["homeassistant", "ifttt", "slack_incoming", "zapier", "zendesk"]);
-
   it("calls nobody and hides no address, whatever field it is in", async () => {
     const { id: before } = (await newest()) as { id: number };
     for (const sample of samples) {
-      const topic: Record<string, string> = ownTexts.has(sample.name) ? { topic: "own text" } : {};
+      const topic: Record<string, string> = integrations.get(sample.name)!.hasOwnTexts ? { topic: "own text" } : {};
       await post({ ...sample, payload: poisoned(sample.payload) }, { stream: "room", ...topic });
     }
     const params = { anchor: before, num_before: 0, num_after: 2000, narrow: [["channel", "room"]] };

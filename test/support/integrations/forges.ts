@@ -87,6 +87,19 @@ const giteaSamples = (name: string, header: string): Sample[] =>
       [
         "pull_request_comment",
         "pull_request_comment",
+        {
+          ...base,
+          action: "created",
+          issue,
+          pull_request,
+          comment: { body: "Edge?", html_url: "https://tea.example/8#c" },
+        },
+        "kettle / PR #41 Mend it",
+        /^mia \[commented\]\(https:\/\/tea\.example\/8#c\) on \[PR #8\]\(.*\): Mend it\n~~~ quote\nEdge\?\n~~~$/,
+      ],
+      [
+        "pull_request_comment",
+        "pull_request_comment",
         { ...base, action: "reviewed", pull_request, review: { content: "Hm" } },
         "kettle / PR #41 Mend it",
         /^mia commented on \[PR #8\][\s\S]*Hm/,

@@ -158,6 +158,14 @@ export const projectSamples: Sample[] = [
       new RegExp(`^Mia commented on ${jiraIssue}${jiraSaid}`),
     ],
     ["comment_updated", jira("comment_updated", comment), "K-1: Kettle", /^Mia edited a comment on/],
+    [
+      "attachment_created",
+      jira("attachment_created", {
+        attachment: { filename: "pot.png", content: "https://jira.example/a/1", author: { displayName: "Kim" } },
+      }),
+      "K-1: Kettle",
+      new RegExp(`^Kim attached \\[pot\\.png\\]\\(https://jira\\.example/a/1\\) to ${jiraIssue}$`),
+    ],
     ["comment_deleted", jira("comment_deleted", comment), "K-1: Kettle", /^Mia deleted a comment of/],
   ]),
   ...samplesOf("linear", [
