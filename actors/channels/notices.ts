@@ -2,7 +2,6 @@
  * The notification bot's messages about channels: announcements of new ones, and notices in a channel's own topic when
  * somebody changes it.
  */
-import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -48,7 +47,7 @@ export async function announceChannel(tx: Tx, creator: UserRow, channel: Channel
 }
 
 function announcementsChannel(state: RealmState): ChannelRow | undefined {
-  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as ChannelId);
+  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id"));
   return channel?.is_archived ? undefined : channel;
 }
 

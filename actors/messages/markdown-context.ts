@@ -54,7 +54,7 @@ export function markdownContext(
     },
     findUpload: (pathId) => uploads.get(pathId),
     translatesEmoticons: author !== undefined && userSetting(author, "translate_emoticons") === true,
-    codePlaygroundDefaultLanguage: state.setting("default_code_block_language") as string,
+    codePlaygroundDefaultLanguage: state.setting("default_code_block_language"),
   };
 }
 

@@ -22,7 +22,7 @@ type Sent = Pick<MessageRow, "sender_id" | "sent_at">;
 export function checkCanEditContent(state: RealmState, user: UserRow, message: Sent, now: number): void {
   if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
   if (!state.setting("allow_message_editing")) throw badRequest("Your organization has turned off message editing");
-  const limit = state.setting("message_content_edit_limit_seconds") as number | null;
+  const limit = state.setting("message_content_edit_limit_seconds");
   if (limit !== null && now - message.sent_at > limit + limitBufferSecs)
     throw badRequest("The time limit for editing this message has passed");
 }
@@ -43,7 +43,7 @@ export function deletionAsked(
   const may =
     state.may(user, "can_delete_own_message_group") ||
     (channel !== undefined && state.groups.holds(channel.can_delete_own_message_group, user));
-  const limit = state.setting("message_content_delete_limit_seconds") as number | null;
+  const limit = state.setting("message_content_delete_limit_seconds");
   // People who may change the deadline are not bound by it.
   const isHeld = limit !== null && !state.may(user, "can_set_delete_message_policy_group");
   return {
@@ -109,8 +109,8 @@ export function moveLimit(
 ): number | undefined {
   if (isModerator(user)) return undefined;
   const limits = [
-    change.topic ? (state.setting("move_messages_within_stream_limit_seconds") as number | null) : null,
-    change.channel ? (state.setting("move_messages_between_streams_limit_seconds") as number | null) : null,
+    change.topic ? state.setting("move_messages_within_stream_limit_seconds") : null,
+    change.channel ? state.setting("move_messages_between_streams_limit_seconds") : null,
   ].filter((limit) => limit !== null);
   return limits.length === 0 ? undefined : Math.min(...limits) + limitBufferSecs;
 }

@@ -1,5 +1,5 @@
 /** Reports of messages to moderators, as messages in a channel of theirs. */
-import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -38,7 +38,7 @@ const maxQuoted = limits.message - 2 * limits.reportDescription - 1000;
 export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => {
   const { state } = tx;
   const reporter = tx.user(args.userId);
-  const channel = state.channels.get(state.setting("moderation_request_channel_id") as ChannelId);
+  const channel = state.channels.get(state.setting("moderation_request_channel_id"));
   if (!channel || channel.is_archived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const description = args.description.trim();

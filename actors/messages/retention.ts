@@ -15,7 +15,7 @@ const secondsPerDay = 86_400;
 
 /** Days for which messages are kept in a channel (undefined: in direct conversations), or undefined for ever. */
 export function keptDays(state: RealmState, channel: ChannelRow | undefined): number | undefined {
-  const days = channel?.message_retention_days ?? (state.setting("message_retention_days") as number);
+  const days = channel?.message_retention_days ?? state.setting("message_retention_days");
   return days > 0 ? days : undefined;
 }
 

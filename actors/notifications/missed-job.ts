@@ -107,7 +107,7 @@ async function decide(
       if (!isPerson(user)) continue;
       const away = isAway(realm, user, now);
       if (environment.sendsEmail && away && isReachable(user) && notificationReason(state, user, message, "email")) {
-        const period = userSetting(user, "email_notifications_batching_period_seconds") as number;
+        const period = userSetting(user, "email_notifications_batching_period_seconds");
         missed.push({ user_id: userId, message_id: message.id, due_at: message.sent_at + period });
       }
       if (!pushes || !(away || userSetting(user, "enable_online_push_notifications"))) continue;

@@ -42,7 +42,7 @@ async function welcome(tx: Tx, user: UserRow, { channels, ownText }: Beginnings)
     const text = welcomeText({ organization: state.row.name, isOwner: isOwner(user), channel });
     await sendBotMessage(tx, "welcome", { userIds: [user.id] }, text);
   }
-  const own = ownText ?? (state.setting("welcome_message_custom_text") as string);
+  const own = ownText ?? state.setting("welcome_message_custom_text");
   if (own.trim() !== "") await sendBotMessage(tx, "welcome", { userIds: [user.id] }, own);
 }
 

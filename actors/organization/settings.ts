@@ -2,6 +2,7 @@
  * All settings of organizations: their defaults, their values, and whether clients see them as `realm_<name>`. A
  * realm's row stores only what differs from the default. https://zulip.com/api/register-queue
  */
+import type { ChannelId } from "../../storage/ids.ts";
 import { callProviderIds } from "../calls/services.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
@@ -16,8 +17,8 @@ type Kind =
   | "channel"
   | { oneOf: readonly (string | number)[] };
 
-export interface RealmSetting {
-  default: unknown;
+export interface RealmSetting<T = unknown> {
+  default: T;
   kind: Kind;
   /** In code points; only of strings. */
   maxLength?: number;
@@ -27,28 +28,40 @@ export interface RealmSetting {
   owner?: true;
 }
 
-const flag = (value: boolean): RealmSetting => ({ default: value, kind: "boolean" });
-const number = (value: number, min = 0, max = 2 ** 31 - 1): RealmSetting => ({
+const flag = (value: boolean): RealmSetting<boolean> => ({ default: value, kind: "boolean" });
+const number = (value: number, min = 0, max = 2 ** 31 - 1): RealmSetting<number> => ({
   default: value,
   kind: "integer",
   min,
   max,
 });
-const text = (value: string, maxLength: number): RealmSetting => ({ default: value, kind: "string", maxLength });
-const oneOf = (value: string | number, ...values: (string | number)[]): RealmSetting => ({
+const text = (value: string, maxLength: number): RealmSetting<string> => ({
+  default: value,
+  kind: "string",
+  maxLength,
+});
+const oneOf = <const T extends string | number>(value: NoInfer<T>, ...values: T[]): RealmSetting<T> => ({
   default: value,
   kind: { oneOf: values },
 });
 /** Seconds, or null for no limit. Requests call that `unlimited`. */
-const limit = (seconds: number): RealmSetting => ({ default: seconds, kind: "limit", min: 1, max: 2 ** 31 - 1 });
+const limit = (seconds: number): RealmSetting<number | null> => ({
+  default: seconds,
+  kind: "limit",
+  min: 1,
+  max: 2 ** 31 - 1,
+});
 /** A channel's id, or -1 for none. */
-const channel: RealmSetting = { default: -1, kind: "channel" };
-const ownersOnly = (setting: RealmSetting): RealmSetting => ({ ...setting, owner: true });
+const channel: RealmSetting<ChannelId> = { default: -1, kind: "channel" };
+const url: RealmSetting<string | null> = { default: null, kind: "url", maxLength: 200 };
+const language: RealmSetting<string> = { default: "en", kind: "language" };
+const days = (value: number): RealmSetting<number> => ({ default: value, kind: "days", min: 1, max: 2 ** 31 - 1 });
+const ownersOnly = <T>(setting: RealmSetting<T>): RealmSetting<T> => ({ ...setting, owner: true });
 
 export const realmSettings = {
   description: text("", 1000),
   /** -1: for ever. Requests call that `unlimited`. */
-  message_retention_days: ownersOnly({ default: -1, kind: "days", min: 1, max: 2 ** 31 - 1 }),
+  message_retention_days: ownersOnly(days(-1)),
   allow_message_editing: flag(true),
   message_content_edit_limit_seconds: limit(600),
   message_content_delete_limit_seconds: limit(600),
@@ -67,14 +80,14 @@ export const realmSettings = {
   /** Only providers that the server is configured for are accepted. */
   video_chat_provider: oneOf(1, ...callProviderIds),
   /** Null: the server's own. Requests call that `default`. */
-  jitsi_server_url: { default: null, kind: "url", maxLength: 200 } as RealmSetting,
+  jitsi_server_url: url,
   /** 0: no GIFs. Else the highest rating: 1 G, 2 PG, 3 PG-13, 4 R. */
   gif_rating_policy: oneOf(1, 0, 1, 2, 3, 4),
   /** Percent of the usual height of pictures and videos. */
   media_preview_size: oneOf(100, 100, 150, 200),
   /** Pictures of new accounts: G from Gravatar, J drawn by the server. */
   default_avatar_source: oneOf("G", "G", "J"),
-  default_language: { default: "en", kind: "language" } as RealmSetting,
+  default_language: language,
   default_code_block_language: text("", 40),
   invite_required: ownersOnly(flag(true)),
   emails_restricted_to_domains: ownersOnly(flag(false)),
@@ -91,7 +104,6 @@ export const realmSettings = {
   message_content_allowed_in_email_notifications: flag(true),
   send_welcome_emails: flag(true),
   send_channel_events_messages: flag(true),
-  /** By it clients offer everybody `enable_digest_emails`. No digests are sent. */
   /** Kept for clients: no digests are sent. */
   digest_emails_enabled: flag(false),
   digest_weekday: number(1, 0, 6),
@@ -101,6 +113,8 @@ export const realmSettings = {
   welcome_message_custom_text: text("", 8000),
 } satisfies Record<string, RealmSetting>;
 export type RealmSettingName = keyof typeof realmSettings;
+/** What a setting is, once it is read. */
+export type RealmSettingValue<N extends RealmSettingName> = (typeof realmSettings)[N]["default"];
 
 export interface RealmGroupSetting {
   default: SystemGroupName;

@@ -143,7 +143,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
     server_jitsi_server_url: state.callServices.jitsiUrl,
-    jitsi_server_url: (state.setting("jitsi_server_url") as string | null) ?? state.callServices.jitsiUrl,
+    jitsi_server_url: state.setting("jitsi_server_url") ?? state.callServices.jitsiUrl,
     server_can_summarize_topics: false,
     server_thumbnail_formats: thumbnailFormats,
     server_report_message_types: [...reportMessageTypes],

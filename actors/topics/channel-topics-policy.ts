@@ -3,7 +3,5 @@ import type { RealmState } from "../realm/state/state.ts";
 
 /** The topics policy that applies to a channel. `inherit` means the organization's. */
 export function effectiveTopicsPolicy(state: RealmState, channel: ChannelRow): Exclude<TopicsPolicy, "inherit"> {
-  return channel.topics_policy === "inherit"
-    ? (state.setting("topics_policy") as "allow_empty_topic" | "disable_empty_topic")
-    : channel.topics_policy;
+  return channel.topics_policy === "inherit" ? state.setting("topics_policy") : channel.topics_policy;
 }

@@ -54,11 +54,11 @@ export function afterSendPolicies(
       changes.push({ userId, policy });
   };
   if (!sender.is_bot && state.subscriptions.has(sender.id, channel.id)) {
-    if (applies(userSetting(sender, "automatically_follow_topics_policy") as number, startsTopic))
+    if (applies(userSetting(sender, "automatically_follow_topics_policy"), startsTopic))
       raise(sender.id, visibility.followed);
     else if (
       state.subscriptions.isMuted(sender.id, channel.id) &&
-      applies(userSetting(sender, "automatically_unmute_topics_in_muted_streams_policy") as number, startsTopic)
+      applies(userSetting(sender, "automatically_unmute_topics_in_muted_streams_policy"), startsTopic)
     )
       raise(sender.id, visibility.unmuted);
   }

@@ -67,7 +67,7 @@ export function listConsents(state: RealmState): Infer<typeof exportConsents> {
     .map((user) => ({
       user_id: user.id,
       consented: consents(user),
-      email_address_visibility: userSetting(user, "email_address_visibility") as number,
+      email_address_visibility: userSetting(user, "email_address_visibility"),
     }));
 }
 

@@ -85,7 +85,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     role: args.role,
     date_joined: tx.now,
     settings: args.bot?.settings ?? chosenDefaults(state),
-    avatar_source: state.setting("default_avatar_source") as "G" | "J",
+    avatar_source: state.setting("default_avatar_source"),
     has_unconfirmed_email: args.hasUnconfirmedEmail ?? false,
     ...(args.bot && { is_bot: true, bot_type: args.bot.type, bot_owner_id: args.bot.ownerId }),
   });

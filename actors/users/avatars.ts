@@ -51,7 +51,7 @@ export const setAvatar = command((tx: Tx, { actorId, userId, path }: SetAvatarAr
   const user = actorId === userId ? actor : accessBot(tx.state, actor, userId);
   if (state.setting("avatar_changes_disabled") && !isAdmin(actor))
     throw badRequest("Avatar changes are disabled in this organization.");
-  const source = path === null ? (state.setting("default_avatar_source") as "G" | "J") : ("U" as const);
+  const source = path === null ? state.setting("default_avatar_source") : ("U" as const);
   const isNew = path !== null || user.avatar_source !== source;
   const next = {
     ...user,

@@ -3,17 +3,20 @@
  * https://zulip.com/api/update-settings
  */
 
-export interface UserSetting {
-  default: boolean | number | string;
+export interface UserSetting<T extends boolean | number | string = boolean | number | string> {
+  default: T;
   /** Accepted values, where a type is not enough. */
-  oneOf?: readonly (number | string)[];
+  oneOf?: readonly T[];
   max?: number;
   min?: number;
 }
 
-const on: UserSetting = { default: true };
-const off: UserSetting = { default: false };
-const choice = (value: number | string, ...oneOf: (number | string)[]): UserSetting => ({ default: value, oneOf });
+const on: UserSetting<boolean> = { default: true };
+const off: UserSetting<boolean> = { default: false };
+const choice = <const T extends number | string>(value: NoInfer<T>, ...oneOf: T[]): UserSetting<T> => ({
+  default: value,
+  oneOf,
+});
 
 export const emojisets = [
   { key: "google", text: "Google" },

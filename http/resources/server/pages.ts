@@ -35,7 +35,7 @@ export const getAboutPage = route({
     const { state } = realm;
     return landingPage({
       realmName: state.row.name,
-      description: renderPlain(state, state.setting("description") as string),
+      description: renderPlain(state, state.setting("description")),
       url: state.url,
       version,
       featureLevel,

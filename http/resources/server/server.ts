@@ -82,7 +82,7 @@ export const getServerSettings = route({
       realm_uri: realm_url,
       realm_name: state.row.name,
       realm_icon: realmPictureUrl(state, "icon"),
-      realm_description: renderPlain(state, state.setting("description") as string),
+      realm_description: renderPlain(state, state.setting("description")),
       realm_web_public_access_enabled: state.hasSpectators,
     };
   },
