@@ -280,10 +280,27 @@ export interface StateRows {
 }
 export type StateTable = keyof StateRows;
 
+/** Key columns of the tables that rows are removed from. Rows of the others change their state instead. */
+export interface RemovedRows {
+  user_group_members: Pick<UserGroupMemberRow, "group_id" | "user_id">;
+  user_group_subgroups: Pick<UserGroupSubgroupRow, "group_id" | "subgroup_id">;
+  linkifiers: Pick<LinkifierRow, "id">;
+  playgrounds: Pick<PlaygroundRow, "id">;
+  realm_domains: Pick<RealmDomainRow, "id">;
+  custom_profile_fields: Pick<CustomProfileFieldRow, "id">;
+  default_channels: Pick<DefaultChannelRow, "channel_id">;
+  user_topics: Pick<UserTopicRow, "user_id" | "channel_id" | "topic_key">;
+  muted_users: Pick<MutedUserRow, "user_id" | "muted_user_id">;
+}
+export type RemovedRow<T extends StateTable> = T extends keyof RemovedRows ? RemovedRows[T] : never;
+
+/** Rows of one of these tables, put (whole, by key) and removed (by key columns). */
+export type ChangeOf<T extends StateTable> = {
+  [K in T]: { table: K; put?: StateRows[K][]; remove?: RemovedRow<K>[] };
+}[T];
+
 /**
- * One step in a realm's history: rows put (whole, by key) and rows removed (by key columns). The same change is written
- * to PostgreSQL, carried by the log and applied by every replica.
+ * One step in a realm's history. The same change is written to PostgreSQL, carried by the log and applied by every
+ * replica.
  */
-export type Change = {
-  [T in StateTable]: { table: T; put?: StateRows[T][]; remove?: Partial<StateRows[T]>[] };
-}[StateTable];
+export type Change = ChangeOf<StateTable>;

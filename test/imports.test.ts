@@ -104,7 +104,6 @@ const plainIds: Record<string, string> = {
   "actors/cluster/taken-commands.ts": "the number of a message",
   "actors/markdown/rendering.ts": "a place in a text",
   "actors/push/devices.ts": "the number that a device gave its key",
-  "actors/realm/state/state.ts": "the key of a row of whatever table",
   "actors/transfer/zulip/tables.ts": "rows of the old server that nothing else names",
   "actors/transfer/zulip/texts.ts": "an old id found in a text",
   "http/link-previews/link-previews.ts": "the number of a question",

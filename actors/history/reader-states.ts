@@ -131,12 +131,7 @@ export class ReaderStates {
     if (gone)
       for (const userId of gone.of ?? [...this.#kept.keys(), ...this.#reading.keys()]) this.#forgetLists(userId);
     for (const change of changes ?? []) {
-      if (change.table !== "subscriptions") continue;
-      for (const row of change.put ?? []) this.#forget(row.user_id);
-      for (const row of change.remove ?? []) {
-        if (row.user_id === undefined) this.clear();
-        else this.#forget(row.user_id);
-      }
+      if (change.table === "subscriptions") for (const row of change.put ?? []) this.#forget(row.user_id);
     }
     switch (event?.type) {
       case "update_message_flags":

@@ -6,7 +6,17 @@
 import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdOf, type IdSequence, nextIds } from "../../storage/realms.ts";
-import type { Change, ChannelRow, RealmRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
+import type {
+  Change,
+  ChangeOf,
+  ChannelRow,
+  RealmRow,
+  RemovedRow,
+  RemovedRows,
+  StateRows,
+  StateTable,
+  UserRow,
+} from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -62,12 +72,12 @@ export class Tx {
 
   /** Puts whole rows; they belong to the entry of the next `event()`. */
   put<T extends StateTable>(table: T, ...rows: StateRows[T][]): void {
-    if (rows.length > 0) this.#change({ table, put: rows } as unknown as Change);
+    if (rows.length > 0) this.#change<T>({ table, put: rows });
   }
 
   /** Removes the rows that match these key columns. */
-  remove<T extends StateTable>(table: T, ...keys: Partial<StateRows[T]>[]): void {
-    if (keys.length > 0) this.#change({ table, remove: keys } as unknown as Change);
+  remove<T extends keyof RemovedRows>(table: T, ...keys: RemovedRow<T>[]): void {
+    if (keys.length > 0) this.#change<T>({ table, remove: keys });
   }
 
   /** Records a write to tables that only PostgreSQL holds. */
@@ -121,9 +131,10 @@ export class Tx {
     }
   }
 
-  #change(change: Change): void {
-    this.#changes.push(change);
-    this.#writes.push(change);
+  #change<T extends StateTable>(change: ChangeOf<T>): void {
+    const one = change as unknown as Change;
+    this.#changes.push(one);
+    this.#writes.push(one);
   }
 
   #lastPut<T extends "channels" | "users" | "realms">(table: T, id: StateRows[T]["id"]): StateRows[T] | undefined {

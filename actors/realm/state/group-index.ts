@@ -82,11 +82,11 @@ export class Groups {
     for (const change of changes) {
       if (change.table === "user_groups") for (const row of change.put ?? []) this.put(row);
       if (change.table === "user_group_members") {
-        for (const key of change.remove ?? []) this.removeMember(key.group_id!, key.user_id!);
+        for (const key of change.remove ?? []) this.removeMember(key.group_id, key.user_id);
         for (const row of change.put ?? []) this.addMember(row.group_id, row.user_id);
       }
       if (change.table === "user_group_subgroups") {
-        for (const key of change.remove ?? []) this.removeSubgroup(key.group_id!, key.subgroup_id!);
+        for (const key of change.remove ?? []) this.removeSubgroup(key.group_id, key.subgroup_id);
         for (const row of change.put ?? []) this.addSubgroup(row.group_id, row.subgroup_id);
       }
     }

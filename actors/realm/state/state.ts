@@ -30,6 +30,7 @@ import type {
   RealmDomainRow,
   RealmEmojiRow,
   RealmRow,
+  RemovedRow,
   StateRows,
   StateTable,
   UserRow,
@@ -41,10 +42,12 @@ import { type CompiledLinkifier, compileLinkifier } from "../../organization/lin
 import {
   type RealmGroupSettingName,
   type RealmSettingName,
+  type RealmSettingValue,
   realmGroupSettings,
   realmSettings,
 } from "../../organization/settings.ts";
 import { hasStatus } from "../../presence/shown-status.ts";
+import { type AppliedTables, byId } from "./applied-table.ts";
 import { Groups, type SystemGroupName } from "./group-index.ts";
 import { RoleIndex } from "./role-index.ts";
 import { Subscriptions } from "./subscription-index.ts";
@@ -116,6 +119,46 @@ export class RealmState {
   readonly #channelsByRecipient = new Map<RecipientId, ChannelId>();
   #compiledLinkifiers: CompiledLinkifier[] | undefined;
   readonly #watchers: ReplicaWatcher[] = [];
+  readonly #tables: AppliedTables = {
+    realms: {
+      put: (row) => {
+        this.row = row;
+      },
+    },
+    users: { put: (user) => this.#putUser(user) },
+    channels: { put: (channel) => this.#putChannel(channel) },
+    subscriptions: { put: (row) => this.subscriptions.put(row) },
+    user_groups: { put: (group) => this.groups.put(group) },
+    user_group_members: {
+      put: ({ group_id, user_id }) => this.groups.addMember(group_id, user_id),
+      remove: ({ group_id, user_id }) => this.groups.removeMember(group_id, user_id),
+    },
+    user_group_subgroups: {
+      put: ({ group_id, subgroup_id }) => this.groups.addSubgroup(group_id, subgroup_id),
+      remove: ({ group_id, subgroup_id }) => this.groups.removeSubgroup(group_id, subgroup_id),
+    },
+    default_channels: {
+      put: ({ channel_id }) => void this.defaultChannels.add(channel_id),
+      remove: ({ channel_id }) => void this.defaultChannels.delete(channel_id),
+    },
+    user_topics: {
+      put: (row) => void mapOf(this.userTopics, row.user_id).set(topicKey(row), row),
+      remove: (key) => void this.userTopics.get(key.user_id)?.delete(topicKey(key)),
+    },
+    muted_users: {
+      put: (row) => void mapOf(this.mutedUsers, row.user_id).set(row.muted_user_id, row),
+      remove: ({ user_id, muted_user_id }) => void this.mutedUsers.get(user_id)?.delete(muted_user_id),
+    },
+    linkifiers: byId(this.linkifiers, () => {
+      this.#compiledLinkifiers = undefined;
+      this.#forgetProfiles();
+    }),
+    channel_folders: byId(this.folders, () => this.#forgetProfiles()),
+    playgrounds: byId(this.playgrounds, () => this.#forgetProfiles()),
+    realm_domains: byId(this.domains, () => this.#forgetProfiles()),
+    custom_profile_fields: byId(this.profileFields, () => this.#forgetProfiles()),
+    realm_emoji: byId(this.emoji, () => this.#forgetProfiles()),
+  };
 
   /**
    * @param url absolute address of the realm, without a trailing slash
@@ -161,9 +204,9 @@ export class RealmState {
     return this.server.callServices ?? noCallServices;
   }
 
-  setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {
+  setting<N extends RealmSettingName>(name: N): RealmSettingValue<N> {
     const own = this.row.settings[name];
-    return (own === undefined ? realmSettings[name].default : own) as (typeof realmSettings)[N]["default"];
+    return (own === undefined ? realmSettings[name].default : own) as RealmSettingValue<N>;
   }
 
   /** Whether anybody may read web-public channels. Both the operator and the organization have to allow it. */
@@ -187,7 +230,7 @@ export class RealmState {
   }
 
   isFullMember(user: UserRow): boolean {
-    return this.clock() - user.date_joined >= (this.setting("waiting_period_threshold") as number) * secondsPerDay;
+    return this.clock() - user.date_joined >= this.setting("waiting_period_threshold") * secondsPerDay;
   }
 
   userByEmail(email: string): UserRow | undefined {
@@ -230,15 +273,20 @@ export class RealmState {
   }
 
   apply(changes: readonly Change[]): void {
-    for (const change of changes)
-      this.applyRows(change.table, change.put as StateRows[StateTable][] | undefined, change.remove);
+    for (const { table, put, remove } of changes) this.applyRows(table, put, remove);
   }
 
   /** Applies a change. Loading a realm puts all rows of each table. */
-  applyRows(table: StateTable, put: readonly StateRows[StateTable][] = [], remove: readonly object[] = []): void {
+  applyRows<T extends StateTable>(
+    table: T,
+    put: readonly StateRows[T][] = [],
+    remove: readonly RemovedRow<T>[] = [],
+  ): void {
+    // Each table has its own type of rows, which TypeScript does not follow through a table's name.
+    const rows = this.#tables[table] as { put(row: StateRows[T]): void; remove?(key: RemovedRow<T>): void };
     if (!separateTables.has(table)) this.organizationRevision++;
-    for (const key of remove) this.#remove(table, key as StateRows[StateTable]);
-    for (const row of put) this.#put(table, row);
+    for (const key of remove) rows.remove?.(key);
+    for (const row of put) rows.put(row);
   }
 
   /** Tells `watcher` of every later change to an account. */
@@ -252,106 +300,9 @@ export class RealmState {
     this.#forgetProfiles();
   }
 
-  #put(table: StateTable, row: StateRows[StateTable]): void {
-    switch (table) {
-      case "realms":
-        this.row = row as RealmRow;
-        return;
-      case "users":
-        this.#putUser(row as UserRow);
-        return;
-      case "channels":
-        this.#putChannel(row as ChannelRow);
-        return;
-      case "subscriptions":
-        this.subscriptions.put(row as StateRows["subscriptions"]);
-        return;
-      case "user_groups":
-        this.groups.put(row as StateRows["user_groups"]);
-        return;
-      case "user_group_members": {
-        const member = row as StateRows["user_group_members"];
-        this.groups.addMember(member.group_id, member.user_id);
-        return;
-      }
-      case "user_group_subgroups": {
-        const subgroup = row as StateRows["user_group_subgroups"];
-        this.groups.addSubgroup(subgroup.group_id, subgroup.subgroup_id);
-        return;
-      }
-      case "default_channels":
-        this.defaultChannels.add((row as StateRows["default_channels"]).channel_id);
-        return;
-      case "user_topics": {
-        const topic = row as UserTopicRow;
-        mapOf(this.userTopics, topic.user_id).set(`${topic.channel_id}:${topic.topic_key}`, topic);
-        return;
-      }
-      case "muted_users": {
-        const muted = row as MutedUserRow;
-        mapOf(this.mutedUsers, muted.user_id).set(muted.muted_user_id, muted);
-        return;
-      }
-      default:
-        this.#byId(table).set((row as { id: number }).id, row as never);
-        if (table === "linkifiers") this.#compiledLinkifiers = undefined;
-        this.#forgetProfiles();
-    }
-  }
-
-  #remove(table: StateTable, key: StateRows[StateTable]): void {
-    switch (table) {
-      case "user_group_members": {
-        const member = key as StateRows["user_group_members"];
-        this.groups.removeMember(member.group_id, member.user_id);
-        return;
-      }
-      case "user_group_subgroups": {
-        const subgroup = key as StateRows["user_group_subgroups"];
-        this.groups.removeSubgroup(subgroup.group_id, subgroup.subgroup_id);
-        return;
-      }
-      case "default_channels":
-        this.defaultChannels.delete((key as StateRows["default_channels"]).channel_id);
-        return;
-      case "user_topics": {
-        const topic = key as UserTopicRow;
-        this.userTopics.get(topic.user_id)?.delete(`${topic.channel_id}:${topic.topic_key}`);
-        return;
-      }
-      case "muted_users": {
-        const muted = key as MutedUserRow;
-        this.mutedUsers.get(muted.user_id)?.delete(muted.muted_user_id);
-        return;
-      }
-      case "realms":
-      case "users":
-      case "channels":
-      case "subscriptions":
-      case "user_groups":
-        throw new Error(`rows of ${table} are never removed, they change state`);
-      default:
-        this.#byId(table).delete((key as { id: number }).id);
-        if (table === "linkifiers") this.#compiledLinkifiers = undefined;
-        this.#forgetProfiles();
-    }
-  }
-
   #forgetProfiles(): void {
     this.renderedProfiles = new WeakMap();
     for (const watcher of this.#watchers) watcher.everybodyChanged();
-  }
-
-  #byId(table: StateTable): Map<number, never> {
-    const maps: Partial<Record<StateTable, Map<number, unknown>>> = {
-      channel_folders: this.folders,
-      linkifiers: this.linkifiers,
-      playgrounds: this.playgrounds,
-      realm_domains: this.domains,
-      custom_profile_fields: this.profileFields,
-      realm_emoji: this.emoji,
-    };
-    return maps[table] as Map<number, never>;
   }
 
   #putUser(user: UserRow): void {
@@ -382,6 +333,9 @@ export class RealmState {
     if (!channel.is_archived) this.#channelsByName.set(channel.name.toLowerCase(), channel.id);
   }
 }
+
+const topicKey = ({ channel_id, topic_key }: Pick<UserTopicRow, "channel_id" | "topic_key">): string =>
+  `${channel_id}:${topic_key}`;
 
 function mapOf<K, I, V>(maps: Map<K, Map<I, V>>, key: K): Map<I, V> {
   let map = maps.get(key);
