@@ -357,15 +357,17 @@ function withReader(userIds: readonly UserId[], user: UserRow | undefined): User
   return [...new Set(user ? [...userIds, user.id] : userIds)].sort((a, b) => a - b);
 }
 
-/** The channels of which the user may not read everything. */
 function channelLimits(state: RealmState, user: UserRow): ChannelLimits {
-  const [unreadable, onlyReceived]: RecipientId[][] = [[], []];
+  const readable: RecipientId[] = [];
+  const unreadable: RecipientId[] = [];
+  const onlyReceived: RecipientId[] = [];
   for (const channel of state.channels.values()) {
-    const readable = readableMessages(state, channel, user);
-    if (readable === "none") unreadable!.push(channel.recipient_id);
-    else if (readable === "received") onlyReceived!.push(channel.recipient_id);
+    const { recipient_id } = channel;
+    const messages = readableMessages(state, channel, user);
+    (messages === "none" ? unreadable : readable).push(recipient_id);
+    if (messages === "received") onlyReceived.push(recipient_id);
   }
-  return { unreadable: unreadable!, onlyReceived: onlyReceived! };
+  return { readable, unreadable, onlyReceived };
 }
 
 /** The words and quoted phrases of a search. A message must match all of them. */

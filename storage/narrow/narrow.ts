@@ -13,11 +13,12 @@
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** Channels of which a person may not read everything, by recipient id. */
+/** All channels by what a person may read of them, by recipient id. */
 export interface ChannelLimits {
-  /** They may read nothing. */
+  /** Something, or everything. */
+  readable: readonly RecipientId[];
   unreadable: readonly RecipientId[];
-  /** They may read what they received. */
+  /** Those readable ones of which they may read only what they received. */
   onlyReceived: readonly RecipientId[];
 }
 
@@ -156,17 +157,27 @@ const unreadSql = (me: string): string =>
     and not exists (select from read_states s where s.user_id = ${me} and s.recipient_id = m.recipient_id and s.ids @> m.id)
     and (m.channel_id is null or ${receivedSql(me)}))`;
 
-const readableSql = ({ unreadable, onlyReceived }: ChannelLimits, me: string, parameters: Parameters): string =>
+const readableSql = (limits: ChannelLimits, me: string, parameters: Parameters): string =>
   `case when m.channel_id is null then ${takesPartSql(me)}
-    else ${isNotAmong("m.recipient_id", unreadable, parameters)}
-      and (${isNotAmong("m.recipient_id", onlyReceived, parameters)} or ${receivedSql(me)}) end`;
+    else ${inReadableChannel("m.recipient_id", limits, parameters)}
+      and (${isNotAmong("m.recipient_id", limits.onlyReceived, parameters)} or ${receivedSql(me)}) end`;
+
+/** By the shorter list: guests read few channels of thousands, members nearly all. */
+export const inReadableChannel = (
+  column: string,
+  { readable, unreadable }: ChannelLimits,
+  parameters: Parameters,
+): string =>
+  readable.length < unreadable.length
+    ? isAmong(column, readable, parameters)
+    : isNotAmong(column, unreadable, parameters);
 
 /** The SQL condition for message `m` to be in the scope. */
 export function scopeSql(scope: Scope, me: string, parameters: Parameters): string {
   switch (scope.in) {
     case "received":
       return `case when m.channel_id is null then ${takesPartSql(me)}
-        else ${receivedSql(me)} and ${isNotAmong("m.recipient_id", scope.limits().unreadable, parameters)} end`;
+        else ${receivedSql(me)} and ${inReadableChannel("m.recipient_id", scope.limits(), parameters)} end`;
     case "history":
       return scope.recipientIds.length === 1
         ? `m.recipient_id = ${parameters.add(scope.recipientIds[0]!, "bigint")}`
@@ -188,7 +199,7 @@ export function scopeSql(scope: Scope, me: string, parameters: Parameters): stri
  */
 export const isAmong = (column: string, ids: readonly number[], parameters: Parameters): string =>
   `(${column} in (select unnest(${parameters.ids(ids)}))) is true`;
-export const isNotAmong = (column: string, ids: readonly number[], parameters: Parameters): string =>
+const isNotAmong = (column: string, ids: readonly number[], parameters: Parameters): string =>
   `(${column} in (select unnest(${parameters.ids(ids)}))) is not true`;
 
 /** Whether the scope is a single conversation. */

@@ -5,8 +5,8 @@ import type { Sql } from "../postgres.ts";
 import {
   type Condition,
   conditionSql,
+  inReadableChannel,
   isAmong,
-  isNotAmong,
   isOneConversation,
   type Narrowed,
   Parameters,
@@ -255,10 +255,9 @@ function lanesSql({ scope, me, parameters }: Draft, directOnly: boolean): string
       return `select c.recipient_id, '{(,)}'::int8multirange as ids from direct_conversations c
         where c.realm_id = $1 and c.user_ids = ${parameters.ids(scope.userIds)}`;
     default: {
-      if (directOnly) return direct;
-      const unreadable = scope.in === "nothing" ? [] : scope.limits().unreadable;
-      return `select r.recipient_id, r.ids from received r
-        where r.user_id = ${me} and ${isNotAmong("r.recipient_id", unreadable, parameters)} union all ${direct}`;
+      if (directOnly || scope.in === "nothing") return direct;
+      const isReadable = inReadableChannel("r.recipient_id", scope.limits(), parameters);
+      return `select r.recipient_id, r.ids from received r where r.user_id = ${me} and ${isReadable} union all ${direct}`;
     }
   }
 }
