@@ -14,6 +14,9 @@ import { Realm } from "./realm/realm.ts";
 const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
+/** Names by which a machine calls itself. */
+const loopbackPattern = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 export class ActorSystem {
   readonly #realms = new Map<RealmId, Realm>();
   /** Host → realm id; `null` is the realm that answers to any host. */
@@ -151,7 +154,19 @@ export class ActorSystem {
 
   #find(host: string): RealmId | undefined {
     const name = host.toLowerCase();
-    return this.#hosts.get(name) ?? this.#hosts.get(name.replace(/:\d+$/, "")) ?? this.#hosts.get(null);
+    const bare = name.replace(/:\d+$/, "");
+    return (
+      this.#hosts.get(name) ?? this.#hosts.get(bare) ?? (this.#isFallback(bare) ? this.#hosts.get(null) : undefined)
+    );
+  }
+
+  /**
+   * Whether an organization without a host of its own answers to a name. Alone it answers to any. Beside others it does
+   * to the server's own and to those by which a machine calls itself, so that no name leads to an organization that
+   * nobody meant by it.
+   */
+  #isFallback(name: string): boolean {
+    return this.#isAlone || loopbackPattern.test(name) || name === new URL(this.environment.urlOf(null)).hostname;
   }
 
   #sweep(): void {

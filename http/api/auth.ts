@@ -11,6 +11,7 @@ import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Attempts } from "./attempts.ts";
+import { loginCookies, loginTokens, noLoginCookies, tokenFor } from "./cookies.ts";
 
 const maxCredentials = 200_000;
 /** Remembered spellings of one account's header. Each client uses one or two. */
@@ -18,8 +19,6 @@ const maxSpellings = 4;
 /** An address has 254 characters, a key 32, and base64 makes a third more of both. */
 const maxSpellingLength = 500;
 const keyPattern = /^[0-9A-Za-z]{32}$/;
-const sessionCookie = "sessionid";
-export const csrfCookie = "csrftoken";
 const sessionSecs = 14 * 86_400;
 
 /** Looks a key up once. Whether its account may act is checked in the realm each time. */
@@ -110,8 +109,7 @@ export class Authenticator {
    * @throws UNAUTHORIZED when a change comes without its token
    */
   async byCookie(realm: ServedRealm, exchange: Exchange): Promise<{ user: UserRow; session: Session } | undefined> {
-    const cookies = parseCookies(exchange.cookie);
-    const token = cookies.get(sessionCookie);
+    const { session: token, csrf } = loginTokens(exchange.cookie);
     if (!token) return undefined;
     const checkedAt = realm.position;
     const proved = await lookUp(realm, () => findSession(realm, hashToken(token)));
@@ -120,9 +118,7 @@ export class Authenticator {
     const changes = exchange.method !== "GET" && exchange.method !== "HEAD";
     if (
       changes &&
-      (exchange.csrfToken === "" ||
-        exchange.csrfToken !== found.csrf_token ||
-        exchange.csrfToken !== cookies.get(csrfCookie))
+      (exchange.csrfToken === "" || exchange.csrfToken !== found.csrf_token || exchange.csrfToken !== csrf)
     ) {
       throw errors.UNAUTHORIZED("CSRF token is missing or wrong");
     }
@@ -146,9 +142,8 @@ export class Authenticator {
   }
 
   /** Has the answer remove the cookies of a log-in that has ended. */
-  removeCookies(exchange: Exchange): void {
-    for (const name of [sessionCookie, csrfCookie])
-      exchange.headers.push(["Set-Cookie", `${name}=; Path=/; SameSite=Lax; Max-Age=0`]);
+  removeCookies(realm: ServedRealm, exchange: Exchange): void {
+    exchange.headers.push(...noLoginCookies(realm.state.url));
   }
 
   #browserOf(exchange: Exchange): Browser {
@@ -158,19 +153,16 @@ export class Authenticator {
 
 /** A new token and what is stored of it, and a function that has an answer set its cookies. */
 function newTokens(realm: ServedRealm) {
-  const token = randomBytes(24).toString("base64url");
+  const { url } = realm.state;
+  const session = tokenFor(url, randomBytes(24).toString("base64url"));
   const csrf = randomBytes(24).toString("base64url");
   const row = {
-    token_hash: hashToken(token),
+    token_hash: hashToken(session),
     csrf_token: csrf,
     expires_at: realm.environment.clock() + sessionSecs,
   };
-  const secure = realm.state.url.startsWith("https:") ? "; Secure" : "";
   const setCookies = ({ headers }: Exchange): void => {
-    headers.push(
-      ["Set-Cookie", `${sessionCookie}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionSecs}${secure}`],
-      ["Set-Cookie", `${csrfCookie}=${csrf}; Path=/; SameSite=Lax; Max-Age=${sessionSecs}${secure}`],
-    );
+    headers.push(...loginCookies(url, { session, csrf }, sessionSecs));
   };
   return { row, setCookies };
 }
@@ -220,13 +212,4 @@ async function ownerOf(realm: ServedRealm, apiKey: string): Promise<UserRow> {
   const proved = await lookUp(realm, () => findKeyHolder(realm, apiKey));
   if (!proved) throw errors.INVALID_API_KEY();
   return proved.user;
-}
-
-export function parseCookies(header: string): Map<string, string> {
-  const cookies = new Map<string, string>();
-  for (const part of header.split(";")) {
-    const equals = part.indexOf("=");
-    if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
-  }
-  return cookies;
 }

@@ -83,7 +83,7 @@ const code = (text: string, language: string): string =>
 const beforehand = (url: string): string => `<section><h2>Before the examples</h2>
 <p>Your key is in the settings of the page on which you chat, where you also get the file <code>zuliprc</code> that clients
 read. Endpoints for browsers are below <code>/json</code>, by the cookies of a log-in, and changes also need the token
-that is in the cookie <code>csrftoken</code>.</p>
+that is in the cookie <code>csrftoken</code> (by https <code>__Host-csrftoken</code>).</p>
 ${code(
   `EMAIL=ada@example.com   # yours
 KEY=$(sed -n 's/^key=//p' zuliprc)

@@ -25,9 +25,11 @@ export interface Listening {
   isProxied: boolean;
   /** Whether endpoints are open that have to check the page a request comes from. */
   isDevelopment: boolean;
-  /** `jsonHeaders`. */
+  /** `jsonHeaders`, and `strictTransport`. */
   jsonHeaders: HeaderBlock;
   gzip: Gzip;
+  /** Tells browsers to keep to https, where people come by that. */
+  strictTransport: Headers;
 }
 
 /** The body is larger than the route allows; the rest of it was not kept. */
@@ -205,6 +207,7 @@ export class Exchange {
   #writeCommonHeaders(): void {
     this.res.writeHeader("X-Content-Type-Options", "nosniff");
     this.res.writeHeader(...keepAlive);
+    for (const [name, value] of this.listening.strictTransport) this.res.writeHeader(name, value);
     if (this.isForOtherSites) this.res.writeHeader("Access-Control-Allow-Origin", "*");
   }
 

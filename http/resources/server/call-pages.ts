@@ -5,7 +5,7 @@ import type { CallServices } from "../../../actors/calls/services.ts";
 import { webexService } from "../../../actors/calls/webex.ts";
 import { zoomService } from "../../../actors/calls/zoom.ts";
 import { ApiError } from "../../../actors/errors.ts";
-import { csrfCookie, parseCookies } from "../../api/auth.ts";
+import { loginTokens } from "../../api/cookies.ts";
 import { text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
@@ -32,7 +32,7 @@ async function shown(exchange: Exchange, show: () => Promise<RawReply>): Promise
   }
 }
 
-const browserOf = ({ cookie }: Exchange): string => parseCookies(cookie).get(csrfCookie) ?? "";
+const browserOf = ({ cookie }: Exchange): string => loginTokens(cookie).csrf ?? "";
 
 export const joinBigBlueButton = route({
   doc,

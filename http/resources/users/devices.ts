@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { isKnownDevice, noteDevice } from "../../../actors/email/known-devices.ts";
 import { StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { parseCookies } from "../../api/auth.ts";
+import { ownCookie, setCookie } from "../../api/cookies.ts";
 import type { ApiRequest } from "../../api/route.ts";
 
 const deviceCookie = "device";
@@ -19,11 +19,10 @@ type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
 /** Notes a log-in with a browser, and gives it a cookie that identifies it. */
 export function noteBrowser(request: LoginRequest, user: UserRow): Promise<void> {
   const { realm, exchange } = request;
-  const had = parseCookies(exchange.cookie).get(deviceCookie) ?? "";
+  const had = ownCookie(exchange.cookie, deviceCookie) ?? "";
   const device = cookiePattern.test(had) ? had : randomBytes(24).toString("base64url");
-  const secure = realm.state.url.startsWith("https:") ? "; Secure" : "";
-  const cookie = `${deviceCookie}=${device}; Path=/login; HttpOnly; SameSite=Lax; Max-Age=${cookieSecs}${secure}`;
-  exchange.headers.push(["Set-Cookie", cookie]);
+  const cookie = { name: deviceCookie, value: device, maxAgeSecs: cookieSecs, path: "/login" };
+  exchange.headers.push(setCookie(realm.state.url, cookie));
   return note(request, user, browserMark(device));
 }
 
@@ -32,7 +31,7 @@ export async function knownBrowserOf(
   { realm, exchange }: Pick<LoginRequest, "realm" | "exchange">,
   user: UserRow | undefined,
 ): Promise<string | undefined> {
-  const device = parseCookies(exchange.cookie).get(deviceCookie) ?? "";
+  const device = ownCookie(exchange.cookie, deviceCookie) ?? "";
   if (!cookiePattern.test(device)) return undefined;
   const mark = browserMark(device);
   return (await isKnownDevice(realm, user, mark)) ? mark : undefined;

@@ -39,7 +39,7 @@ export const endSession = route({
   returns: {},
   async handle({ app, realm, user, session, params, exchange }) {
     await realm.execute("endSession", { actorId: user.id, id: params.session_id });
-    if (params.session_id === session?.id) app.authenticator.removeCookies(exchange);
+    if (params.session_id === session?.id) app.authenticator.removeCookies(realm, exchange);
     return {};
   },
 });
@@ -61,7 +61,7 @@ export const endOwnSession = route({
   returns: {},
   async handle({ app, realm, user, session, exchange }) {
     if (session) await realm.execute("endSession", { actorId: user.id, id: session.id });
-    app.authenticator.removeCookies(exchange);
+    app.authenticator.removeCookies(realm, exchange);
     return {};
   },
 });

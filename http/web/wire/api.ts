@@ -40,7 +40,10 @@ export function encode(params: Params): URLSearchParams {
   return fields;
 }
 
-const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+/** By https the cookie has another name; one from before that may be beside it. */
+const csrfToken = (): string =>
+  (/(?:^|;\s*)__Host-csrftoken=([^;]+)/.exec(document.cookie) ??
+    /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie))?.[1] ?? "";
 
 /** Whether this browser has logged in before. The log-in may be over. */
 export const isPerhapsLoggedIn = (): boolean => csrfToken() !== "";

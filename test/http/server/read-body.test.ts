@@ -24,6 +24,7 @@ describe.each(httpBuilds)("over the %s build", (flavour) => {
     isDevelopment: false,
     jsonHeaders: new HeaderBlock([["X-Build", flavour]]),
     gzip: new Gzip(),
+    strictTransport: [],
   };
   let listener: us_listen_socket;
   let port = 0;
