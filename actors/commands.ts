@@ -57,6 +57,7 @@ import * as attachments from "./uploads/attachments.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
+import { addFurtherKey, endFurtherKey } from "./users/further-keys.ts";
 import * as oneTimeLinks from "./users/one-time-links.ts";
 import { operateAccount } from "./users/operator.ts";
 import { endOtherSessions, endSession } from "./users/sessions.ts";
@@ -107,6 +108,8 @@ export const commands = {
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
   operateAccount,
+  addFurtherKey,
+  endFurtherKey,
   endSession,
   endOtherSessions,
   sendPasswordLink: oneTimeLinks.sendPasswordLink,

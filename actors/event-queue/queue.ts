@@ -5,6 +5,7 @@
  */
 
 import type { LogPosition, RealmId, SessionId, UserId } from "../../storage/ids.ts";
+import type { KeyScope } from "../../storage/users/sessions.ts";
 import type { MessageForm, Reader } from "../events/form.ts";
 import { encodeFor } from "../events/forms.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -64,6 +65,13 @@ export interface Session {
   readonly checkedAt: LogPosition;
 }
 
+/** A further API key of an account. Like a log-in it has an id, and what was opened through it ends with it. */
+export interface FurtherKey extends Session {
+  readonly scope: KeyScope;
+  /** UNIX seconds */
+  readonly expiresAt: number;
+}
+
 /** An account, and the request header that proved to be it. */
 export interface Credential {
   readonly authorization: string;
@@ -76,6 +84,8 @@ export interface Credential {
   readonly version: number;
   /** Whether the account is an incoming-webhook bot, which may not poll. */
   readonly onlySends: boolean;
+  /** Undefined: it is the account's own key. */
+  readonly key?: FurtherKey | undefined;
 }
 
 /** Bytes of events that are written to a stream at a time. About so much is kept for a client that does not read. */

@@ -15,6 +15,7 @@ import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
 import { eraseCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
+import { deleteFurtherKeysOf } from "../../storage/users/sessions.ts";
 import { tellBot } from "../bots/events.ts";
 import { systemGroupOf } from "../groups/record.ts";
 import { normalGroupSetting } from "../groups/setting-values.ts";
@@ -141,6 +142,7 @@ export function erase(tx: Tx, user: UserRow): UserRow {
   };
   tx.put("users", next);
   tx.write((sql) => eraseCredentials(sql, user.id, generateApiKey()));
+  tx.write((sql) => deleteFurtherKeysOf(sql, user.id));
   tx.write((sql) => deletePersonalData(sql, user.id));
   tx.event(
     { type: "realm_user", op: "remove", person: { user_id: user.id, full_name: next.full_name } },

@@ -16,6 +16,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { changeEmail, checkEmail, checkFreeEmail } from "./address.ts";
+import { endFurtherKeysOf } from "./further-keys.ts";
 import { changeKey, setPassword } from "./key-change.ts";
 import { accessAccount } from "./update.ts";
 
@@ -123,6 +124,7 @@ export const resetPassword = command(async (tx: Tx, args: ResetArgs) => {
   const next = setPassword(tx, user, args.passwordHash);
   if (args.endsKeys) {
     changeKey(tx, next);
+    await endFurtherKeysOf(tx, user.id);
     await forgetPhones(tx, user.id);
   }
   // Only whoever reads what is sent to the address got here.

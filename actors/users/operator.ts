@@ -10,6 +10,7 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { changeEmail, checkFreeEmail } from "./address.ts";
+import { endFurtherKeysOf } from "./further-keys.ts";
 import { changeKey, setPassword } from "./key-change.ts";
 import { changeRole, isOnlyOwner } from "./role.ts";
 import { endOne, endSessionsOf } from "./sessions.ts";
@@ -53,6 +54,7 @@ export const operateAccount = command(async (tx: Tx, args: OperateAccountArgs) =
   else if (args.logsOut === true) endSessionsOf(tx, user.id);
   if (args.changesKey === true) {
     changeKey(tx, next);
+    await endFurtherKeysOf(tx, user.id);
     await forgetPhones(tx, user.id);
   }
   return {};

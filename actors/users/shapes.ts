@@ -1,5 +1,6 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
 import { boolean, enums, type Infer, integer, literal, nullable, object, optional, record, string } from "superstruct";
+import type { KeyScope } from "../../storage/users/sessions.ts";
 import { sessionId, userId } from "../id-shapes.ts";
 
 /** Values of custom profile fields by the field's id. */
@@ -59,6 +60,21 @@ export const sessionRecord = object({
   expires_at: integer(),
   /** Whether the request came by it. */
   is_current: boolean(),
+});
+
+/** What further API keys may do, the least first. */
+export const keyScopes = ["read", "send", "all"] as const satisfies KeyScope[];
+
+/** A further API key. Times are UNIX seconds. */
+export const furtherKeyRecord = object({
+  id: sessionId(),
+  name: string(),
+  scope: enums(keyScopes),
+  date_created: integer(),
+  /** Noted about once an hour; null: never. */
+  last_used: nullable(integer()),
+  /** null: it does not end. */
+  expires_at: nullable(integer()),
 });
 
 /** A status. It has only the fields that were set. */

@@ -2,10 +2,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
-import type { Credential, Session } from "../../actors/event-queue/queue.ts";
+import type { Credential, FurtherKey, Session } from "../../actors/event-queue/queue.ts";
 import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/api-keys.ts";
+import { findFurtherKey } from "../../actors/users/further-keys.ts";
 import { addSession, type Browser, findSession, noteSeen, replaceToken } from "../../actors/users/sessions.ts";
 import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -36,18 +37,18 @@ export class Authenticator {
    * @throws INVALID_API_KEY for anything but the key and address of an account of this realm, USER_DEACTIVATED for one
    * that is not active, UNAUTHORIZED without both, RATE_LIMIT_HIT after many refusals
    */
-  byApiKey(realm: ServedRealm, exchange: Exchange): Promise<UserRow> {
+  byApiKey(realm: ServedRealm, exchange: Exchange): Promise<KeyHolder> {
     const { authorization } = exchange;
     const known = this.#known.get(authorization);
     if (known?.realmId === realm.id) {
-      if (holds(known, realm)) return Promise.resolve(realm.state.users.get(known.userId)!);
+      if (holds(known, realm)) return Promise.resolve(holderOf(known, realm));
       this.#forget(known);
     }
     const basic = decodeBasic(authorization);
     const account = basic?.[0].trim() ?? "";
     return this.attempts.byKey({ exchange, realmId: realm.id, account }, async () => {
       if (!basic) throw errors.UNAUTHORIZED("This endpoint requires HTTP basic authentication.");
-      const user = await ownerOf(realm, basic[1]);
+      const { user, key } = await this.#holderOf(realm, basic[1], exchange);
       const address = account.toLowerCase();
       if (address !== user.delivery_email.toLowerCase() && address !== apiEmail(realm.state, user).toLowerCase())
         throw errors.INVALID_API_KEY();
@@ -58,9 +59,25 @@ export class Authenticator {
         userId: user.id,
         version: user.api_key_version,
         onlySends: user.bot_type === incomingWebhookBot,
+        key,
       });
-      return user;
+      return { user, key };
     });
+  }
+
+  /** The account that has the key as its own or as a further one, active or not. @throws INVALID_API_KEY */
+  async #holderOf(realm: ServedRealm, apiKey: string, exchange: Exchange): Promise<KeyHolder> {
+    if (!keyPattern.test(apiKey)) throw errors.INVALID_API_KEY();
+    const own = await lookUp(realm, () => findKeyHolder(realm, apiKey));
+    if (own) return { user: own.user, key: undefined };
+    const browser = this.#browserOf(exchange);
+    const checkedAt = realm.position;
+    const further = await lookUp(realm, () => findFurtherKey(realm, apiKey));
+    if (!further) throw errors.INVALID_API_KEY();
+    const { user, found } = further;
+    noteSeen(realm, found, browser)?.catch(() => {});
+    const { id, token_hash: tokenHash, scope, expires_at: expiresAt } = found;
+    return { user, key: { id, userId: user.id, tokenHash, checkedAt, scope, expiresAt } };
   }
 
   /** The account of a key that comes without an address. @throws as `byApiKey` does */
@@ -167,10 +184,22 @@ function newTokens(realm: ServedRealm) {
   return { row, setCookies };
 }
 
+/** An account, and the further key by which a request came. Undefined: it came by the account's own. */
+export interface KeyHolder {
+  user: UserRow;
+  key: FurtherKey | undefined;
+}
+
+/** The account of a credential that `holds`. Its key is as it is now, since each change is seen by the version. */
+export function holderOf({ userId, key }: Credential, realm: ServedRealm): KeyHolder {
+  return { user: realm.state.users.get(userId)!, key: key && { ...key, checkedAt: realm.position } };
+}
+
 /** Whether the account may still act in this realm, by this key. */
 export function holds(known: Credential, realm: ServedRealm): boolean {
   const user = known.realmId === realm.id ? realm.state.users.get(known.userId) : undefined;
-  return user?.is_active === true && user.api_key_version === known.version;
+  if (user?.is_active !== true || user.api_key_version !== known.version) return false;
+  return known.key === undefined || known.key.expiresAt > realm.environment.clock();
 }
 
 /** Look-ups of one key whose account changes each time. So many never happen. */

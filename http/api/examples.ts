@@ -69,6 +69,7 @@ const values: Readonly<Record<string, unknown>> = {
   saved_snippet_id: 4,
   scheduled_delivery_timestamp: 4102444800,
   scheduled_message_id: 9,
+  key_id: 16,
   session_id: 15,
   short_name: "echo",
   status: "active",

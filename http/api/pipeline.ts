@@ -1,6 +1,6 @@
 /** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
-import type { Session } from "../../actors/event-queue/queue.ts";
+import type { FurtherKey, Session } from "../../actors/event-queue/queue.ts";
 import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
 import {
   mayBeLoss,
@@ -17,11 +17,12 @@ import type { BodyShare } from "../server/body-budget.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
-import { holds } from "./auth.ts";
+import { holderOf, holds } from "./auth.ts";
 import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
 import { type Allowance, tighter } from "./rate-limit.ts";
 import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
+import { checkScope } from "./scopes.ts";
 
 /** Pause between two attempts of a read. */
 const storageRetryMs = 100;
@@ -92,15 +93,14 @@ async function replyTo(
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
   const known = route.auth.includes("apiKey") ? app.authenticator.known(exchange.authorization) : undefined;
-  const { user, session } =
-    known && holds(known, realm)
-      ? { user: realm.state.users.get(known.userId), session: undefined }
-      : await authenticate(app, exchange, realm, route);
+  const { user, session, key }: Caller =
+    known && holds(known, realm) ? holderOf(known, realm) : await authenticate(app, exchange, realm, route);
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
   exchange.countAnswer = (bytes) =>
     app.answers.take(user ? `account:${user.id}` : exchange.network(app.config.trustedProxies), bytes);
   if (user) checkKind(user, route);
+  if (key) checkScope(key.scope, route);
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
   let files: UploadedFile[] = [];
@@ -124,7 +124,7 @@ async function replyTo(
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
-  const request = { app, realm, user, session, params, files, client, exchange };
+  const request = { app, realm, user, session, key, params, files, client, exchange };
   const answer = route.method === "GET" ? read(route, request) : route.handle(request);
   const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
@@ -201,20 +201,22 @@ async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promi
   }
 }
 
-async function authenticate(
-  app: App,
-  exchange: Exchange,
-  realm: ServedRealm,
-  route: Route,
-): Promise<{ user: UserRow | undefined; session: Session | undefined }> {
+/** Who asks, and by what: a log-in, a further key, or else the account's own key. */
+interface Caller {
+  user: UserRow | undefined;
+  session?: Session | undefined;
+  key?: FurtherKey | undefined;
+}
+
+async function authenticate(app: App, exchange: Exchange, realm: ServedRealm, route: Route): Promise<Caller> {
   const isOpen = route.auth.includes("anybody");
   if (route.auth.includes("apiKey") && exchange.authorization !== "")
-    return { user: await app.authenticator.byApiKey(realm, exchange), session: undefined };
+    return app.authenticator.byApiKey(realm, exchange);
   if (route.auth.includes("cookie") && exchange.cookie !== "") {
     const found = await app.authenticator.byCookie(realm, exchange);
     if (found) return found;
   }
-  if (isOpen) return { user: undefined, session: undefined };
+  if (isOpen) return { user: undefined };
   throw errors.UNAUTHENTICATED_USER();
 }
 

@@ -9,7 +9,7 @@
 
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
-import type { Session } from "../../actors/event-queue/queue.ts";
+import type { FurtherKey, Session } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { Shape, ValuesOf } from "../../actors/shape.ts";
 import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
@@ -51,6 +51,8 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   user: U;
   /** The log-in that it came by. Undefined: it came by key, or by nobody. */
   session: Session | undefined;
+  /** The further API key that it came by. */
+  key: FurtherKey | undefined;
   params: ParamsOf<P>;
   files: UploadedFile[];
   /** Client name, from the User-Agent. */

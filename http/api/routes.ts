@@ -120,6 +120,7 @@ import {
 import * as uploads from "../resources/uploads/uploads.ts";
 import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
+import * as keys from "../resources/users/further-keys.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
 import * as sessions from "../resources/users/sessions.ts";
 import { getUserSettingsDefaults, patchSettings, patchUserSettingsDefaults } from "../resources/users/settings.ts";
@@ -242,6 +243,9 @@ export const routes = endpointsOf({
   "GET /users/me/sessions": sessions.getSessions,
   "DELETE /users/me/sessions": sessions.endOtherSessions,
   "DELETE /users/me/sessions/:session_id": sessions.endSession,
+  "GET /users/me/api_keys": keys.getFurtherKeys,
+  "POST /users/me/api_keys": keys.addFurtherKey,
+  "DELETE /users/me/api_keys/:key_id": keys.endFurtherKey,
   "POST /sessions/end": sessions.endOwnSession,
   "PATCH /settings": patchSettings,
   "PATCH /settings/display": patchSettings,

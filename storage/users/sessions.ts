@@ -19,6 +19,18 @@ export interface SessionRow {
   ip_address: string;
 }
 
+/** What a further API key may do: read, send as well, or all that its account may. */
+export type KeyScope = "read" | "send" | "all";
+
+/** A further API key of an account. Only a hash of it is stored. */
+export interface FurtherKeyRow extends SessionRow {
+  name: string;
+  scope: KeyScope;
+}
+
+/** When a key ends that does not: the last second of the year 9999. */
+export const neverEnds = 253_402_300_799;
+
 /** The most log-ins of one person. A further one ends the oldest. */
 const sessionsKept = 100;
 
@@ -32,7 +44,8 @@ export async function insertSession(sql: Sql, row: Omit<SessionRow, "id">): Prom
     values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at},
       ${row.date_created}, ${row.last_seen}, ${row.user_agent}, ${row.ip_address})`;
   await sql`delete from sessions where token_hash in (
-    select token_hash from sessions where user_id = ${row.user_id} order by expires_at desc offset ${sessionsKept})`;
+    select token_hash from sessions
+    where user_id = ${row.user_id} and scope is null order by expires_at desc offset ${sessionsKept})`;
 }
 
 /** A log-in that is still valid, with its account's `api_key_version` at the same moment. */
@@ -43,14 +56,52 @@ export async function findSession(
 ): Promise<(SessionRow & { api_key_version: number }) | undefined> {
   const rows = await sql<(SessionRow & { api_key_version: number })[]>`
     select s.*, u.api_key_version from sessions s join users u on u.id = s.user_id
-    where s.token_hash = ${tokenHash} and s.expires_at > ${now}`;
+    where s.token_hash = ${tokenHash} and s.scope is null and s.expires_at > ${now}`;
   return rows[0];
+}
+
+export async function insertFurtherKey(
+  sql: Sql,
+  row: Pick<
+    FurtherKeyRow,
+    "id" | "token_hash" | "realm_id" | "user_id" | "name" | "scope" | "date_created" | "expires_at"
+  >,
+): Promise<void> {
+  await sql`
+    insert into sessions
+      (id, token_hash, realm_id, user_id, csrf_token, name, scope, date_created, last_seen, expires_at)
+    values (${row.id}, ${row.token_hash}, ${row.realm_id}, ${row.user_id}, '', ${row.name}, ${row.scope},
+      ${row.date_created}, 0, ${row.expires_at})`;
+}
+
+/** A further key that is still valid, with its account's `api_key_version` at the same moment. */
+export async function findFurtherKey(
+  sql: Sql,
+  tokenHash: Buffer,
+  now: number,
+): Promise<(FurtherKeyRow & { api_key_version: number }) | undefined> {
+  const rows = await sql<(FurtherKeyRow & { api_key_version: number })[]>`
+    select s.*, u.api_key_version from sessions s join users u on u.id = s.user_id
+    where s.token_hash = ${tokenHash} and s.scope is not null and s.expires_at > ${now}`;
+  return rows[0];
+}
+
+/** A user's further keys that are valid, the newest first. */
+export function findFurtherKeysOf(sql: Sql, userId: UserId, now: number): Promise<FurtherKeyRow[]> {
+  return sql<FurtherKeyRow[]>`
+    select * from sessions where user_id = ${userId} and scope is not null and expires_at > ${now} order by id desc`;
+}
+
+/** Ends every further key of a user. */
+export async function deleteFurtherKeysOf(sql: Sql, userId: UserId): Promise<void> {
+  await sql`delete from sessions where user_id = ${userId} and scope is not null`;
 }
 
 /** A user's valid log-ins, the one seen last first. */
 export function findSessionsOf(sql: Sql, userId: UserId, now: number): Promise<SessionRow[]> {
   return sql<SessionRow[]>`
-    select * from sessions where user_id = ${userId} and expires_at > ${now} order by last_seen desc, id desc`;
+    select * from sessions
+    where user_id = ${userId} and scope is null and expires_at > ${now} order by last_seen desc, id desc`;
 }
 
 /** Whether a user has a log-in that has not been ended. */
@@ -99,9 +150,9 @@ export async function deleteSession(sql: Sql, userId: UserId, id: SessionId): Pr
   await sql`delete from sessions where user_id = ${userId} and id = ${id}`;
 }
 
-/** Ends every log-in of a user, but perhaps for one. */
+/** Ends every log-in of a user, but perhaps for one. Further keys stay. */
 export async function deleteSessionsOf(sql: Sql, userId: UserId, keptId?: SessionId): Promise<void> {
-  await sql`delete from sessions where user_id = ${userId} and id <> ${keptId ?? 0}`;
+  await sql`delete from sessions where user_id = ${userId} and scope is null and id <> ${keptId ?? 0}`;
 }
 
 export async function deleteExpiredSessions(sql: Sql, now: number): Promise<void> {

@@ -113,9 +113,13 @@ export const verifyWebhook = route({
 });
 
 /** @throws REQUEST_VARIABLE_MISSING where neither address nor header has a key; as `byApiKey` does */
-function sender(app: App, realm: ServedRealm, exchange: Exchange, key: string | undefined): Promise<UserRow> {
+async function sender(app: App, realm: ServedRealm, exchange: Exchange, key: string | undefined): Promise<UserRow> {
   if (key !== undefined) return app.authenticator.byBareKey(realm, exchange, key);
-  if (exchange.authorization !== "") return app.authenticator.byApiKey(realm, exchange);
+  if (exchange.authorization !== "") {
+    const holder = await app.authenticator.byApiKey(realm, exchange);
+    if (holder.key?.scope === "read") throw errors.UNAUTHORIZED("This API key may only read.");
+    return holder.user;
+  }
   throw errors.REQUEST_VARIABLE_MISSING({ var_name: "api_key" });
 }
 

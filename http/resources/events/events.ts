@@ -42,7 +42,8 @@ export const getEvents = route({
     events: array(event),
     queue_id: string(),
   },
-  async handle({ realm, user, session, params, exchange }) {
+  async handle({ realm, user, session, key, params, exchange }) {
+    const openedBy = session ?? key;
     const { queue_id: queueId } = params;
     const lastEventId = newestKnown(params.last_event_id, exchange.lastEventId);
     if (lastEventId < -1) throw badRequest("last_event_id is too small");
@@ -52,14 +53,14 @@ export const getEvents = route({
       lastEventId,
       dontBlock: params.dont_block,
       keyVersion: user.api_key_version,
-      session,
+      session: openedBy,
     };
     if (exchange.wantsStream) {
-      const stream = exchange.eventStream(session?.id);
+      const stream = exchange.eventStream(openedBy?.id);
       stream.serve(realm.queues, await realm.queues.poll(poll, stream));
     } else {
       const answer = (body: Uint8Array) => exchange.replyJson(200, body);
-      const waiter: Poll = { isStream: false, sessionId: session?.id, answer };
+      const waiter: Poll = { isStream: false, sessionId: openedBy?.id, answer };
       const queue = await realm.queues.poll(poll, waiter);
       exchange.onGone(() => realm.queues.unpark(queue, waiter));
     }

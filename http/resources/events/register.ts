@@ -56,7 +56,7 @@ export const registerQueue = route({
     zulip_merge_base: string(),
     ...registerFields,
   },
-  async handle({ realm, user, session, params, client, app }) {
+  async handle({ realm, user, session, key, params, client, app }) {
     if (!user) checkAnonymous(params);
     const has = capabilities.filter((name) => params.client_capabilities[name]);
     const asked = readNarrow(params.narrow);
@@ -98,7 +98,7 @@ export const registerQueue = route({
           },
           fetchTypes,
           idleTimeoutSecs: idleTimeout(params.idle_queue_timeout, params.queue_lifespan_secs),
-          session,
+          session: session ?? key,
           view,
         })
       : [spectatorState(realm, fetchTypes, view)];

@@ -161,10 +161,10 @@ export const regenerateApiKey = route({
   auth: anyAccount,
   params: { password: text().optional().describe("The caller's password, which a browser has to send.") },
   returns: { api_key: string() },
-  async handle({ app, realm, user, session, params, exchange }) {
+  async handle({ app, realm, user, session, key, params, exchange }) {
     const { id: userId } = user;
     // A log-in alone must not be made into a key, which lasts.
-    if (session) await confirmPassword({ app, realm, user, exchange }, params.password);
+    if (session || key) await confirmPassword({ app, realm, user, exchange }, params.password);
     const reply = await realm.execute("regenerateApiKey", { actorId: userId, userId, sessionId: session?.id });
     // A new key ends every other log-in. The browser that asked for it is given another token.
     if (session) await app.authenticator.renewSession(realm, session, exchange);

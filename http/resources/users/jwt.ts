@@ -2,10 +2,9 @@
 import { optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
-import { JwtError, type VerifiedJwt, verifyJwt } from "../../../actors/users/jwt.ts";
+import { JwtError, spendToken, type VerifiedJwt, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
 import { userRecord } from "../../../actors/users/shapes.ts";
-import { spendToken } from "../../../actors/users/spent-tokens.ts";
 import { bool, text } from "../../api/params.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
 import { noteLogin } from "./password-login.ts";

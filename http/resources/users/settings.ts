@@ -73,7 +73,7 @@ function chosenSettings(params: Record<string, unknown>): SettingValues {
 }
 
 async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Record<string, never>> {
-  const { realm, user, session, params, app, exchange } = request;
+  const { realm, user, session, key, params, app, exchange } = request;
   if (params.target_users !== undefined) return updateOthers(request, params.target_users);
   const { full_name, email, timezone, new_password } = params;
   const changesAddress = (email?.trim() ?? "") !== "" && email !== user.delivery_email;
@@ -84,7 +84,7 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
   });
   if (new_password) checkNewPassword(new_password, about);
   // A log-in alone must not hand the account to somebody else.
-  if (new_password || (changesAddress && session)) await confirmPassword(request, params.old_password);
+  if (new_password || (changesAddress && (session || key))) await confirmPassword(request, params.old_password);
   const passwordHash = new_password ? await hashNewPassword(new_password, about) : undefined;
   const reply = await realm.execute("updateSettings", {
     userId: user.id,

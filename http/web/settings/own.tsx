@@ -14,6 +14,7 @@ import {
   TextField,
   Toggle,
 } from "./fields.tsx";
+import { FurtherKeys } from "./further-keys.tsx";
 import { OwnFields } from "./profile-fields.tsx";
 import { s } from "./texts.ts";
 
@@ -156,6 +157,7 @@ export function Account() {
           </>
         )}
       </Section>
+      <FurtherKeys />
       <Section title={s.exports}>
         <Toggle
           label={s.exportConsent}

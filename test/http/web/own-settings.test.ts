@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess } from "../../support/client/api.ts";
+import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { messageWith } from "../../support/web/page.ts";
 import { pageTest, password } from "../../support/web/page-test.ts";
@@ -199,6 +199,24 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await form.getByLabel("Current password").fill(password);
     await form.getByRole("button", { name: "Change the address" }).click();
     await form.getByText(ada.email).waitFor();
+  });
+
+  it("further API keys, which end alone", async () => {
+    await page.goto("/#settings/account");
+    const keys = section("Further API keys");
+    await keys.getByLabel("What it is for").fill("Weather");
+    await keys.getByLabel("What it may do").selectOption("Read");
+    await keys.getByLabel("How long it is good").selectOption("A year");
+    await keys.getByLabel("Current password").fill(password);
+    await keys.getByRole("button", { name: "Make the key" }).click();
+    const apiKey = await keys.locator("code").innerText();
+    await keys.getByText("never used", { exact: false }).waitFor();
+    const client = new ApiClient({ url: server.url, email: ada.email, apiKey });
+    expectSuccess(await client.get("/users/me"));
+    expectError(await client.patch("/settings", { twenty_four_hour_time: true }), 401);
+    await keys.getByRole("button", { name: "End it" }).click();
+    await keys.getByText("Weather").waitFor({ state: "detached" });
+    expectError(await client.get("/users/me"), 401);
   });
 
   it("password, API key and zuliprc", async () => {

@@ -1,0 +1,62 @@
+/**
+ * What further API keys may do. `read`: to read, to follow events, and to mark as read. `send`: to send and react as
+ * well, and to upload. `all`: what their account may. Whatever is not named here needs `all`, unless it is a GET.
+ */
+import { errors } from "../../actors/errors.ts";
+import type { KeyScope } from "../../storage/users/sessions.ts";
+import type { Endpoint } from "./route.ts";
+
+/** Changes that belong to reading. */
+const reading: ReadonlySet<string> = new Set([
+  "POST /register",
+  "DELETE /events",
+  "POST /messages/render",
+  "POST /messages/flags",
+  "POST /messages/flags/narrow",
+  "POST /mark_all_as_read",
+  "POST /mark_stream_as_read",
+  "POST /mark_topic_as_read",
+]);
+
+/** Changes that belong to sending. */
+const sending: ReadonlySet<string> = new Set([
+  "POST /messages",
+  "PATCH /messages/:message_id",
+  "POST /messages/:message_id/reactions",
+  "DELETE /messages/:message_id/reactions",
+  "POST /submessage",
+  "POST /typing",
+  "POST /messages/:message_id/typing",
+  "POST /scheduled_messages",
+  "PATCH /scheduled_messages/:scheduled_message_id",
+  "DELETE /scheduled_messages/:scheduled_message_id",
+  "POST /user_uploads",
+  "POST /users/me/presence",
+]);
+
+/** What a GET answers that opens more than reading, or makes something elsewhere. */
+const guarded: ReadonlySet<string> = new Set([
+  "GET /bots",
+  "GET /bots/:bot_id/api_key",
+  "GET /invites",
+  "GET /users/me/sessions",
+  "GET /users/me/api_keys",
+  "GET /export/realm",
+  "GET /export/realm/consents",
+  "GET ^/exports/:export_id/:file",
+  "GET /calls/bigbluebutton/create",
+]);
+
+/** The least scope that a route needs. */
+export function scopeOf({ method, path }: Pick<Endpoint, "method" | "path">): KeyScope {
+  const name = `${method} ${path}`;
+  if (sending.has(name)) return "send";
+  return reading.has(name) || (method === "GET" && !guarded.has(name)) ? "read" : "all";
+}
+
+/** @throws UNAUTHORIZED for a key that may not do this */
+export function checkScope(scope: KeyScope, route: Endpoint): void {
+  const needed = scopeOf(route);
+  if (scope === "all" || needed === "read" || needed === scope) return;
+  throw errors.UNAUTHORIZED(`This API key may not do this: its scope is "${scope}", and it takes "${needed}".`);
+}

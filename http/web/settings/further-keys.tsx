@@ -1,0 +1,95 @@
+/** Further API keys of the person: for single programs, which may do less and end alone. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../model/app.ts";
+import { useAnswer } from "../views/dialogs/use-answer.ts";
+import { ago, fullTime } from "../views/parts/dates.ts";
+import { Action, entries, Rows, Section } from "./fields.tsx";
+import { s } from "./texts.ts";
+
+interface KeyRecord {
+  id: number;
+  name: string;
+  scope: keyof typeof s.keyScopes;
+  date_created: number;
+  last_used: number | null;
+  expires_at: number | null;
+}
+
+export function FurtherKeys() {
+  const app = useApp();
+  const { answer, again } = useAnswer<{ api_keys: KeyRecord[] }>("/users/me/api_keys");
+  const made = useSignal("");
+  const make = async (form: HTMLFormElement) => {
+    const { days, ...params } = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    const reply = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_keys", {
+      ...params,
+      ...(days && { expires_in_days: Number(days) }),
+    });
+    if (!reply) return;
+    made.value = reply.api_key;
+    form.reset();
+    again();
+  };
+  const choice = (name: string, label: string, choices: Record<string, string>) => (
+    <select name={name} aria-label={label}>
+      {entries(choices).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <Section title={s.furtherKeys} hint={s.furtherKeysHint}>
+      {answer && (
+        <Rows
+          items={answer.api_keys}
+          row={(key) => (
+            <>
+              <span>
+                <bdi>{key.name}</bdi> <span class="tag">{s.keyScopes[key.scope]}</span>
+                <br />
+                <span class="soft">
+                  {key.last_used === null ? s.keyUnused : s.keyUsed(ago(key.last_used))}
+                  {key.expires_at !== null && `, ${s.keyUntil(fullTime(key.expires_at))}`}
+                </span>
+              </span>
+              <Action
+                isDangerous
+                label={s.endKey}
+                run={() => app.actions.try("DELETE", `/users/me/api_keys/${key.id}`).then(again)}
+              />
+            </>
+          )}
+        />
+      )}
+      {made.value !== "" && (
+        <p>
+          <code>{made.value}</code>
+        </p>
+      )}
+      <form
+        class="add-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make(event.currentTarget);
+        }}
+      >
+        <input name="name" aria-label={s.keyName} placeholder={s.keyName} maxLength={60} required />
+        {choice("scope", s.keyScope, s.keyScopes)}
+        {choice("days", s.keyEnd, s.keyEnds)}
+        <input
+          name="password"
+          type="password"
+          aria-label={s.oldPassword}
+          placeholder={s.oldPassword}
+          autocomplete="current-password"
+          required
+        />
+        <button type="submit" class="button small">
+          {s.makeKey}
+        </button>
+      </form>
+    </Section>
+  );
+}
