@@ -36,8 +36,10 @@ const safeAddress = /^(?:(?:https?|ftp|mailto|tel|sms|geo|xmpp|matrix|zulip):|[/
  * Throws unless the HTML is one that no browser can misread: only the listed elements and attributes, all values
  * quoted, all elements closed in order, no anchor in an anchor, addresses with allowed schemes, styles without
  * functions.
+ *
+ * @param endsParagraphs by the rules of HTML: a paragraph may end with what it is in, and once more
  */
-export function assertSafeHtml(html: string): void {
+export function assertSafeHtml(html: string, { endsParagraphs = false } = {}): void {
   const open: string[] = [];
   for (let position = html.indexOf("<"); position !== -1; position = html.indexOf("<", position)) {
     tagPattern.lastIndex = position;
@@ -48,6 +50,8 @@ export function assertSafeHtml(html: string): void {
     const [whole, slash, tag, attributes, selfClosing] = match ?? fail("not a tag");
     position += whole.length;
     if (slash !== "") {
+      while (endsParagraphs && tag !== "p" && open.at(-1) === "p") open.pop();
+      if (endsParagraphs && tag === "p" && open.at(-1) !== "p") continue;
       if (open.pop() !== tag) fail(`</${tag}> closes another element`);
       continue;
     }
