@@ -1,6 +1,5 @@
 /** Restores a backup into a database that is empty, or whose content is given up: all of it, or nothing. */
-import type { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { copyIn } from "../copy.ts";
 import { putFileInPieces } from "../files.ts";
 import { applyMigrations, lockMigrations, migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
 import type { Database, Sql } from "../postgres.ts";
@@ -83,7 +82,7 @@ async function restoreSection(sql: Sql, dataDir: string, { meta, data }: Section
       if (!namePattern.test(name)) throw new Error(`This backup names a table or column "${name}".`);
     const list = meta.columns.map((column) => `"${column}"`).join(", ");
     // Unsafe: COPY takes no parameters; the names were looked at above.
-    await pipeline(data, (await sql.unsafe(`copy ${meta.name} (${list}) from stdin`).writable()) as Writable);
+    await copyIn(sql, `copy ${meta.name} (${list}) from stdin`, data);
     // Unsafe: a table's name is no parameter.
     const [row] = await sql.unsafe(`select count(*) as count from ${meta.name}`);
     counts.rows += row!["count"] as number;

@@ -1,6 +1,6 @@
 /** Imports in progress and their rows. An interrupted import goes on after its last transaction. */
-import type { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+
+import { copyIn } from "../copy.ts";
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -164,13 +164,12 @@ const columnsOf = (table: BulkTable): string => bulkTables[table].map((column) =
 
 /**
  * Adds messages in the caller's transaction by COPY, which takes PostgreSQL half as long as reading JSON.
- * @throws UniqueViolation when one is there already
+ *
+ * @throws UniqueViolation when one is there already; whatever else PostgreSQL says about the rows
  */
 export async function copyMessages(sql: Sql, rows: readonly BulkRow<"messages">[]): Promise<void> {
   if (rows.length === 0) return;
-  // Unsafe: COPY takes no parameters; the names of the columns come from the list above.
-  const into = (await sql.unsafe(`copy messages (${columnsOf("messages")}) from stdin`).writable()) as Writable;
-  await pipeline(copyLines(rows), into);
+  await copyIn(sql, `copy messages (${columnsOf("messages")}) from stdin`, copyLines(rows));
 }
 
 const charactersPerPiece = 256 * 1024;
