@@ -35,6 +35,17 @@ export const stateTables = Object.keys(keys) as StateTable[];
 
 const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 
+/** A change that puts no row twice: the first of each key is put. */
+export function withoutRepeats(change: Change): Change {
+  const key = keys[change.table] as string[];
+  const seen = new Set<string>();
+  const isNew = (row: object): boolean => {
+    const own = key.map((column) => (row as Record<string, unknown>)[column]).join(" ");
+    return !seen.has(own) && seen.add(own).has(own);
+  };
+  return change.put ? ({ ...change, put: (change.put as object[]).filter(isNew) } as Change) : change;
+}
+
 /** Writes the changes, in order, in the caller's transaction. Rows go in as one JSON document per table and step. */
 export async function writeChanges(sql: Sql, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {

@@ -11,7 +11,7 @@ import { isLegible } from "../text/legible-name.ts";
 import type { GroupSettingRule } from "./setting-values.ts";
 
 /** A group name must not begin like another kind of mention or link. */
-const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
+export const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
 
 /** Returns the name as it is stored. @throws BAD_REQUEST */
 export function checkGroupName(state: RealmState, name: string, except?: GroupId): string {

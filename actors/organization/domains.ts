@@ -11,7 +11,7 @@ import type { DomainRecord } from "./shapes.ts";
 /** Source: RFC 1035, 2.3.4. */
 const maxDomainLength = 253;
 /** Every register answer has all of them. */
-const maxDomains = 1000;
+export const maxDomains = 1000;
 const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function renderDomain({ domain, allow_subdomains }: RealmDomainRow): { domain: string; allow_subdomains: boolean } {
@@ -24,7 +24,7 @@ export function renderDomains(state: RealmState): DomainRecord[] {
 }
 
 /** Returns the domain in lower case. @throws BAD_REQUEST when it cannot be the domain of an email address */
-function checkDomain(given: string): string {
+export function checkDomain(given: string): string {
   const domain = given.trim().toLowerCase();
   if (domain === "") throw badRequest("Domain can't be empty.");
   if (!domain.includes(".")) throw badRequest("Domain must have at least one dot (.)");

@@ -85,6 +85,19 @@ export function compileLinkifier(rule: LinkifierRule): CompiledLinkifier {
   return { whole, bounded, programSize: bounded.programSize(), groups, urlTemplate };
 }
 
+/**
+ * A stored linkifier, or nothing when its rules have changed since or nobody has checked it: it links nothing then, and
+ * messages are rendered.
+ */
+export function compiledIfValid(rule: LinkifierRule): CompiledLinkifier[] {
+  try {
+    return [compileLinkifier(rule)];
+  } catch (error) {
+    if (error instanceof LinkifierError) return [];
+    throw error;
+  }
+}
+
 function compilePattern(pattern: string): RE2JS {
   if (pattern === "") throw new LinkifierError("Invalid regular expression: it is empty.");
   if (pattern.length > maxPatternLength) {

@@ -10,7 +10,7 @@ import { checkReverseTemplate, compileLinkifier, LinkifierError } from "./linkif
 import type { LinkifierRecord } from "./shapes.ts";
 
 /** Every message is searched with all of them. */
-const maxLinkifiers = 300;
+export const maxLinkifiers = 300;
 
 /** The fields that an administrator sends. */
 export type LinkifierInput = Pick<
@@ -29,7 +29,7 @@ export function renderLinkifiers(state: RealmState): LinkifierRecord[] {
 }
 
 /** Returns the fields as they are stored. @throws BAD_REQUEST */
-function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: LinkifierId): LinkifierInput {
+export function checkLinkifierRule(input: LinkifierInput): LinkifierInput {
   const checked: LinkifierInput = {
     ...input,
     pattern: input.pattern.trim(),
@@ -52,6 +52,12 @@ function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: Linkif
     problem = error.message;
   }
   if (problem !== undefined) throw badRequest(problem);
+  return checked;
+}
+
+/** Returns the fields as they are stored. @throws BAD_REQUEST */
+function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: LinkifierId): LinkifierInput {
+  const checked = checkLinkifierRule(input);
   for (const row of state.linkifiers.values()) {
     if (row.pattern === checked.pattern && row.id !== ownId) throw badRequest("Linkifier already exists.");
   }

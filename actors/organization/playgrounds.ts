@@ -7,13 +7,14 @@ import { requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import { checkPlaygroundUrlTemplate } from "../text/uri-template.ts";
 import type { PlaygroundRecord } from "./shapes.ts";
 
 /** Code points. Every register answer has all names. */
 const maxNameLength = 500;
 const maxLanguageLength = 40;
-const maxPlaygrounds = 1000;
+export const maxPlaygrounds = 1000;
 const languagePattern = /^[A-Za-z0-9 _+./#-]+$/;
 
 function renderPlayground({ id, name, pygments_language, url_template }: PlaygroundRow): PlaygroundRecord {
@@ -37,20 +38,27 @@ export interface AddPlaygroundArgs {
 function checkLabel(value: string, what: string, maxLength: number): string {
   const trimmed = value.trim();
   if (trimmed === "") throw badRequest(`${what} cannot be empty`);
+  if (!isLine(trimmed)) throw badRequest(`Invalid character in ${what}`);
   if (isLonger(trimmed, maxLength)) throw badRequest(`${what} is too long (limit: ${maxLength} characters)`);
   return trimmed;
+}
+
+/** The fields as they are stored. @throws BAD_REQUEST */
+export function checkPlayground(given: Omit<AddPlaygroundArgs, "userId">): Omit<PlaygroundRecord, "id"> {
+  const name = checkLabel(given.name, "name", maxNameLength);
+  const pygments_language = checkLabel(given.language, "pygments_language", maxLanguageLength);
+  if (!languagePattern.test(pygments_language)) throw badRequest("Invalid characters in pygments language");
+  const url_template = given.urlTemplate.trim();
+  const problem = checkPlaygroundUrlTemplate(url_template);
+  if (problem !== undefined) throw badRequest(problem);
+  return { name, pygments_language, url_template };
 }
 
 /** Adds a playground. */
 export const addPlayground = command(async (tx: Tx, args: AddPlaygroundArgs) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
-  const name = checkLabel(args.name, "name", maxNameLength);
-  const pygments_language = checkLabel(args.language, "pygments_language", maxLanguageLength);
-  if (!languagePattern.test(pygments_language)) throw badRequest("Invalid characters in pygments language");
-  const url_template = args.urlTemplate.trim();
-  const problem = checkPlaygroundUrlTemplate(url_template);
-  if (problem !== undefined) throw badRequest(problem);
+  const { name, pygments_language, url_template } = checkPlayground(args);
   for (const row of state.playgrounds.values()) {
     if (row.pygments_language === pygments_language && row.name === name)
       throw badRequest("A playground of this name exists already for this language.");

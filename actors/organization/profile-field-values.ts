@@ -177,6 +177,16 @@ function checkExternalAccount(data: unknown): CheckedFieldData | string {
   return { json: JSON.stringify({ subtype, url_pattern: pattern }) };
 }
 
+/** The choices of a stored field by their keys; none where what is stored is no JSON. */
+export function choicesOf(fieldData: string): object {
+  try {
+    const choices: unknown = JSON.parse(fieldData);
+    return isRecord(choices) ? choices : {};
+  } catch {
+    return {};
+  }
+}
+
 /** What {@link checkProfileValue} needs of the organization. */
 export interface ProfileValueContext {
   /** Whether a user-list field may name this user. */
@@ -218,7 +228,7 @@ function checkText(field: ProfileFieldOfValue, value: string): string | undefine
     case types.LONG_TEXT.id:
       return limit(maxLongTextLength);
     case types.SELECT.id:
-      return Object.hasOwn(JSON.parse(field.field_data) as object, value)
+      return Object.hasOwn(choicesOf(field.field_data), value)
         ? undefined
         : `“${shorten(value)}” is not a valid choice for “${field.name}”.`;
     case types.DATE.id:

@@ -8,12 +8,12 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { changeProfileData, checkProfileChanges, type ProfileChange } from "../users/profile.ts";
 import { profileFieldRecords } from "./profile-field-record.ts";
-import { checkProfileField, customProfileFieldTypes as types } from "./profile-field-values.ts";
+import { checkProfileField, choicesOf, customProfileFieldTypes as types } from "./profile-field-values.ts";
 
 /** Fields that fit the card that clients open from a name. */
-const maxInSummary = 2;
+export const maxInSummary = 2;
 /** More would not fit a profile, and everybody is sent all of them. */
-const maxFields = 100;
+export const maxFields = 100;
 /** Characters of the `field_data` of all fields. A change of one field sends all of them to everybody. */
 const maxDataLength = 500_000;
 
@@ -117,7 +117,7 @@ function checkField(
   change: ProfileFieldChange,
   before: CustomProfileFieldRow,
 ): CustomProfileFieldRow {
-  const data = change.fieldData ?? (before.field_data === "" ? undefined : (JSON.parse(before.field_data) as unknown));
+  const data = change.fieldData ?? (before.field_data === "" ? undefined : choicesOf(before.field_data));
   const checked = checkProfileField({
     field_type: before.type,
     name: change.name ?? before.name,
@@ -158,7 +158,7 @@ function* usersWith(state: RealmState, fieldId: ProfileFieldId): Generator<UserR
 
 /** Removes values that are no longer options of the field. */
 function dropLostChoices(tx: Tx, field: CustomProfileFieldRow): void {
-  const choices = JSON.parse(field.field_data) as object;
+  const choices = choicesOf(field.field_data);
   for (const user of usersWith(tx.state, field.id))
     if (!Object.hasOwn(choices, user.profile_data[field.id]!)) changeProfileData(tx, user, [{ field, value: null }]);
 }

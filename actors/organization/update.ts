@@ -11,6 +11,7 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
+import { isLine } from "../text/texts.ts";
 import { checkUserSetting } from "../users/settings/setting-values.ts";
 import { tellChangedAccess, tellFullMembers } from "./consequences.ts";
 import {
@@ -157,9 +158,12 @@ function checkRange(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: Re
   return value as number;
 }
 
+/** Whether clients can open meetings under an address. */
+export const isMeetingUrl = (value: string, maxLength: number): boolean =>
+  value.length <= maxLength && isLine(value) && /^https?:\/\//i.test(value) && URL.canParse(value);
+
 function checkMeetingUrl(name: string, value: string, maxLength: number): string {
-  const isAddress = URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol);
-  if (!isAddress || value.length > maxLength) throw badRequest(`${name} is not an allowed_type`);
+  if (!isMeetingUrl(value, maxLength)) throw badRequest(`${name} is not an allowed_type`);
   return value;
 }
 

@@ -8,7 +8,7 @@ import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 /** Words of one person. Each message is searched for all of them. */
-const maxAlertWords = 1000;
+export const maxAlertWords = 1000;
 
 export interface AlertWordsArgs {
   userId: UserId;

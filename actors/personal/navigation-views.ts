@@ -12,6 +12,7 @@ import { badRequest, notFound } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import type { NavigationViewRecord } from "./shapes.ts";
 
 /** Views that every client has. They can be pinned but not renamed. Source: zulip.com/api/add-navigation-view */
@@ -27,6 +28,8 @@ const builtInFragments: ReadonlySet<string> = new Set([
 /** Code points. A name must fit a sidebar, and a fragment any narrow with a topic. */
 const maxNameLength = 100;
 const maxFragmentLength = 1000;
+/** An index holds it: PostgreSQL takes 2,704 bytes of an entry. */
+const maxFragmentBytes = 2_500;
 /** Every register answer has all of them. */
 const maxViews = 1000;
 
@@ -40,10 +43,12 @@ export function renderNavigationView({ fragment, is_pinned, name }: NavigationVi
   return { fragment, is_pinned, ...(name !== null && { name }) };
 }
 
-function checkFragment(fragment: string): string {
+/** @throws BAD_REQUEST */
+export function checkFragment(fragment: string): string {
   const trimmed = fragment.trim();
   if (trimmed === "") throw badRequest("fragment cannot be blank");
-  if (isLonger(trimmed, maxFragmentLength))
+  if (!isLine(trimmed)) throw badRequest("Invalid character in fragment");
+  if (isLonger(trimmed, maxFragmentLength) || Buffer.byteLength(trimmed) > maxFragmentBytes)
     throw badRequest(`fragment is too long (limit: ${maxFragmentLength} characters)`);
   return trimmed;
 }

@@ -11,3 +11,8 @@ const visible = /[^\p{Cf}\p{M}\p{Z}\u2800]/u;
 
 /** Whether a name is visible, and contains nothing misleading. */
 export const isLegible = (name: string): boolean => visible.test(name) && !misleading.test(name);
+
+const misleadings = new RegExp(misleading.source, "gu");
+
+/** A name without what misleads; it may be left with nothing to see. */
+export const withoutMisleading = (name: string): string => name.replace(misleadings, " ").replace(/ +/g, " ").trim();

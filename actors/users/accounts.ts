@@ -23,6 +23,8 @@ import { chosenDefaults } from "./settings/setting-values.ts";
 
 /** Code points of a name. */
 export const fullNameLengths = { minLength: 2, maxLength: limits.fullName } as const;
+/** What a name may not have: signs of the syntax of mentions, and an end as of one with an id. */
+export const unfitInNames = /[*`\\>"@]|\|(?=\d+$)/;
 
 /**
  * A name without white space around it.

@@ -17,7 +17,7 @@ export const maxEmailLength = 254;
 /** @throws BAD_REQUEST */
 export function checkEmail(email: string): string {
   const trimmed = email.trim();
-  if (trimmed.length > maxEmailLength || !/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(trimmed))
+  if (trimmed.length > maxEmailLength || !/^[^\s\p{C}@<>,;:"()[\]\\]+@[^\s\p{C}@<>,;:"()[\]\\]+$/u.test(trimmed))
     throw badRequest("Invalid address.");
   return trimmed;
 }

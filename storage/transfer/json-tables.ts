@@ -84,7 +84,14 @@ const maxRowBytes = 128 * 1024 * 1024;
 export interface TableRows {
   table: string;
   rows: Record<string, unknown>[];
+  /** How many texts had something that PostgreSQL cannot store; a sign of replacement stands there now. */
+  mended: number;
 }
+
+/** A null character, or half of a surrogate pair, as JSON may write them; `\\u` behind a backslash does no harm. */
+const mayBeUnstorable =
+  /\\u0000|\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]/;
+const unstorables = /[\0\p{Cs}]/gu;
 
 /**
  * Reads such a file, whoever wrote it, in order: as many rows at a time as some hundred kilobytes hold, at least one.
@@ -131,6 +138,7 @@ class Scanner {
   #name = "";
   #isDone = false;
   #ready: TableRows[] = [];
+  #mended = 0;
 
   constructor(
     private readonly path: string,
@@ -201,18 +209,27 @@ class Scanner {
 
   #gather(): void {
     if (this.#rowsFrom < 0) return;
+    this.#mended = 0;
     const rows = this.#parse(this.#rowsFrom, this.#rowsTo).filter(isRow);
     this.#rowsFrom = -1;
-    this.#ready.push({ table: this.#name, rows });
+    this.#ready.push({ table: this.#name, rows, mended: this.#mended });
   }
 
   #parse(from: number, to: number): unknown[] {
     try {
-      return JSON.parse(`[${this.#buffer.toString("utf8", from, to)}]`) as unknown[];
+      const json = `[${this.#buffer.toString("utf8", from, to)}]`;
+      return JSON.parse(json, mayBeUnstorable.test(json) ? this.#mend : undefined) as unknown[];
     } catch (error) {
       throw new Error(`${this.path} is no file of JSON: ${(error as Error).message}`);
     }
   }
+
+  readonly #mend = (_: string, value: unknown): unknown => {
+    if (typeof value !== "string") return value;
+    const storable = value.replace(unstorables, "\ufffd");
+    if (storable !== value) this.#mended++;
+    return storable;
+  };
 
   /** Moves what is not whole yet to the front. */
   #keepRest(): void {

@@ -81,3 +81,23 @@ it("refuses a file that is cut off", async () => {
   await truncate(path, 20);
   await expect(read(path)).rejects.toThrow("no whole file");
 });
+
+it("puts a sign of replacement for what PostgreSQL cannot store, and keeps everything else", async () => {
+  const path = join(folder, "unstorable.json");
+  const texts = ["a\0b", "x\ud800y", "\udc00", "😀 \\u0000 ä", "\\ud83d", "\ud83d\ude00", "🐍🐍", "plain"];
+  const escaped = texts.map((text) =>
+    JSON.stringify(text).replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+  await writeFile(path, `{"rows":[${escaped.map((text) => `{"text":${text},"inner":[${text}]}`).join(",")}]}`);
+  const found: string[] = [];
+  let mended = 0;
+  for await (const part of readJsonTables(path)) {
+    mended += part.mended;
+    for (const row of part.rows) {
+      expect(row["inner"]).toEqual([row["text"]]);
+      found.push(row["text"] as string);
+    }
+  }
+  expect(found).toEqual(["a\ufffdb", "x\ufffdy", "\ufffd", ...texts.slice(3)]);
+  expect(mended).toBe(6);
+});

@@ -38,7 +38,7 @@ import type {
 } from "../../../storage/rows.ts";
 import { type CallServices, noCallServices } from "../../calls/services.ts";
 import { botDomainOf } from "../../organization/bot-domain.ts";
-import { type CompiledLinkifier, compileLinkifier } from "../../organization/linkifier-pattern.ts";
+import { type CompiledLinkifier, compiledIfValid } from "../../organization/linkifier-pattern.ts";
 import {
   type RealmGroupSettingName,
   type RealmSettingName,
@@ -268,7 +268,7 @@ export class RealmState {
   }
 
   compiledLinkifiers(): readonly CompiledLinkifier[] {
-    this.#compiledLinkifiers ??= this.orderedLinkifiers().map((row) => compileLinkifier(row));
+    this.#compiledLinkifiers ??= this.orderedLinkifiers().flatMap((row) => compiledIfValid(row));
     return this.#compiledLinkifiers;
   }
 

@@ -7,6 +7,9 @@ import { basename, dirname, join } from "node:path";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
 import { emojiByName } from "../../markdown/emoji.ts";
 import { type MarkdownContext, type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
+import { limits } from "../../organization/settings.ts";
+import { unfitInNames } from "../../users/accounts.ts";
+import { name as nameColumn } from "../checks/columns.ts";
 import type { OldChannelId, OldEmojiId, OldMessageId, OldRecipientId, OldUserId } from "../zulip/tables.ts";
 import { recipientTypes } from "../zulip-export/recipients.ts";
 
@@ -49,6 +52,10 @@ const messagesPerFile = 1000;
 const maxMessage = 10_000;
 const maxTopic = 60;
 const maxChannelName = 60;
+/** A disk takes 255 bytes. */
+const maxFileName = 80;
+const personName = nameColumn(limits.fullName, "User", unfitInNames);
+const channelName = nameColumn(limits.channelName, "channel");
 const color = "#c2c2c2";
 
 export class ExportBuilder {
@@ -82,12 +89,14 @@ export class ExportBuilder {
 
   person({ name, email, role, isActive, isBot = false, timezone = "", joined }: NewPerson): OldUserId {
     const id: OldUserId = this.#people.length + 1;
-    this.#names.set(id, name);
+    // Mentions name people as they will be called.
+    const full_name = personName(name, { id }) as string;
+    this.#names.set(id, full_name);
     this.#people.push({
       id,
       delivery_email: email,
       email,
-      full_name: name.slice(0, 100),
+      full_name,
       role,
       is_active: isActive,
       is_bot: isBot,
@@ -108,9 +117,10 @@ export class ExportBuilder {
   /** The name may become another one where it is taken or too long. */
   channel({ name, description, isPrivate, isArchived, created, creator }: NewChannel): OldChannelId {
     const id: OldChannelId = this.#channels.length + 1;
-    let free = name.slice(0, maxChannelName) || "channel";
+    const wanted = channelName(name, { id }) as string;
+    let free = wanted;
     for (let number = 2; this.#taken.has(free.toLowerCase()); number++)
-      free = `${name.slice(0, maxChannelName - 5)} (${number})`;
+      free = `${wanted.slice(0, maxChannelName - 8)} (${number})`;
     this.#taken.add(free.toLowerCase());
     this.#channelNames.set(id, free);
     this.#idsOfChannels.set(free, id);
@@ -149,7 +159,10 @@ export class ExportBuilder {
     const id: OldMessageId = ++this.#count;
     const links: string[] = [];
     for (const file of files) {
-      const path = `1/${(id % 256).toString(16)}/${id}-${links.length}/${basename(file.name).replace(/[^\p{L}\p{N}._-]/gu, "-")}`;
+      const fileName = basename(file.name)
+        .replace(/[^\p{L}\p{N}._-]/gu, "-")
+        .slice(-maxFileName);
+      const path = `1/${(id % 256).toString(16)}/${id}-${links.length}/${fileName}`;
       if (!(await this.#place(file.path, join("uploads", path)))) {
         this.note("files that are not in the export");
         links.push(file.name);
@@ -259,13 +272,18 @@ export class ExportBuilder {
   /** @returns false when there is no such file */
   async #place(path: string, target: string): Promise<boolean> {
     const to = join(this.folder, target);
-    await mkdir(dirname(to), { recursive: true });
     try {
+      await mkdir(dirname(to), { recursive: true });
       await copyFile(path, to);
       this.#placedBytes = (await stat(to)).size;
       return true;
     } catch (error) {
-      if (["ENOENT", "EISDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+      if (
+        ["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"].includes(
+          (error as NodeJS.ErrnoException).code ?? "",
+        )
+      )
+        return false;
       throw error;
     }
   }
@@ -293,7 +311,7 @@ export class ExportBuilder {
     await mkdir(join(this.folder, "emoji"), { recursive: true });
     await writeFile(join(this.folder, "emoji", "records.json"), JSON.stringify(records));
     const out = new JsonTablesWriter(join(this.folder, "realm.json"));
-    await out.table("zerver_realm", [{ id: 1, name: name.slice(0, 40), string_id: "", date_created: created }]);
+    await out.table("zerver_realm", [{ id: 1, name, string_id: "", date_created: created }]);
     await out.table("zerver_userprofile", this.#people);
     await out.table("zerver_stream", this.#channels);
     await out.table("zerver_recipient", this.#recipients());

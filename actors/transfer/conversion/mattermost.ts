@@ -6,53 +6,66 @@ import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
+import { array, type Infer, literal, number, string, type, unknown } from "superstruct";
 import { roles } from "../../../storage/rows.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
 import { type ExportBuilder, type NewMessage, topicOf } from "./builder.ts";
+import { fitting, maybe, twice } from "./forms.ts";
 
-interface Line {
-  type: string;
-  team?: { name: string; display_name?: string };
-  channel?: Channel;
-  user?: User;
-  post?: Post & { team: string; channel: string };
-  direct_post?: Post & { channel_members: string[] };
-  emoji?: { name: string; image: string };
-}
+const channelForm = type({
+  team: string(),
+  name: string(),
+  display_name: maybe(string()),
+  type: maybe(string()),
+  header: maybe(string()),
+  purpose: maybe(string()),
+  deleted_at: maybe(number()),
+});
+type Channel = Infer<typeof channelForm>;
 
-interface Channel {
-  team: string;
-  name: string;
-  display_name?: string;
-  type?: string;
-  header?: string;
-  purpose?: string;
-  deleted_at?: number;
-}
+const userForm = type({
+  username: string(),
+  email: maybe(string()),
+  nickname: maybe(string()),
+  first_name: maybe(string()),
+  last_name: maybe(string()),
+  roles: maybe(string()),
+  delete_at: maybe(number()),
+  teams: maybe(
+    array(type({ name: string(), roles: maybe(string()), channels: maybe(array(type({ name: string() }))) })),
+  ),
+});
+type User = Infer<typeof userForm>;
 
-interface User {
-  username: string;
-  email?: string;
-  nickname?: string;
-  first_name?: string;
-  last_name?: string;
-  roles?: string;
-  delete_at?: number;
-  teams?: { name: string; roles?: string; channels?: { name: string }[] | null }[] | null;
-}
-
-interface Post {
-  user: string;
-  message?: string;
+const said = {
+  user: string(),
+  message: maybe(string()),
   /** Milliseconds since 1970. */
-  create_at: number;
-  edit_at?: number;
-  type?: string;
-  flagged_by?: string[] | null;
-  reactions?: { user: string; emoji_name: string }[] | null;
-  attachments?: { path: string }[] | null;
-  replies?: Post[] | null;
-}
+  create_at: number(),
+  edit_at: maybe(number()),
+  type: maybe(string()),
+  flagged_by: maybe(array(string())),
+  reactions: maybe(array(type({ user: string(), emoji_name: string() }))),
+  attachments: maybe(array(type({ path: string() }))),
+};
+const reply = type(said);
+type Post = Infer<typeof reply>;
+const thread = { ...said, replies: maybe(array(unknown())) };
+
+/** The lines that are read, by their types; a line has its content under the name of its type. */
+const forms = {
+  version: type({ type: literal("version") }),
+  team: type({ type: literal("team"), team: type({ name: string(), display_name: maybe(string()) }) }),
+  channel: type({ type: literal("channel"), channel: channelForm }),
+  user: type({ type: literal("user"), user: userForm }),
+  emoji: type({ type: literal("emoji"), emoji: type({ name: string(), image: string() }) }),
+  post: type({ type: literal("post"), post: type({ ...thread, team: string(), channel: string() }) }),
+  direct_post: type({
+    type: literal("direct_post"),
+    direct_post: type({ ...thread, channel_members: array(string()) }),
+  }),
+};
+type Line = { [Name in keyof typeof forms]: Infer<(typeof forms)[Name]> }[keyof typeof forms];
 
 export const mattermostLeftOut = [
   "passwords and keys: everybody but the first owner needs a new password",
@@ -62,6 +75,7 @@ export const mattermostLeftOut = [
 
 /** Of what is in no thread. */
 const mainTopic = "imported from Mattermost";
+const otherForm = "people, channels and posts in a form that Mattermost's have not";
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** @throws Error when the folder is no bulk export */
@@ -90,36 +104,42 @@ class MattermostConversion {
   async run(): Promise<void> {
     const users: User[] = [];
     const channels: Channel[] = [];
-    let number = 0;
-    for await (const line of this.#lines()) {
-      if (++number === 1 && line.type !== "version") throw new Error("The export does not begin with its version.");
-      if (line.type === "team" && line.team) this.#teams.push(line.team.display_name || line.team.name);
-      else if (line.type === "channel" && line.channel) channels.push(line.channel);
-      else if (line.type === "user" && line.user) users.push(line.user);
-      else if (line.type === "emoji" && line.emoji) {
+    let lines = 0;
+    for await (const line of this.#lines(true)) {
+      if (++lines === 1 && line.type !== "version") throw new Error("The export does not begin with its version.");
+      if (line.type === "team") this.#teams.push(line.team.display_name || line.team.name);
+      else if (line.type === "channel") channels.push(line.channel);
+      else if (line.type === "user") users.push(line.user);
+      else if (line.type === "emoji") {
         const path = this.#path(line.emoji.image);
         if (path !== undefined) await this.builder.emoji(line.emoji.name.replaceAll("-", "_"), path);
+      } else if (line.type === "post" || line.type === "direct_post") {
+        const { create_at } = line.type === "post" ? line.post : line.direct_post;
+        if (create_at > 0) this.#oldest = Math.min(this.#oldest, seconds(create_at));
       }
-      const at = line.post?.create_at ?? line.direct_post?.create_at;
-      if (at !== undefined) this.#oldest = Math.min(this.#oldest, seconds(at));
     }
     for (const user of users) this.#person(user);
     for (const channel of channels) this.#channel(channel);
     for (const user of users) this.#joins(user);
-    for await (const { type, post, direct_post } of this.#lines()) {
-      if (type === "post" && post) {
+    for await (const line of this.#lines()) {
+      if (line.type === "post") {
+        const { post } = line;
         const channel = this.#channels.get(`${post.team}/${post.channel}`);
         if (channel === undefined) this.builder.note("posts in channels that are not in the export");
-        else await this.#thread(post, channel);
-      } else if (type === "direct_post" && direct_post) {
+        else await this.#thread(post, this.#replies(post.replies), channel);
+      } else if (line.type === "direct_post") {
+        const { direct_post } = line;
         const people = direct_post.channel_members.flatMap((name) => this.#people.get(name) ?? []);
-        for (const one of [direct_post, ...(direct_post.replies ?? [])]) await this.#post(one, { people });
+        for (const one of [direct_post, ...this.#replies(direct_post.replies)]) await this.#post(one, { people });
       }
     }
     await this.builder.finish(this.#teams[0] ?? "Mattermost", this.#oldest);
   }
 
-  async *#lines(): AsyncGenerator<Line> {
+  #replies = (replies: unknown): Post[] => fitting(replies, reply, () => this.builder.note(otherForm));
+
+  /** @param isFirst what has another form is noted once */
+  async *#lines(isFirst = false): AsyncGenerator<Line> {
     let number = 0;
     for await (const text of createInterface({
       input: createReadStream(this.file),
@@ -127,18 +147,28 @@ class MattermostConversion {
     })) {
       number++;
       if (text.trim() === "") continue;
-      let line: Line;
+      let line: unknown;
       try {
-        line = JSON.parse(text) as Line;
+        line = JSON.parse(text);
       } catch {
         throw new Error(`Line ${number} of the export is no JSON.`);
       }
-      yield line;
+      const kind = (line as { type?: unknown } | null)?.type;
+      const form =
+        typeof kind === "string" && Object.hasOwn(forms, kind) ? forms[kind as keyof typeof forms] : undefined;
+      if (form?.is(line)) yield line as Line;
+      else if (form && isFirst) this.builder.note(otherForm);
+      // Whoever gives no export at all is told so.
+      else if (number === 1 && isFirst) throw new Error("The export does not begin with its version.");
     }
   }
 
   #person(user: User): void {
     const { username } = user;
+    if (this.#people.has(username)) {
+      this.builder.note(twice);
+      return;
+    }
     const names = (user.roles ?? "").split(" ");
     const isTeamAdmin = user.teams?.some((team) => team.roles?.split(" ").includes("team_admin")) ?? false;
     const role = names.includes("system_admin")
@@ -159,6 +189,10 @@ class MattermostConversion {
   }
 
   #channel(channel: Channel): void {
+    if (this.#channels.has(`${channel.team}/${channel.name}`)) {
+      this.builder.note(twice);
+      return;
+    }
     const id = this.builder.channel({
       name: channel.display_name || channel.name,
       description: channel.purpose || channel.header || "",
@@ -178,8 +212,7 @@ class MattermostConversion {
       }
   }
 
-  async #thread(post: Post, channel: OldChannelId): Promise<void> {
-    const replies = post.replies ?? [];
+  async #thread(post: Post, replies: readonly Post[], channel: OldChannelId): Promise<void> {
     let topic = mainTopic;
     if (replies.length > 0) {
       const used = this.#topics.get(channel) ?? new Set();

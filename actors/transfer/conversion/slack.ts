@@ -4,49 +4,56 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { array, boolean, type Infer, number, type Struct, string, type } from "superstruct";
 import { roles } from "../../../storage/rows.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
 import { type ExportBuilder, type NewMessage, topicOf } from "./builder.ts";
+import { fitting, maybe, twice } from "./forms.ts";
 
-interface SlackUser {
-  id: string;
-  name?: string;
-  deleted?: boolean;
-  real_name?: string;
-  tz?: string | null;
-  is_owner?: boolean;
-  is_primary_owner?: boolean;
-  is_admin?: boolean;
-  is_restricted?: boolean;
-  is_ultra_restricted?: boolean;
-  is_bot?: boolean;
-  profile?: { real_name?: string; display_name?: string; email?: string };
-}
+const slackUser = type({
+  id: string(),
+  name: maybe(string()),
+  deleted: maybe(boolean()),
+  real_name: maybe(string()),
+  tz: maybe(string()),
+  is_owner: maybe(boolean()),
+  is_primary_owner: maybe(boolean()),
+  is_admin: maybe(boolean()),
+  is_restricted: maybe(boolean()),
+  is_ultra_restricted: maybe(boolean()),
+  is_bot: maybe(boolean()),
+  profile: maybe(type({ real_name: maybe(string()), display_name: maybe(string()), email: maybe(string()) })),
+});
+type SlackUser = Infer<typeof slackUser>;
 
-interface SlackConversation {
-  id: string;
-  name?: string;
-  created?: number;
-  creator?: string;
-  is_archived?: boolean;
-  members?: string[];
-  topic?: { value?: string };
-  purpose?: { value?: string };
-}
+const slackConversation = type({
+  id: string(),
+  name: maybe(string()),
+  created: maybe(number()),
+  creator: maybe(string()),
+  is_archived: maybe(boolean()),
+  members: maybe(array(string())),
+  topic: maybe(type({ value: maybe(string()) })),
+  purpose: maybe(type({ value: maybe(string()) })),
+});
+type SlackConversation = Infer<typeof slackConversation>;
 
-interface SlackMessage {
-  type?: string;
-  subtype?: string;
-  user?: string;
-  bot_id?: string;
-  username?: string;
-  text?: string;
-  ts: string;
-  thread_ts?: string;
-  edited?: { ts?: string };
-  reactions?: { name: string; users?: string[] }[];
-  files?: { id?: string; name?: string; title?: string; permalink?: string }[];
-}
+const slackMessage = type({
+  type: maybe(string()),
+  subtype: maybe(string()),
+  user: maybe(string()),
+  bot_id: maybe(string()),
+  username: maybe(string()),
+  text: maybe(string()),
+  ts: string(),
+  thread_ts: maybe(string()),
+  edited: maybe(type({ ts: maybe(string()) })),
+  reactions: maybe(array(type({ name: string(), users: maybe(array(string())) }))),
+  files: maybe(
+    array(type({ id: maybe(string()), name: maybe(string()), title: maybe(string()), permalink: maybe(string()) })),
+  ),
+});
+type SlackMessage = Infer<typeof slackMessage>;
 
 /** Subtypes that somebody said; the others are notices of the program. */
 const said = new Set([undefined, "bot_message", "me_message", "thread_broadcast", "file_share", "file_comment"]);
@@ -80,16 +87,12 @@ class SlackConversion {
   ) {}
 
   async run(): Promise<void> {
-    const lists = await Promise.all(["channels", "groups", "dms", "mpims"].map((name) => this.#list(name)));
-    const [channels, groups, dms, mpims] = lists as [
-      SlackConversation[],
-      SlackConversation[],
-      SlackConversation[],
-      SlackConversation[],
-    ];
+    const conversations = (name: string) => this.#list(name, slackConversation);
+    const [channels, groups] = [await conversations("channels"), await conversations("groups")];
+    const [dms, mpims] = [await conversations("dms"), await conversations("mpims")];
     const created = [...channels, ...groups].map((one) => one.created ?? this.#oldest);
     this.#oldest = Math.min(this.#oldest, ...created.slice(0, 10_000));
-    const users = (await this.#read<SlackUser[]>("users.json")) ?? [];
+    const users = await this.#list("users", slackUser);
     const hasOwner = users.some((user) => !user.deleted && (user.is_owner || user.is_primary_owner));
     for (const user of users) this.#person(user, !hasOwner);
     for (const one of channels) this.#channel(one, false);
@@ -104,20 +107,25 @@ class SlackConversion {
     await this.builder.finish("Slack", this.#oldest);
   }
 
-  async #list(name: string): Promise<SlackConversation[]> {
-    return (await this.#read<SlackConversation[]>(`${name}.json`)) ?? [];
-  }
-
-  async #read<T>(name: string): Promise<T | undefined> {
+  /** What of a list has the form that it should have. */
+  async #list<T, S>(name: string, form: Struct<T, S>): Promise<T[]> {
+    let list: unknown;
     try {
-      return JSON.parse(await readFile(join(this.folder, name), "utf8")) as T;
+      list = JSON.parse(await readFile(join(this.folder, `${name}.json`), "utf8"));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw new Error(`${name} cannot be read: ${(error as Error).message}`);
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw new Error(`${name}.json cannot be read: ${(error as Error).message}`);
     }
+    return fitting(list, form, () =>
+      this.builder.note("people, channels and messages in a form that Slack's have not"),
+    );
   }
 
   #person(user: SlackUser, isAdminOwner: boolean): void {
+    if (this.#people.has(user.id)) {
+      this.builder.note(twice);
+      return;
+    }
     const isOwner = user.is_owner || user.is_primary_owner || (isAdminOwner && user.is_admin);
     const isGuest = user.is_restricted || user.is_ultra_restricted;
     const role = isOwner ? "owner" : user.is_admin ? "administrator" : isGuest ? "guest" : "member";
@@ -137,6 +145,10 @@ class SlackConversion {
   }
 
   #channel(one: SlackConversation, isPrivate: boolean): void {
+    if (this.#channels.has(one.id)) {
+      this.builder.note(twice);
+      return;
+    }
     const id = this.builder.channel({
       name: one.name ?? one.id,
       description: one.purpose?.value || one.topic?.value || "",
@@ -159,7 +171,7 @@ class SlackConversion {
     /** Topic of each thread, by the time of its first message. */
     const threads = new Map<string, string>();
     for (const day of days.filter((file) => file.endsWith(".json")).sort()) {
-      const messages = (await this.#read<SlackMessage[]>(join(name, day))) ?? [];
+      const messages = await this.#list(join(name, day.slice(0, -".json".length)), slackMessage);
       for (const message of messages) await this.#message(message, threads, place);
     }
   }
@@ -171,7 +183,7 @@ class SlackConversion {
   ): Promise<void> {
     const { ts, thread_ts, subtype } = message;
     const sentAt = Math.floor(Number(ts));
-    if (!said.has(subtype) || !Number.isFinite(sentAt)) return this.builder.note("notices of the program");
+    if (!said.has(subtype ?? undefined) || !Number.isFinite(sentAt)) return this.builder.note("notices of the program");
     const sender = this.#sender(message);
     if (sender === undefined) return this.builder.note("messages of somebody unknown");
     let text = this.#text(message.text ?? "");
@@ -179,7 +191,7 @@ class SlackConversion {
     const [present, absent] = await this.#files(message.files ?? []);
     for (const link of absent) text = text === "" ? link : `${text}\n${link}`;
     let topic = mainTopic;
-    if (thread_ts !== undefined) {
+    if (thread_ts != null) {
       topic = threads.get(thread_ts) ?? topicOf(text, `thread of ${dayOf(thread_ts)}`);
       // Threads that begin alike stay apart.
       if (!threads.has(thread_ts)) {
@@ -195,8 +207,8 @@ class SlackConversion {
       text,
       sentAt,
       editedAt: Number.isFinite(editedAt) ? editedAt : undefined,
-      reactions: (message.reactions ?? []).flatMap(({ name, users = [] }) =>
-        users.flatMap((id) => {
+      reactions: (message.reactions ?? []).flatMap(({ name, users }) =>
+        (users ?? []).flatMap((id) => {
           const user = this.#people.get(id);
           return user === undefined ? [] : [{ user, name: name.replace(/::skin-tone-\d$/, "").replaceAll("-", "_") }];
         }),
@@ -207,7 +219,7 @@ class SlackConversion {
 
   #sender({ user, bot_id, username }: SlackMessage): OldUserId | undefined {
     const known = this.#people.get(user ?? "") ?? this.#people.get(bot_id ?? "");
-    if (known !== undefined || (bot_id === undefined && username === undefined)) return known;
+    if (known !== undefined || (bot_id == null && username == null)) return known;
     // A bot that is in no list.
     const key = `bot ${bot_id ?? username}`;
     const made = this.#people.get(key);
@@ -228,7 +240,8 @@ class SlackConversion {
   async #files(files: NonNullable<SlackMessage["files"]>): Promise<[{ name: string; path: string }[], string[]]> {
     const present: { name: string; path: string }[] = [];
     const absent: string[] = [];
-    for (const { id = "", name, title, permalink } of files) {
+    for (const { id: given, name, title, permalink } of files) {
+      const id = given ?? "";
       const shown = name || title || id;
       const folder = join(this.folder, "__uploads", id);
       const [found] = /^[A-Z0-9]+$/i.test(id) ? await readdir(folder).catch(() => [] as string[]) : [];

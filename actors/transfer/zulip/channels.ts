@@ -7,12 +7,13 @@ import {
   type SubscriptionRow,
   type UserTopicRow,
 } from "../../../storage/rows.ts";
-import { defaultChannelGroups } from "../../channels/permission-defaults.ts";
+import { channelGroupDefaults, defaultChannelGroups } from "../../channels/permission-defaults.ts";
 import type { SystemGroupName } from "../../realm/state/group-index.ts";
 import { parseColor } from "../../subscriptions/colors.ts";
 import { topicsPolicyOf } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
+import { isAllowed } from "./organization.ts";
 import {
   auditEvents,
   type ChannelTable,
@@ -22,8 +23,6 @@ import {
   type OldUserId,
 } from "./tables.ts";
 
-/** Archiving puts such a prefix before the name, so that a new channel may have it. */
-const archivedPrefix = /^[0-9a-f]{7}!DEACTIVATED:/;
 /** Groups that may post, by the policies of older versions. */
 const postPolicies: Readonly<Record<number, SystemGroupName>> = {
   2: "role:administrators",
@@ -53,7 +52,7 @@ export function channelRows({ from, ids, ...sources }: ChannelSources): ChannelR
       id: ids.channels.get(row.id)!,
       realm_id: ids.realm,
       recipient_id: sources.recipients.get(row.id)!,
-      name: row.name.replace(archivedPrefix, ""),
+      name: row.name,
       description: row.description,
       rendered_description: sources.renderDescription(row),
       creator_id: creatorId ?? null,
@@ -81,8 +80,11 @@ function chosenGroups(row: ChannelTable, { systemGroup, groupSetting }: Omit<Cha
   for (const name of channelGroupSettings) {
     const old = row[name];
     const value = typeof old === "number" ? groupSetting(old) : undefined;
-    if (value !== undefined) chosen[name] = value;
+    if (value !== undefined && isAllowed(value, { nobody: true, ...channelGroupDefaults[name] }, systemGroup))
+      chosen[name] = value;
   }
+  // Not everybody can see which topics there are.
+  if (!row.history_public_to_subscribers) chosen.can_create_topic_group = systemGroup("role:everyone");
   return chosen;
 }
 

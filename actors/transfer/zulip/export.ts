@@ -5,7 +5,11 @@
  */
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
+import { integer, min, optional, pattern, string, type } from "superstruct";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
+import { checkRows, Findings } from "../checks/check.ts";
+import { rulesOfMany } from "../checks/organization-rules.ts";
+import { rulesOfRealm } from "../checks/rules.ts";
 import { Reactions } from "./reactions.ts";
 import {
   type AttachmentTable,
@@ -36,6 +40,8 @@ export class ZulipExport {
     readonly images: ReadonlyMap<string, unknown>,
     /** Names of the message files, in order. */
     readonly messageFiles: readonly string[],
+    /** What of the tables is not allowed here. */
+    readonly findings: Findings,
   ) {}
 
   /** @throws Error when the folder is not an export */
@@ -45,14 +51,15 @@ export class ZulipExport {
       throw new Error(
         "This is no export of Zulip's: it has no realm.json. Give the .tar.gz, or the folder it unpacks to.",
       );
-    const { tables, reactions, unread } = await readRealm(join(folder, "realm.json"));
+    const findings = new Findings();
+    const { tables, reactions, unread } = await readRealm(join(folder, "realm.json"), findings);
     if (tables.zerver_realm?.length !== 1) throw new Error("realm.json does not hold one organization.");
     const messageFiles = names.filter((name) => /^messages-\d+\.json$/.test(name)).sort();
-    const { zerver_attachment = [], parley_attachment = [] } = (
-      names.includes("attachment.json") ? await readTables(join(folder, "attachment.json")) : {}
-    ) as { zerver_attachment?: AttachmentTable[]; parley_attachment?: OwnImageTable[] };
-    const images = new Map(parley_attachment.map(({ path_id, image }) => [path_id, image]));
-    return new ZulipExport(folder, tables, reactions, unread, zerver_attachment, images, messageFiles);
+    const uploads = names.includes("attachment.json")
+      ? await readUploads(join(folder, "attachment.json"), findings)
+      : { attachments: [], images: new Map<string, unknown>() };
+    const { attachments, images } = uploads;
+    return new ZulipExport(folder, tables, reactions, unread, attachments, images, messageFiles, findings);
   }
 
   /** Whether Parley wrote it. */
@@ -65,64 +72,88 @@ export class ZulipExport {
     return (this.tables[name] ?? []) as NonNullable<Tables[Name]>;
   }
 
-  /** The rows of one table of a file of messages, some at a time. A file may be larger than memory. */
+  /**
+   * The rows of one table of a file of messages, some at a time. A file may be larger than memory.
+   *
+   * @param findings undefined: somebody has read them before, and noted what is not allowed
+   */
   async *messageRows<Table extends keyof MessageTables>(
     name: string,
     table: Table,
+    findings?: Findings,
   ): AsyncGenerator<MessageTables[Table][]> {
-    for await (const { rows } of readJsonTables(join(this.folder, name), table))
-      yield rows as unknown as MessageTables[Table][];
+    const rule = rulesOfMany[table];
+    for await (const { rows, mended } of readJsonTables(join(this.folder, name), table)) {
+      findings?.note(unstorable(table), mended);
+      yield (rule ? checkRows(table, rule, rows, findings) : rows) as unknown as MessageTables[Table][];
+    }
   }
 
   /** The list of one of the folders of files. */
   async records(kind: FileKind): Promise<readonly FileRecord[]> {
     try {
-      return (await readJson(join(this.folder, kind, "records.json"))) as FileRecord[];
+      const records = await readJson(join(this.folder, kind, "records.json"));
+      return Array.isArray(records) ? records.filter(isFileRecord) : [];
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;
     }
   }
 
-  /**
-   * The bytes of a file in one of the folders. Undefined when it does not exist.
-   * @throws Error for a path outside of the folder
-   */
+  /** The bytes of a file in one of the folders. Undefined when it does not exist there. */
   async readFile(kind: FileKind, path: string): Promise<Buffer | undefined> {
-    try {
-      return await readFile(this.#locate(kind, path));
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    return (await this.hasFile(kind, path)) ? readFile(this.#locate(kind, path)!) : undefined;
   }
 
   async hasFile(kind: FileKind, path: string): Promise<boolean> {
-    return (await stat(this.#locate(kind, path)).catch(() => undefined))?.isFile() === true;
+    const place = this.#locate(kind, path);
+    return place !== undefined && (await stat(place).catch(() => undefined))?.isFile() === true;
   }
 
   /** `readFile` of one that may be large, to be read once. */
   async openFile(kind: FileKind, path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-    try {
-      return (await open(this.#locate(kind, path))).createReadStream();
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    return (await this.hasFile(kind, path)) ? (await open(this.#locate(kind, path)!)).createReadStream() : undefined;
   }
 
-  #locate(kind: FileKind, path: string): string {
+  /** Undefined for a path that leads out of the folder. */
+  #locate(kind: FileKind, path: string): string | undefined {
     const below = normalize(path);
-    if (below.startsWith("..") || below.startsWith(sep)) throw new Error(`A path leads out of the export: ${path}`);
-    return join(this.folder, kind, below);
+    const isInside = !below.startsWith("..") && !below.startsWith(sep) && !below.includes("\0");
+    return isInside ? join(this.folder, kind, below) : undefined;
   }
 }
 
-/** Tables by name. */
-async function readTables(path: string): Promise<Record<string, unknown[]>> {
-  const tables: Record<string, unknown[]> = {};
-  for await (const { table, rows } of readJsonTables(path)) for (const row of rows) (tables[table] ??= []).push(row);
-  return tables;
+const unstorable = (table: string): string =>
+  `texts in ${table} with null characters or halves of others, which have signs of replacement there now`;
+
+const isFileRecord = (value: unknown): value is FileRecord =>
+  typeof value === "object" && value !== null && typeof (value as FileRecord).path === "string";
+
+const picture = type({
+  width: min(integer(), 1),
+  height: min(integer(), 1),
+  type: pattern(string(), /^image\/[\w.+-]{1,60}$/),
+  frames: min(integer(), 1),
+  transcoded: optional(pattern(string(), /^[\w.-]{1,40}$/)),
+});
+const isPicture = (value: unknown): boolean => value === false || picture.is(value);
+
+/** The uploads, and what they show. */
+async function readUploads(
+  path: string,
+  findings: Findings,
+): Promise<{ attachments: AttachmentTable[]; images: Map<string, unknown> }> {
+  const attachments: Record<string, unknown>[] = [];
+  const images = new Map<string, unknown>();
+  for await (const { table, rows, mended } of readJsonTables(path)) {
+    findings.note(unstorable(table), mended);
+    if (table === "zerver_attachment")
+      for (const row of checkRows(table, rulesOfMany["zerver_attachment"]!, rows, findings)) attachments.push(row);
+    if (table === "parley_attachment")
+      for (const row of rows as unknown as OwnImageTable[])
+        if (isPicture(row.image)) images.set(row.path_id, row.image);
+  }
+  return { attachments: attachments as unknown as AttachmentTable[], images };
 }
 
 /** Most of the audit log is of no use here, and it may be long. */
@@ -130,12 +161,17 @@ const isWanted = (table: string, row: Readonly<Record<string, unknown>>): boolea
   table !== "zerver_realmauditlog" || Object.values<unknown>(auditEvents).includes(row["event_type"]);
 
 /** What `realm.json` has. */
-async function readRealm(path: string): Promise<{ tables: Tables; reactions: Reactions; unread: Map<string, number> }> {
-  const tables: Record<string, object[]> = {};
+async function readRealm(
+  path: string,
+  findings: Findings,
+): Promise<{ tables: Tables; reactions: Reactions; unread: Map<string, number> }> {
+  const tables: Record<string, Record<string, unknown>[]> = {};
   const reactions = new Reactions();
   const unread = new Map<string, number>();
-  for await (const { table, rows } of readJsonTables(path)) {
-    if (table === "zerver_reaction") for (const row of rows) reactions.add(row as unknown as ReactionTable);
+  const reactionRule = rulesOfMany["zerver_reaction"]!;
+  for await (const { table, rows, mended } of readJsonTables(path)) {
+    if (table === "zerver_reaction")
+      for (const row of checkRows(table, reactionRule, rows, findings)) reactions.add(row as unknown as ReactionTable);
     else if (!Object.hasOwn(tablesRead, table)) unread.set(table, (unread.get(table) ?? 0) + rows.length);
     else {
       const known = (tables[table] ??= []);
@@ -143,6 +179,13 @@ async function readRealm(path: string): Promise<{ tables: Tables; reactions: Rea
         if (isWanted(table, row)) known.push(row);
         else unread.set(table, (unread.get(table) ?? 0) + 1);
     }
+    if (Object.hasOwn(tablesRead, table) || table === "zerver_reaction") findings.note(unstorable(table), mended);
+  }
+  const rules = rulesOfRealm(tables);
+  for (const [table, rows] of Object.entries(tables)) {
+    const rule = rules[table];
+    if (rule === undefined) throw new Error(`There is no rule for ${table}.`);
+    tables[table] = checkRows(table, rule, rows, findings);
   }
   return { tables: tables as unknown as Tables, reactions, unread };
 }

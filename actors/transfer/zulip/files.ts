@@ -68,7 +68,8 @@ export class ImportedFiles {
 
   /** The new file name of an emoji's picture. */
   emojiFileName(id: OldEmojiId, fileName: string): string {
-    return `${this.#random(`emoji:${id}`).toString("hex").slice(0, 24)}${extname(fileName).toLowerCase()}`;
+    const ending = extname(fileName).toLowerCase();
+    return `${this.#random(`emoji:${id}`).toString("hex").slice(0, 24)}${/^\.[a-z0-9]{1,5}$/.test(ending) ? ending : ""}`;
   }
 
   /** The address of each emoji's picture, by its old file name. */
@@ -129,12 +130,14 @@ export class ImportedFiles {
     return settings;
   }
 
-  /** Old paths of uploads that the export lists, but whose bytes are missing. */
-  async missingUploads(uploads: ReadonlyMap<string, string>): Promise<string[]> {
-    const missing: string[] = [];
-    for (const [old, path] of uploads)
-      if ((await sizeOfFile(this.places.dataDir, this.places.storedUpload(path))) === undefined) missing.push(old);
-    return missing;
+  /** Bytes of the stored uploads, by their old paths. Of some that the export lists the bytes are missing. */
+  async sizesOfUploads(uploads: ReadonlyMap<string, string>): Promise<Map<string, number>> {
+    const sizes = new Map<string, number>();
+    for (const [old, path] of uploads) {
+      const size = await sizeOfFile(this.places.dataDir, this.places.storedUpload(path));
+      if (size !== undefined) sizes.set(old, size);
+    }
+    return sizes;
   }
 
   async #storeEmoji(): Promise<Set<OldEmojiId>> {
@@ -155,14 +158,14 @@ export class ImportedFiles {
   /** Rows of the uploads whose bytes are stored. @param newIds one id for each */
   attachmentRows(
     uploads: ReadonlyMap<string, string>,
-    missing: readonly string[],
+    sizes: ReadonlyMap<string, number>,
     ids: IdMaps,
     newIds: readonly AttachmentId[],
   ): BulkRow<"attachments">[] {
-    const gone = new Set(missing);
     return this.from.attachments.flatMap((row, index) => {
       const owner_id = ids.users.get(row.owner);
-      if (owner_id === undefined || gone.has(row.path_id)) return [];
+      const size = sizes.get(row.path_id);
+      if (owner_id === undefined || size === undefined) return [];
       return [
         {
           id: newIds[index]!,
@@ -170,7 +173,7 @@ export class ImportedFiles {
           owner_id,
           file_name: row.file_name,
           path_id: uploads.get(row.path_id)!,
-          size: row.size,
+          size,
           content_type: this.places.contentType(row.file_name, row.content_type ?? ""),
           image: this.from.images.get(row.path_id) ?? null,
           create_time: Math.floor(row.create_time),

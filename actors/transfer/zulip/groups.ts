@@ -11,10 +11,12 @@ import type {
   UserGroupSubgroupRow,
 } from "../../../storage/rows.ts";
 import { userGroupSettings } from "../../../storage/rows.ts";
+import { userGroupDefaults } from "../../groups/rules.ts";
 import { systemGroupRows } from "../../organization/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import type { ZulipExport } from "./export.ts";
 import type { TakenIds } from "./ids.ts";
+import { isAllowed } from "./organization.ts";
 import { namedGroups } from "./survey.ts";
 import type { OldGroupId, OldUserId } from "./tables.ts";
 
@@ -76,9 +78,11 @@ export function importGroups(
     const values = {} as Record<UserGroupSetting, GroupSetting>;
     for (const name of userGroupSettings) {
       const old = group[name];
-      values[name] =
-        (typeof old === "number" ? settingOf(old) : undefined) ??
-        systemGroup(name === "can_mention_group" || name === "can_leave_group" ? "role:everyone" : "role:nobody");
+      const value = typeof old === "number" ? settingOf(old) : undefined;
+      const isKept = value !== undefined && isAllowed(value, userGroupDefaults[name], systemGroup);
+      values[name] = isKept
+        ? value
+        : systemGroup(name === "can_mention_group" || name === "can_leave_group" ? "role:everyone" : "role:nobody");
     }
     return values;
   };
@@ -102,10 +106,33 @@ export function importGroups(
       if (!own.has(user_group) || user_id === undefined) return [];
       return { group_id: ids.groups.get(user_group)!, user_id, realm_id };
     }),
-    subgroups: from.rows("zerver_groupgroupmembership").flatMap(({ supergroup, subgroup }) => {
-      const subgroup_id = ids.groups.get(subgroup);
-      if (!own.has(supergroup) || subgroup_id === undefined) return [];
-      return { group_id: ids.groups.get(supergroup)!, subgroup_id, realm_id };
-    }),
+    subgroups: withoutCircles(
+      from.rows("zerver_groupgroupmembership").flatMap(({ supergroup, subgroup }) => {
+        const subgroup_id = ids.groups.get(subgroup);
+        if (!own.has(supergroup) || subgroup_id === undefined) return [];
+        return { group_id: ids.groups.get(supergroup)!, subgroup_id, realm_id };
+      }),
+    ),
   };
+}
+
+/** No group is in itself: of a circle the last row is left out. */
+function withoutCircles(rows: readonly UserGroupSubgroupRow[]): UserGroupSubgroupRow[] {
+  const below = new Map<GroupId, GroupId[]>();
+  const reaches = (from: GroupId, to: GroupId): boolean => {
+    const seen = new Set<GroupId>();
+    const open = [from];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (id === to) return true;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      open.push(...(below.get(id) ?? []));
+    }
+    return false;
+  };
+  return rows.filter(({ group_id, subgroup_id }) => {
+    if (reaches(subgroup_id, group_id)) return false;
+    below.set(group_id, [...(below.get(group_id) ?? []), subgroup_id]);
+    return true;
+  });
 }

@@ -75,6 +75,14 @@ export async function takeIds(
   };
 }
 
+/** Whether ids were taken for as much as the survey has found. */
+export const fits = (taken: TakenIds, { old, messages, conversations }: Survey): boolean =>
+  (["users", "channels", "groups", "emoji", "profileFields"] as const).every(
+    (kind) => taken[kind].length === old[kind].length,
+  ) &&
+  taken.conversationRecipients.length === conversations.length &&
+  taken.messageBlocks.length === Math.ceil(messages.count / messagesPerBlock);
+
 /** New ids of messages: ascending in the order in which they were sent. */
 export class MessageIds {
   constructor(

@@ -24,7 +24,7 @@ import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { systemGroupNames } from "../../realm/state/group-index.ts";
 import type { ZulipExport } from "./export.ts";
 import type { FilePlaces } from "./files.ts";
-import { type TakenIds, takeIds } from "./ids.ts";
+import { fits, type TakenIds, takeIds } from "./ids.ts";
 import { LeftOut } from "./left-out.ts";
 import { Mapping } from "./mapping.ts";
 import { messageRows, reactionRows, submessageRows } from "./messages.ts";
@@ -80,6 +80,8 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
     const files = begun.done.filter((name) => from.messageFiles.includes(name));
     progress(`Going on with what was begun: ${files.length} files of messages are in.`);
   }
+  if (begun && !fits(begun.plan.ids, survey))
+    throw new Error("An older version began this import, and took what is left out now: let that one end it.");
   const plan = begun?.plan ?? (await begin(from, survey, options));
   const mapping = new Mapping(from, survey, plan.ids, options);
   const done = new Set(begun?.done);
@@ -186,7 +188,7 @@ async function finish(
   { database, source, progress, ownerPasswordHash }: ImportOptions,
 ): Promise<string[]> {
   progress("What people have read");
-  const missing = await mapping.files.missingUploads(mapping.uploads);
+  const sizes = await mapping.files.sizesOfUploads(mapping.uploads);
   await database.transaction(async (sql: Sql) => {
     await takeTime(sql);
     await lockImport(sql, source);
@@ -195,7 +197,7 @@ async function finish(
     await insertRows(sql, "reactions", reactionRows(from, mapping.ids));
     await insertRows(sql, "submessages", submessageRows(from, mapping.ids));
     const attachmentIds = await nextIds(sql, "object_ids", from.attachments.length);
-    const attachments = mapping.files.attachmentRows(mapping.uploads, missing, mapping.ids, attachmentIds);
+    const attachments = mapping.files.attachmentRows(mapping.uploads, sizes, mapping.ids, attachmentIds);
     await insertRows(sql, "attachments", attachments);
     const scheduled = scheduledRows(from, survey, mapping);
     const scheduledIds = await nextIds(sql, "object_ids", scheduled.length);
@@ -210,5 +212,5 @@ async function finish(
     await endImport(sql, source);
   });
   await analyzeMessages(database.sql);
-  return missing;
+  return [...mapping.uploads.keys()].filter((path) => !sizes.has(path));
 }

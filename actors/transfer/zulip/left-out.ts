@@ -1,10 +1,10 @@
 /** What of an export an import does not bring, counted, so that a dry run can tell it before. */
 import { realmGroupSettings, realmSettings } from "../../organization/settings.ts";
-import { type UserSetting, userSettings } from "../../users/settings/settings.ts";
+import { type UserSettingName, userSettings } from "../../users/settings/settings.ts";
 import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import { isAccepted, otherSettingColumns } from "./organization.ts";
-import { isAcceptedOfUser } from "./people.ts";
+import { isAcceptedOfUser, profileValue } from "./people.ts";
 import { type Survey, users } from "./survey.ts";
 import { type OldChannelId, type OldUserId, tablesRead } from "./tables.ts";
 
@@ -27,6 +27,7 @@ export class LeftOut {
   readonly counts = new Map<string, number>();
   readonly #people: ReadonlySet<unknown>;
   readonly #channels: ReadonlySet<unknown>;
+  readonly #emoji: ReadonlySet<number>;
 
   private constructor(
     private readonly from: ZulipExport,
@@ -34,11 +35,14 @@ export class LeftOut {
   ) {
     const systemBots = from.rows("zerver_userprofile_crossrealm");
     this.#people = new Set<OldUserId>([...users(from), ...systemBots].map(({ id }) => id));
+    this.#emoji = new Set(from.rows("zerver_realmemoji").map(({ id }) => Number(id)));
     this.#channels = new Set<OldChannelId>(from.rows("zerver_stream").map(({ id }) => id));
   }
 
   static async of(from: ZulipExport, survey: Survey): Promise<ReadonlyMap<string, number>> {
     const leftOut = new LeftOut(from, survey);
+    for (const { counts } of [from.findings, survey.findings])
+      for (const [what, count] of counts) leftOut.#note(what, count);
     leftOut.#noteTables();
     leftOut.#noteMessages();
     leftOut.#noteSettings();
@@ -79,10 +83,13 @@ export class LeftOut {
     this.#note("messages by or to nobody that the export has", strays);
     if (!from.isOurs && from.rows("zerver_submessage").length === 0)
       this.#note("votes of polls and tasks of to-do lists, apart from those that came with them", survey.widgets);
-    let reactions = 0;
-    for (const { message, user_profile } of from.reactions.inOrder())
-      if (messages.find(message) < 0 || !this.#people.has(user_profile)) reactions++;
+    let [reactions, unknown] = [0, 0];
+    for (const reaction of from.reactions.inOrder())
+      if (messages.find(reaction.message) < 0 || !this.#people.has(reaction.user_profile)) reactions++;
+      else if (this.#isUnknown(reaction)) unknown++;
     this.#note("reactions to or by nobody that the export has", reactions);
+    this.#note("reactions with custom emoji that the export does not have", unknown);
+    this.#notePeople();
     const scheduled = from.rows("zerver_scheduledmessage");
     this.#note("scheduled messages that were sent already", scheduled.filter(({ delivered }) => delivered).length);
     const lost = scheduled.filter(
@@ -90,6 +97,23 @@ export class LeftOut {
         !delivered && delivery_type === reminder && (target == null || messages.find(target) < 0),
     );
     this.#note("reminders of messages that the export does not have", lost.length);
+  }
+
+  #isUnknown(one: { reaction_type: string; emoji_code: string }): boolean {
+    return one.reaction_type === "realm_emoji" && !this.#emoji.has(Number(one.emoji_code));
+  }
+
+  /** Values of people's profiles that the API would not take, and emoji that the export does not have. */
+  #notePeople(): void {
+    const { from } = this;
+    const fields = new Map(from.rows("zerver_customprofilefield").map((field) => [field.id, field]));
+    for (const { field: id, value } of from.rows("zerver_customprofilefieldvalue")) {
+      const field = fields.get(id);
+      if (field === undefined || profileValue(field, value) === undefined)
+        this.#note("values of profile fields that are not allowed here");
+    }
+    const statuses = from.rows("zerver_userstatus").filter((one) => one.emoji_name !== "" && this.#isUnknown(one));
+    this.#note("emoji of statuses that the export does not have", statuses.length);
   }
 
   /** Settings that there are none for here, or whose values are not allowed. */
@@ -105,9 +129,8 @@ export class LeftOut {
     for (const row of users(from)) {
       for (const [name, value] of Object.entries(row)) {
         if (isNothing(value) || userColumns.has(name)) continue;
-        const setting = (userSettings as Readonly<Record<string, UserSetting>>)[name];
-        if (setting === undefined) this.#note(`people's setting: ${name}`);
-        else if (!isAcceptedOfUser(setting, settingWord(name, value)))
+        if (!Object.hasOwn(userSettings, name)) this.#note(`people's setting: ${name}`);
+        else if (!isAcceptedOfUser(name as UserSettingName, settingWord(name, value)))
           this.#note(`people's setting, with a value that there is not here: ${name}`);
       }
       if (row.bot_type === embeddedBot) this.#note("embedded bots, which do nothing here");

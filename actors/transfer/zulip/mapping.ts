@@ -3,8 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { DomainId, GroupId, LinkifierId, PlaygroundId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { Change, UserRow } from "../../../storage/rows.ts";
 import { roles } from "../../../storage/rows.ts";
+import { withoutRepeats } from "../../../storage/tables.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { renderPlainText } from "../../markdown/render.ts";
 import { systemBotRows } from "../../organization/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import { channelRows, subscriptionRows, topicRows } from "./channels.ts";
@@ -43,7 +45,7 @@ export class Mapping implements MessageSources {
     private readonly options: MappingOptions,
   ) {
     const { old } = survey;
-    const people = new Map([...zip(old.users, taken.users), ...systemBotIds(from, taken.systemBots)]);
+    const people = new Map([...systemBotIds(from, taken.systemBots), ...zip(old.users, taken.users)]);
     this.ids = {
       realm: taken.realm,
       users: people,
@@ -125,12 +127,14 @@ export class Mapping implements MessageSources {
       userDefaults: from.rows("zerver_realmuserdefault")[0],
       pictures: stored.realm,
     });
-    const groupsOfChannels = defaultGroups(from, (id) => ids.channels.get(id));
+    // Nobody begins with a private channel.
+    const hidden = new Set(from.rows("zerver_stream").flatMap((one) => (one.invite_only ? one.id : [])));
+    const groupsOfChannels = defaultGroups(from, (id) => (hidden.has(id) ? undefined : ids.channels.get(id)));
     if (groupsOfChannels.length > 0) settings["default_stream_groups"] = groupsOfChannels;
     const row = { host: this.options.host, name: realm.name, date_created: Math.floor(realm.date_created) };
     const groups = importGroups(from, taken, ids, Math.floor(realm.date_created));
     const botHost = new URL(this.options.url).hostname;
-    return [
+    const changes: Change[] = [
       // Deactivated until the import ends, so that nobody uses it before.
       { table: "realms", put: [{ ...row, id: realm_id, uuid: randomUUID(), is_deactivated: true, settings }] },
       { table: "user_groups", put: groups.groups },
@@ -148,7 +152,7 @@ export class Mapping implements MessageSources {
           recipients: this.#recipients,
           systemGroup,
           groupSetting,
-          renderDescription: (row) => this.texts.html(row.rendered_description ?? inParagraphs(row.description)),
+          renderDescription: (row) => this.#description(row),
         }),
       },
       {
@@ -157,7 +161,7 @@ export class Mapping implements MessageSources {
           id: ids.folders.get(row.id)!,
           realm_id,
           ...pick(row, "name", "description", "is_archived", "order"),
-          rendered_description: this.texts.html(row.rendered_description ?? inParagraphs(row.description)),
+          rendered_description: this.#description(row),
           date_created: Math.floor(row.date_created),
           creator_id: row.creator === null ? null : (ids.users.get(row.creator) ?? null),
         })),
@@ -166,7 +170,7 @@ export class Mapping implements MessageSources {
         table: "default_channels",
         put: from.rows("zerver_defaultstream").flatMap(({ stream }) => {
           const channel_id = ids.channels.get(stream);
-          return channel_id === undefined ? [] : [{ channel_id, realm_id }];
+          return channel_id === undefined || hidden.has(stream) ? [] : [{ channel_id, realm_id }];
         }),
       },
       { table: "subscriptions", put: subscriptionRows(from, ids) },
@@ -194,7 +198,7 @@ export class Mapping implements MessageSources {
           realm_id,
           order: index + 1,
           pattern: row.pattern,
-          url_template: row.url_template ?? row.url_format_string ?? "",
+          url_template: row.url_template!,
           example_input: row.example_input ?? null,
           reverse_template: row.reverse_template ?? null,
           alternative_url_templates: row.alternative_url_templates ?? [],
@@ -234,6 +238,15 @@ export class Mapping implements MessageSources {
         })),
       },
     ];
+    // An archive may have a row twice.
+    return changes.map(withoutRepeats);
+  }
+
+  #description({ description, rendered_description }: { description: string; rendered_description?: string }): string {
+    if (description === "") return "";
+    return rendered_description == null
+      ? renderPlainText(description).html
+      : this.texts.html(rendered_description, description);
   }
 
   /** New API keys for everybody: an export has neither keys nor passwords. */
@@ -300,10 +313,6 @@ export class Mapping implements MessageSources {
     return newPlace(place, channels, this.taken.conversationRecipients);
   }
 }
-
-/** A text that nobody has rendered. */
-const inParagraphs = (text: string): string =>
-  text === "" ? "" : `<p>${text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</p>`;
 
 const pick = <Row extends object, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row, Name> =>
   Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;

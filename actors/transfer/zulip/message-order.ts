@@ -22,6 +22,24 @@ export class MessageColumns {
     this.places[this.count++] = place;
   }
 
+  /** Removes messages whose id another one has too: nobody could tell which of them is meant. Returns how many. */
+  removeDuplicates(): number {
+    const { count, ids } = this;
+    const byId = sorted(count, (a, b) => ids[a]! - ids[b]!);
+    const isAlone = (at: number): boolean =>
+      ids[byId[at]!] !== ids[byId[at - 1] ?? -1] && ids[byId[at]!] !== ids[byId[at + 1] ?? -1];
+    const kept = new Uint8Array(count);
+    for (let at = 0; at < count; at++) if (isAlone(at)) kept[byId[at]!] = 1;
+    let to = 0;
+    for (let at = 0; at < count; at++) {
+      if (kept[at] === 0) continue;
+      for (const column of [ids, this.sentAt, this.senders, this.places]) column[to] = column[at]!;
+      to++;
+    }
+    this.count = to;
+    return count - to;
+  }
+
   #grow(): void {
     const larger = <Column extends Float64Array | Uint32Array>(column: Column, empty: Column): Column => {
       empty.set(column);

@@ -1,8 +1,13 @@
 /** Imports messages with their edits and mentions. */
+import { type Infer, integer, max, min, nullable, number, optional, string, type } from "superstruct";
 import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
+import { renderPlainText } from "../../markdown/render.ts";
 import { widgetOf } from "../../messages/widgets.ts";
+import { limits } from "../../organization/settings.ts";
+import { asLine, beginning, storable } from "../../text/texts.ts";
+import { maxTime } from "../checks/columns.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps, NewPlace } from "./ids.ts";
 import { emojiCode } from "./people.ts";
@@ -47,7 +52,10 @@ export function messageRows(
       return found.length > 0 ? found.sort((a, b) => a - b) : null;
     };
     const edits = message.edit_history === null ? null : readEdits(message.edit_history, sources);
-    const rendered = texts.html(message.rendered_content ?? "");
+    const rendered =
+      message.rendered_content === null
+        ? renderPlainText(message.content).html
+        : texts.html(message.rendered_content, message.content);
     const topicParticipants = told?.topicParticipants ?? [];
     result.messages.push({
       id,
@@ -87,31 +95,50 @@ const isMeMessage = (content: string, rendered: string): boolean =>
   content.startsWith("/me ") && rendered.startsWith("<p>") && rendered.endsWith("</p>") && !content.includes("\n\n");
 
 /** An edit, in the stored form but with ids of the old server. */
-interface OldEdit {
-  user_id: OldUserId | null;
-  timestamp: number;
-  prev_content?: string;
-  prev_rendered_content?: string;
-  prev_topic?: string;
-  topic?: string;
-  prev_stream?: OldChannelId;
-  stream?: OldChannelId;
-}
+const oldEdit = type({
+  user_id: nullable(number()),
+  timestamp: min(max(integer(), maxTime), 0),
+  prev_content: optional(string()),
+  prev_rendered_content: optional(nullable(string())),
+  prev_topic: optional(string()),
+  topic: optional(string()),
+  prev_stream: optional(number()),
+  stream: optional(number()),
+});
 
-/** Newest first, as they are stored here too. */
-function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] {
-  return (JSON.parse(json) as OldEdit[]).map((edit) => ({
+/** Newest first, as they are stored here too. What is no edit is left out. */
+function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] | null {
+  const edits = oldEdits(json).map((edit) => ({
     user_id: edit.user_id === null ? null : (ids.users.get(edit.user_id) ?? null),
     timestamp: edit.timestamp,
-    ...(edit.prev_content !== undefined && { prev_content: texts.markdown(edit.prev_content) }),
-    ...(edit.prev_rendered_content != null && { prev_rendered_content: texts.html(edit.prev_rendered_content) }),
-    ...(edit.prev_topic !== undefined && { prev_topic: edit.prev_topic }),
-    ...(edit.topic !== undefined && { topic: edit.topic }),
+    ...(edit.prev_content !== undefined && {
+      prev_content: texts.markdown(beginning(edit.prev_content, limits.message)),
+    }),
+    ...(edit.prev_rendered_content != null && {
+      prev_rendered_content: texts.html(edit.prev_rendered_content, edit.prev_content ?? ""),
+    }),
+    ...(edit.prev_topic !== undefined && { prev_topic: topicOf(edit.prev_topic) }),
+    ...(edit.topic !== undefined && { topic: topicOf(edit.topic) }),
     ...channelsOf(edit, ids),
   }));
+  return edits.length === 0 ? null : edits;
 }
 
-function channelsOf({ prev_stream, stream }: OldEdit, ids: IdMaps): { prev_stream?: ChannelId; stream?: ChannelId } {
+const topicOf = (topic: string): string => beginning(asLine(topic), limits.topic);
+
+function oldEdits(json: string): Infer<typeof oldEdit>[] {
+  try {
+    const edits: unknown = JSON.parse(json, (_, value) => (typeof value === "string" ? storable(value) : value));
+    return Array.isArray(edits) ? edits.filter((edit) => oldEdit.is(edit)) : [];
+  } catch {
+    return [];
+  }
+}
+
+function channelsOf(
+  { prev_stream, stream }: Infer<typeof oldEdit>,
+  ids: IdMaps,
+): { prev_stream?: ChannelId; stream?: ChannelId } {
   const [before, after] = [ids.channels.get(prev_stream ?? 0), ids.channels.get(stream ?? 0)];
   return { ...(before !== undefined && { prev_stream: before }), ...(after !== undefined && { stream: after }) };
 }
@@ -126,9 +153,10 @@ function lastOf(
 export function* reactionRows(from: ZulipExport, ids: IdMaps): Generator<BulkRow<"reactions">> {
   for (const row of from.reactions.inOrder()) {
     const [message_id, user_id] = [ids.messages.get(row.message), ids.users.get(row.user_profile)];
-    if (message_id === undefined || user_id === undefined) continue;
+    const emoji_code = emojiCode(row, ids);
+    if (message_id === undefined || user_id === undefined || emoji_code === undefined) continue;
     const { emoji_name, reaction_type } = row;
-    yield { message_id, user_id, realm_id: ids.realm, emoji_name, emoji_code: emojiCode(row, ids), reaction_type };
+    yield { message_id, user_id, realm_id: ids.realm, emoji_name, emoji_code, reaction_type };
   }
 }
 

@@ -1,7 +1,9 @@
 /** Imports the organization's own row: its settings and permissions. Older versions have numbers instead of groups. */
 import type { ChannelId, GroupId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
+import { isLonger } from "../../channels/rules.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
+import type { GroupSettingRule } from "../../groups/setting-values.ts";
 import {
   type RealmGroupSettingName,
   type RealmSetting,
@@ -9,8 +11,9 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../../organization/settings.ts";
+import { isMeetingUrl } from "../../organization/update.ts";
 import type { SystemGroupName } from "../../realm/state/group-index.ts";
-import { userDefaultsKey } from "../../users/settings/setting-values.ts";
+import { languageName, userDefaultsKey } from "../../users/settings/setting-values.ts";
 import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import { userSettingsOf } from "./people.ts";
@@ -72,10 +75,11 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
     if (isAccepted(name, value) && value !== realmSettings[name].default) settings[name] = value;
   };
   for (const name of Object.keys(realmSettings) as RealmSettingName[])
-    if (Object.hasOwn(row, name)) put(name, settingWord(name, row[name]));
+    if (Object.hasOwn(row, name) && realmSettings[name].kind !== "channel") put(name, settingWord(name, row[name]));
   for (const [column, name] of Object.entries(channelSettings)) {
     const id = row[column];
-    if (typeof id === "number") put(name, sources.channel(id));
+    const channel = typeof id === "number" ? sources.channel(id) : undefined;
+    if (channel !== undefined) put(name, channel);
   }
   // The rating for the youngest is gone, so the others count from one less.
   const rating = row["giphy_rating"];
@@ -84,13 +88,19 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
   if (row["allow_edit_history"] === false) put("message_edit_history_visibility_policy", "none");
 
   const allow = (name: RealmGroupSettingName, value: GroupSetting | undefined): void => {
-    if (value !== undefined && value !== sources.systemGroup(realmGroupSettings[name].default)) settings[name] = value;
+    if (
+      value !== undefined &&
+      isAllowed(value, realmGroupSettings[name], sources.systemGroup) &&
+      value !== sources.systemGroup(realmGroupSettings[name].default)
+    )
+      settings[name] = value;
   };
+  const code = (column: string): number => (typeof row[column] === "number" ? row[column] : -1);
   for (const [column, name] of Object.entries(policies)) {
-    const group = policyGroups[row[column] as number];
+    const group = policyGroups[code(column)];
     if (group !== undefined) allow(name, sources.systemGroup(group));
   }
-  const wildcards = wildcardGroups[row["wildcard_mention_policy"] as number];
+  const wildcards = wildcardGroups[code("wildcard_mention_policy")];
   if (wildcards !== undefined) allow("can_mention_many_users_group", sources.systemGroup(wildcards));
   if (row["private_message_policy"] === 2) allow("direct_message_permission_group", sources.systemGroup("role:nobody"));
   const bots = row["bot_creation_policy"];
@@ -104,6 +114,22 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
   if (sources.pictures) Object.assign(settings, sources.pictures);
   if (sources.userDefaults) settings[userDefaultsKey] = userSettingsOf(sources.userDefaults);
   return settings;
+}
+
+/** Whether a permission may be held by this group; which groups there are is looked up before. */
+export function isAllowed(
+  value: GroupSetting,
+  { everyone, nobody, internet = false, only }: GroupSettingRule,
+  systemGroup: (name: SystemGroupName) => GroupId,
+): boolean {
+  if (only) return only.some((name) => systemGroup(name) === value);
+  const groups = typeof value === "number" ? [value] : value.direct_subgroups;
+  const refused: SystemGroupName[] = [
+    ...(everyone ? [] : (["role:everyone"] as const)),
+    ...(nobody ? [] : (["role:nobody"] as const)),
+    ...(internet ? [] : (["role:internet"] as const)),
+  ];
+  return !groups.some((group) => refused.some((name) => systemGroup(name) === group));
 }
 
 /** Columns that become settings under other names. */
@@ -127,16 +153,18 @@ export function isAccepted(name: RealmSettingName, value: unknown): boolean {
     case "boolean":
       return typeof value === "boolean";
     case "limit":
-      return value === null || (Number.isInteger(value) && (value as number) >= 1);
+      return value === null || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max);
     case "days":
-      return Number.isInteger(value) && (value === -1 || (value as number) >= 1);
+      return Number.isInteger(value) && (value === -1 || ((value as number) >= 1 && (value as number) <= max));
     case "integer":
     case "channel":
       return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
     case "string":
+      return typeof value === "string" && !isLonger(value, maxLength);
     case "language":
+      return typeof value === "string" && languageName(value) !== undefined;
     case "url":
-      return typeof value === "string" && [...value].length <= maxLength;
+      return value === null || (typeof value === "string" && isMeetingUrl(value, maxLength));
     default:
       kind satisfies never;
       return false;
@@ -148,10 +176,15 @@ export function defaultGroups(
   from: ZulipExport,
   channel: (id: OldChannelId) => ChannelId | undefined,
 ): DefaultChannelGroup[] {
+  const taken = new Set<ChannelId>();
+  const isFree = (id: ChannelId): boolean => !taken.has(id) && taken.add(id).has(id);
   return from.rows("zerver_defaultstreamgroup").map(({ id, name, description, streams }) => ({
     id,
     name,
     description,
-    streams: streams.flatMap((old) => channel(old) ?? []).sort((a, b) => a - b),
+    streams: streams
+      .flatMap((old) => channel(old) ?? [])
+      .filter(isFree)
+      .sort((a, b) => a - b),
   }));
 }

@@ -3,10 +3,20 @@ import type { UserId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { outgoingWebhookBot } from "../../bots/record.ts";
-import { interfaces } from "../../bots/services.ts";
+import { ApiError } from "../../errors.ts";
 import { newUserRow } from "../../organization/create.ts";
-import { editedKey } from "../../users/settings/setting-values.ts";
-import { type UserSetting, userSettings } from "../../users/settings/settings.ts";
+import {
+  checkProfileValue,
+  customProfileFieldTypes,
+  type ProfileFieldOfValue,
+} from "../../organization/profile-field-values.ts";
+import {
+  checkUserSetting,
+  editedKey,
+  type UserSettingValue,
+  userSettingNames,
+} from "../../users/settings/setting-values.ts";
+import { type UserSettingName, userSettings } from "../../users/settings/settings.ts";
 import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
@@ -15,26 +25,29 @@ import type { OldUserId, Tables, UserTable } from "./tables.ts";
 
 /** Beginnings of the addresses of the old server's own bots. Its mail gateway has no counterpart here. */
 const welcomeBotAddress = "welcome-bot@";
-/** The type of profile field whose values are lists of users. */
-const personField = 6;
 
 const seconds = (time: number): number => Math.floor(time);
 
 /** The settings that exist here, differ from their defaults, and have an allowed value. */
 export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const chosen: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(userSettings) as [string, UserSetting][]) {
+  for (const name of userSettingNames) {
     const value = settingWord(name, row[name]);
-    if (value !== undefined && value !== setting.default && isAcceptedOfUser(setting, value)) chosen[name] = value;
+    if (value === undefined || value === userSettings[name].default || !isAcceptedOfUser(name, value)) continue;
+    chosen[name] = checkUserSetting(name, value as UserSettingValue);
   }
   return chosen;
 }
 
 /** Whether the setting allows this value. Another server may have allowed more. */
-export function isAcceptedOfUser(setting: UserSetting, value: unknown): boolean {
-  if (typeof value !== typeof setting.default) return false;
-  if (setting.oneOf !== undefined && !setting.oneOf.includes(value as never)) return false;
-  return typeof value !== "number" || (value >= (setting.min ?? value) && value <= (setting.max ?? value));
+export function isAcceptedOfUser(name: UserSettingName, value: unknown): boolean {
+  try {
+    checkUserSetting(name, value as UserSettingValue);
+    return typeof value !== "number" || Number.isInteger(value);
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
 }
 
 /** The bot of this server for each bot of the old one. */
@@ -106,8 +119,7 @@ function botSettings(
     if (channel !== undefined) settings[name] = channel;
   }
   if (row["default_all_public_streams"] === true) settings["default_all_public_streams"] = true;
-  const isCalled = row.bot_type === outgoingWebhookBot && service !== undefined && URL.canParse(service.base_url);
-  if (isCalled && Object.values<number>(interfaces).includes(service.interface))
+  if (row.bot_type === outgoingWebhookBot && service !== undefined)
     settings["service"] = {
       base_url: service.base_url,
       interface: service.interface,
@@ -121,41 +133,56 @@ const isOwner = ({ role, is_bot }: UserTable): boolean => role === roles.owner &
 const wordsOf = (rows: readonly { word: string }[]): string[] => rows.map(({ word }) => word);
 
 function statusOf(row: NonNullable<Tables["zerver_userstatus"]>[number], ids: IdMaps): UserRow["status"] {
+  const { status_text, emoji_name, reaction_type } = row;
+  const emoji_code = emojiCode(row, ids);
   return {
-    ...(row.status_text !== "" && { status_text: row.status_text }),
+    ...(status_text !== "" && { status_text }),
     // The old server names a type even when there is no emoji.
-    ...(row.emoji_name !== "" && {
-      emoji_name: row.emoji_name,
-      emoji_code: emojiCode(row, ids),
-      reaction_type: row.reaction_type,
-    }),
+    ...(emoji_name !== "" && emoji_code !== undefined && { emoji_name, emoji_code, reaction_type }),
   };
 }
 
-/** The code of a custom emoji is its id. */
-export function emojiCode(row: { emoji_code: string; reaction_type: string }, ids: IdMaps): string {
-  return row.reaction_type === "realm_emoji"
-    ? String(ids.emoji.get(Number(row.emoji_code)) ?? row.emoji_code)
-    : row.emoji_code;
+/** The code of a custom emoji is its id. Undefined when the export does not have that emoji. */
+export function emojiCode(row: { emoji_code: string; reaction_type: string }, ids: IdMaps): string | undefined {
+  return row.reaction_type === "realm_emoji" ? ids.emoji.get(Number(row.emoji_code))?.toString() : row.emoji_code;
 }
 
-/** For each person: new field id → value. */
+/** For each person: new field id → value. Values that the API would not take are left out. */
 function profileData(from: ZulipExport, ids: IdMaps): Map<OldUserId, Record<string, string>> {
-  const types = new Map(from.rows("zerver_customprofilefield").map(({ id, field_type }) => [id, field_type]));
+  const fields = new Map(from.rows("zerver_customprofilefield").map((field) => [field.id, field]));
   const data = new Map<OldUserId, Record<string, string>>();
-  for (const { user_profile, field, value } of from.rows("zerver_customprofilefieldvalue")) {
-    const fieldId = ids.profileFields.get(field);
-    if (fieldId === undefined) continue;
+  for (const { user_profile, field: id, value } of from.rows("zerver_customprofilefieldvalue")) {
+    const fieldId = ids.profileFields.get(id);
+    const field = fields.get(id);
+    if (fieldId === undefined || field === undefined) continue;
+    const kept = profileValue(field, value, ids);
+    if (kept === undefined) continue;
     const own = data.get(user_profile) ?? {};
-    own[fieldId] = types.get(field) === personField ? mapPeople(value, ids) : value;
+    own[fieldId] = kept;
     data.set(user_profile, own);
   }
   return data;
 }
 
-function mapPeople(value: string, ids: IdMaps): string {
-  const people = JSON.parse(value) as OldUserId[];
-  return JSON.stringify(people.flatMap((id) => ids.users.get(id) ?? []));
+/** The value of a field as it is stored here; undefined when the API would not take it. */
+export function profileValue(
+  field: ProfileFieldOfValue,
+  value: string,
+  ids?: Pick<IdMaps, "users">,
+): string | undefined {
+  const isPeople = field.field_type === customProfileFieldTypes.USER.id;
+  const given = isPeople ? listIn(value)?.flatMap((id) => (ids ? (ids.users.get(id as OldUserId) ?? []) : id)) : value;
+  const checked = checkProfileValue(field, given, { mayName: () => true });
+  return typeof checked === "string" ? undefined : checked.value;
+}
+
+function listIn(json: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function byUser<Row extends { user_profile: OldUserId }>(rows: readonly Row[]): Map<OldUserId, Row[]> {

@@ -1,6 +1,7 @@
 /** Imports scheduled messages and reminders. */
 import type { RealmId } from "../../../storage/ids.ts";
 import type { ScheduledRow } from "../../../storage/messages/scheduled.ts";
+import { renderPlainText } from "../../markdown/render.ts";
 import type { ZulipExport } from "./export.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Survey } from "./survey.ts";
@@ -19,6 +20,7 @@ export function scheduledRows(from: ZulipExport, survey: Survey, { ids, texts, c
       row.reminder_target_message_id == null ? undefined : ids.messages.get(row.reminder_target_message_id);
     if (row.delivery_type !== deliveryTypes.later && target === undefined) return [];
     const channel = "channel" in place ? ids.channels.get(place.channel) : undefined;
+    if ("channel" in place && channel === undefined) return [];
     const people =
       "channel" in place ? [] : survey.conversations[place.conversation]!.filter((id) => id !== row.sender);
     const others = people.flatMap((id) => ids.users.get(id) ?? []);
@@ -30,7 +32,10 @@ export function scheduledRows(from: ZulipExport, survey: Survey, { ids, texts, c
         to: channel ?? (others.length > 0 ? others : [user_id]),
         topic: channel === undefined ? "" : row.subject,
         content: texts.markdown(row.content),
-        rendered_content: texts.html(row.rendered_content),
+        rendered_content:
+          row.rendered_content === null
+            ? renderPlainText(row.content).html
+            : texts.html(row.rendered_content, row.content),
         scheduled_delivery_timestamp: Math.floor(row.scheduled_timestamp),
         failed: row.failed,
         reminder_target_message_id: target ?? null,

@@ -1,5 +1,7 @@
 /** The first pass over an export: what it contains, in an order that is the same on each pass. */
+import { allowedHtml } from "../../markdown/allowed-html.ts";
 import { widgetOf } from "../../messages/widgets.ts";
+import { Findings } from "../checks/check.ts";
 import type { ZulipExport } from "./export.ts";
 import { MessageColumns, MessageOrder } from "./message-order.ts";
 import type {
@@ -27,6 +29,8 @@ export interface Survey {
   strayMessages: number;
   /** How many of the messages are polls and to-do lists. */
   widgets: number;
+  /** What of the messages is not allowed here. */
+  findings: Findings;
   /** The conversations that messages are in, by their numbers. */
   places: Place[];
   /** Direct conversations, each as the old ids of its members, ascending. */
@@ -38,6 +42,7 @@ export interface Survey {
 export type Place = { channel: OldChannelId } | { conversation: number };
 
 const recipientTypes = { person: 1, channel: 2, group: 3 } as const;
+const unlikeRenderings = "messages with HTML that no server renders, which is left out of them";
 const byNumber = (a: number, b: number): number => a - b;
 
 export async function surveyExport(from: ZulipExport): Promise<Survey> {
@@ -76,6 +81,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
   };
 
   const columns = new MessageColumns();
+  const findings = new Findings();
   let [strayMessages, widgets] = [0, 0];
   const places: Place[] = [];
   const numbers = { channel: new Map<number, number>(), conversation: new Map<number, number>() };
@@ -90,13 +96,15 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     return number;
   };
   for (const name of from.messageFiles)
-    for await (const rows of from.messageRows(name, "zerver_message"))
-      for (const { id, recipient, sender, date_sent, content } of rows) {
+    for await (const rows of from.messageRows(name, "zerver_message", findings))
+      for (const { id, recipient, sender, date_sent, content, rendered_content: html } of rows) {
         const place = placeOf(recipient, sender);
         if (place === undefined) strayMessages++;
         else columns.add(id, date_sent, sender, numberOf(place));
         if (widgetOf(content) !== undefined) widgets++;
+        if (html !== null && allowedHtml(html, content) !== html) findings.note(unlikeRenderings);
       }
+  findings.note("messages that have their number with others", columns.removeDuplicates());
   const ids = <Id extends number>(rows: readonly { id: Id }[]): Id[] => rows.map(({ id }) => id).sort(byNumber);
   return {
     old: {
@@ -110,6 +118,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     messages: new MessageOrder(columns, places.length),
     strayMessages,
     widgets,
+    findings,
     places,
     conversations,
     placeOf,

@@ -173,7 +173,7 @@ export interface ScheduledTable {
   recipient: OldRecipientId;
   subject: string;
   content: string;
-  rendered_content: string;
+  rendered_content: string | null;
   sending_client: number;
   scheduled_timestamp: number;
   read_by_sender?: boolean;

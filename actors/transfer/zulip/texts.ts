@@ -2,6 +2,7 @@
  * Translates texts that contain ids, files and addresses of the old server. In Markdown and in HTML these are mentions
  * with ids, links to messages, channels and conversations, uploads, custom emoji, and some attributes.
  */
+import { allowedHtml } from "../../markdown/allowed-html.ts";
 import type { IdMaps } from "./ids.ts";
 
 export interface TextSources {
@@ -24,7 +25,8 @@ export interface TextRewriter {
   /** What stands behind `#` in an address, or would. */
   fragment(text: string): string;
   markdown(text: string): string;
-  html(text: string): string;
+  /** The allowed part of what the other server rendered of `source`. */
+  html(text: string, source: string): string;
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -92,10 +94,13 @@ export function textRewriter({
   return {
     fragment: (text) => apply(`#${text}`, everywhere).slice(1),
     markdown: (text) => apply(text, everywhere),
-    html: (text) =>
-      apply(
-        text.replace(/<[a-z][^>]*>/gi, (tag) => apply(tag, inTags)),
-        everywhere,
+    html: (text, source) =>
+      allowedHtml(
+        apply(
+          text.replace(/<[a-z][^>]*>/gi, (tag) => apply(tag, inTags)),
+          everywhere,
+        ),
+        source,
       ),
   };
 }

@@ -12,6 +12,7 @@ import { checkFullName } from "../accounts.ts";
 import { changeEmail, changeEmailVisibility, checkEmail } from "../address.ts";
 import { setPassword } from "../key-change.ts";
 import { askForAddress } from "../one-time-links.ts";
+import { canonicalTimezone } from "../timezone.ts";
 import { changeFullName } from "../update.ts";
 import {
   checkUserSetting,
@@ -47,20 +48,20 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   const user = tx.user(args.userId);
   const settings = entriesOf(args.settings).map(([name, value]) => [name, checkUserSetting(name, value)] as const);
   const { fullName, email } = checkIdentity(tx, user, args);
-  if (args.timezone !== undefined) checkTimezone(args.timezone);
+  const timezone = args.timezone === undefined ? user.timezone : checkTimezone(args.timezone);
   let next = changeFullName(tx, user, fullName);
   // Where there is mail, an address is whose who reads what is sent there.
   if (!state.sendsEmail) next = changeEmail(tx, next, email, isAdmin(user));
   else if (email !== user.delivery_email) askForAddress(tx, user, email);
-  if (args.timezone !== undefined && args.timezone !== user.timezone) {
-    next = { ...next, timezone: args.timezone };
+  if (timezone !== user.timezone) {
+    next = { ...next, timezone };
     tx.put("users", next);
-    tellSetting(tx, [user.id], "timezone", args.timezone);
+    tellSetting(tx, [user.id], "timezone", timezone);
     tx.event(
       {
         type: "realm_user",
         op: "update",
-        person: { user_id: user.id, timezone: args.timezone, email: apiEmail(state, next) },
+        person: { user_id: user.id, timezone, email: apiEmail(state, next) },
       },
       { to: "userViewers", userId: user.id },
     );
@@ -112,15 +113,11 @@ function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullN
   return { fullName, email };
 }
 
-/** @throws BAD_REQUEST for a name that is no IANA time zone */
-function checkTimezone(timezone: string): void {
-  try {
-    // Names begin with a letter; an offset such as +01:00 is no name.
-    if (/^[A-Za-z]/.test(timezone)) new Intl.DateTimeFormat("en", { timeZone: timezone });
-    else throw new RangeError();
-  } catch {
-    throw badRequest("Invalid timezone");
-  }
+/** The name as it is stored. @throws BAD_REQUEST for a name that is no IANA time zone */
+function checkTimezone(name: string): string {
+  const timezone = canonicalTimezone(name);
+  if (timezone === undefined) throw badRequest("Invalid timezone");
+  return timezone;
 }
 
 /** Tells people that a setting of theirs has changed. */

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import {
   type CompiledLinkifier,
   checkReverseTemplate,
+  compiledIfValid,
   compileLinkifier,
   findMatches,
   LinkifierError,
@@ -372,4 +373,13 @@ describe("URI templates", () => {
     expect(checkPlaygroundUrlTemplate("https://play.example/{code")).toContain("Invalid URL template");
     expect(checkPlaygroundUrlTemplate("javascript:eval({code})")).toContain("script");
   });
+});
+
+test("a stored rule that is none compiles to nothing, so that messages are rendered", () => {
+  const rule = (pattern: string, url_template: string) => compiledIfValid({ pattern, url_template });
+  expect(rule("#(?P<id>[0-9]+)", "https://bugs.example.com/{id}")).toHaveLength(1);
+  expect(rule("file:(?P<path>[A-Za-z0-9_./-]{1,255})", "https://code.example.com/{+path}")).toEqual([]);
+  expect(rule("js(?P<id>[0-9]+)", "javascript:alert({id})")).toEqual([]);
+  expect(rule("(", "https://bugs.example.com/")).toEqual([]);
+  expect(rule("a(?P<b>c)", "{")).toEqual([]);
 });

@@ -16,13 +16,13 @@ test("files of the old server, and their thumbnails, are those of the new one", 
     url: "https://new.example.com",
   });
   expect(rewriter.markdown("[x](/user_uploads/2/ab/random/x%20y.png)")).toBe("[x](/user_uploads/1/cd/fresh/x-y.png)");
-  expect(rewriter.html('<img src="/user_uploads/thumbnail/2/ab/random/x%20y.png/840x560.webp">')).toBe(
+  expect(rewriter.html('<img src="/user_uploads/thumbnail/2/ab/random/x%20y.png/840x560.webp">', "")).toBe(
     '<img src="/user_uploads/thumbnail/1/cd/fresh/x-y.png/840x560.webp">',
   );
   const picture = `${"0a".repeat(16)}.webp`;
-  expect(rewriter.html(`<a style="background-image: url(&quot;/link_previews/2/${picture}&quot;)"></a>`)).toBe(
+  expect(rewriter.html(`<a style="background-image: url(&quot;/link_previews/2/${picture}&quot;)"></a>`, "")).toBe(
     `<a style="background-image: url(&quot;/link_previews/1/new-${picture}&quot;)"></a>`,
   );
   for (const other of ["/user_uploads/2/zz/x.png", "/user_uploads/thumbnail/2/zz/x.png/840x560.webp"])
-    expect(rewriter.html(`<img src="${other}">`)).toBe(`<img src="${other}">`);
+    expect(rewriter.html(`<img src="${other}">`, "")).toBe(`<img src="${other}">`);
 });

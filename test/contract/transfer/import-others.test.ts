@@ -105,6 +105,46 @@ describe("Mattermost", () => {
   });
 });
 
+describe("what others export in a form of its own", () => {
+  const hostile = [null, 5, true, "\u0000\ud800<b>\u202e\r\n", "__proto__", [], [null], {}, { id: 5, name: [] }, 1e300];
+
+  it("Slack's comes in without it, and says so", async () => {
+    const files: Record<string, string> = { ...slackExport };
+    for (const name of Object.keys(slackExport).filter((one) => one.endsWith(".json"))) {
+      const rows = JSON.parse(slackExport[name]!) as JsonObject[];
+      files[name] = JSON.stringify([...rows, ...hostile, ...eachColumn(rows[0]!, hostile)]);
+    }
+    const { data, clientOf } = await imported(importFromSlack, files, "localhost");
+    expect((data["not_brought"] as string[]).join()).toContain("in a form that Slack's have not");
+    const said = (await messagesOf(await clientOf("ada@example.com"))).map(shown);
+    expect(said).toContainEqual(["Bob Ross", "general", expect.any(String), "Who brings figs?"]);
+  });
+
+  it("Mattermost's comes in without it, and says so", async () => {
+    const name = Object.keys(mattermostExport).find((one) => one.endsWith(".jsonl"))!;
+    const lines = mattermostExport[name]!.trim().split("\n");
+    const changed = lines.flatMap((text) => {
+      const { type, ...content } = JSON.parse(text) as JsonObject & { type: string };
+      if (type === "version") return [];
+      const inner = content[type] as JsonObject;
+      return [...hostile, ...eachColumn(inner, hostile)].map((one) => JSON.stringify({ type, [type]: one }));
+    });
+    const files = {
+      ...mattermostExport,
+      [name]: [...lines, ...changed, ...hostile.map((one) => JSON.stringify(one))].join("\n"),
+    };
+    const { data, clientOf } = await imported(importFromMattermost, files, "127.0.0.1");
+    expect((data["not_brought"] as string[]).join()).toContain("in a form that Mattermost's have not");
+    const said = (await messagesOf(await clientOf("ada@example.org"))).map(shown);
+    expect(said).toContainEqual(["Bob Ross", "Town Square", "Who brings figs?", "Who brings figs?"]);
+  });
+});
+
+/** The row again and again, one column after the other hostile; ids stay their own. */
+function eachColumn(row: JsonObject, hostile: readonly unknown[]): JsonObject[] {
+  return Object.keys(row).flatMap((column) => hostile.map((value) => ({ ...row, [column]: value })));
+}
+
 function parts() {
   const { config, system } = server.server.app;
   const { database } = system.environment;
@@ -121,6 +161,7 @@ async function put(folder: string, files: Readonly<Record<string, string>>): Pro
 async function imported(run: typeof importFromSlack, files: Readonly<Record<string, string>>, host: string) {
   const { storage, config, system } = parts();
   const folder = await mkdtemp(join(tmpdir(), "parley-other-"));
+  await server.database.sql`delete from realms where host = ${host}`;
   try {
     await put(folder, files);
     const { data } = (await run(storage, config, { file: folder, host })) as { data: JsonObject };
@@ -138,7 +179,7 @@ async function imported(run: typeof importFromSlack, files: Readonly<Record<stri
 }
 
 async function messagesOf(client: ApiClient, narrow: readonly JsonObject[] = []): Promise<JsonObject[]> {
-  const params = { anchor: "newest", num_before: 100, num_after: 0, narrow, apply_markdown: false };
+  const params = { anchor: "newest", num_before: 1000, num_after: 0, narrow, apply_markdown: false };
   return expectSuccess(await client.get("/messages", params))["messages"] as JsonObject[];
 }
 

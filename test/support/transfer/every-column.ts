@@ -96,10 +96,10 @@ export async function sayEverything(sql: Sql, realmId: number): Promise<void> {
   await sql`update user_groups set deactivated = true where realm_id = ${realmId} and name = 'all of them'`;
   await sql`update channel_folders set is_archived = true where realm_id = ${realmId}`;
   await sql`
-    update linkifiers set example_input = '#7', reverse_template = 'bug {id}', alternative_url_templates = '["https://x.example.com/{id}"]'
+    update linkifiers set example_input = '#7', reverse_template = '#{id}', alternative_url_templates = '["https://x.example.com/{id}"]'
     where realm_id = ${realmId}`;
   await sql`
-    update custom_profile_fields set field_data = '{"0": {"text": "Ulm", "order": "1"}}', required = true,
+    update custom_profile_fields set type = 3, field_data = '{"Ulm":{"text":"Ulm","order":"1"}}', required = true,
       display_in_profile_summary = true, use_for_user_matching = true
     where realm_id = ${realmId} and name = 'Town'`;
   await sql`update realm_emoji set deactivated = true where realm_id = ${realmId}`;
@@ -108,7 +108,7 @@ export async function sayEverything(sql: Sql, realmId: number): Promise<void> {
     where realm_id = ${realmId} and has_reaction`;
   await sql`update message_flags set collapsed = true where realm_id = ${realmId} and starred`;
   await sql`update scheduled_messages set failed = true, read_by_sender = true where realm_id = ${realmId} and type = 'stream'`;
-  await sql`update attachments set image = '{"width": 1, "height": 2}' where realm_id = ${realmId} and message_ids <> '{}'`;
+  await sql`update attachments set image = '{"width": 1, "height": 2, "type": "image/png", "frames": 1}' where realm_id = ${realmId} and message_ids <> '{}'`;
   await sql`
     insert into presence (user_id, realm_id, active_at, idle_at, update_id)
     values (${bob!.id}, ${realmId}, 1700000001, 1700000002, 7) on conflict do nothing`;
