@@ -8,6 +8,7 @@ import { isLonger } from "../../actors/channels/rules.ts";
 import { badRequest, errors } from "../../actors/errors.ts";
 import { type JsonSchema, schemaOf } from "../../actors/shape.ts";
 import { readJsonText } from "../../actors/text/read-json.ts";
+import { isStorable } from "../../actors/text/texts.ts";
 import { decodeField, detached } from "../server/percent-decoding.ts";
 
 type Decode<T> = (raw: string, name: string) => T;
@@ -131,15 +132,25 @@ function define<T>(
   return new Param(decode, schema, { ...required, isText: false, ...rules });
 }
 
-/** JSON of a field. Texts inside are made well-formed, and have no null bytes. @throws SyntaxError, BAD_REQUEST */
+/** JSON of a field. Every text in it, keys too, can be stored. @throws SyntaxError, BAD_REQUEST */
 function decodeJson(raw: string, name: string): unknown {
   // Only a text that was escaped can hide these; the decoder of the field has looked for plain ones.
   if (!/\\u(0000|[dD][89a-fA-F])/.test(raw)) return readJsonText(raw);
   return readJsonText(raw, (key, value) => {
-    if (key.includes("\0") || (typeof value === "string" && value.includes("\0")))
-      throw badRequest(`Null bytes are not allowed in ${name}`);
-    return typeof value === "string" ? wellFormed(value) : value;
+    checkStorable(key, name);
+    if (typeof value === "string") checkStorable(value, name);
+    return value;
   });
+}
+
+/** @throws BAD_REQUEST */
+function checkStorable(text: string, name: string): void {
+  if (isStorable(text)) return;
+  throw badRequest(
+    text.includes("\0")
+      ? `Null bytes are not allowed in ${name.replaceAll("\0", "")}`
+      : `${name} has half of a character (an unpaired surrogate), which is no text`,
+  );
 }
 
 /** `decodeJson` for a field that nothing but JSON fits. @throws BAD_REQUEST */
@@ -150,11 +161,6 @@ export function parseJson(raw: string, name: string): unknown {
     if (error instanceof SyntaxError) throw badRequest(`Argument "${name}" is not valid JSON.`);
     throw error;
   }
-}
-
-/** Replaces halves of surrogate pairs, which no UTF-8 text can hold. */
-export function wellFormed(text: string): string {
-  return (text as string & { toWellFormed(): string }).toWellFormed();
 }
 
 /** A text, as it is. */
@@ -380,8 +386,8 @@ export function addUrlencoded(fields: Map<string, string>, source: string): void
   }
 }
 
-/** A field's text: well-formed, without null bytes. @throws BAD_REQUEST */
+/** A field's text, which can be stored. @throws BAD_REQUEST */
 export function checkText(value: string, name: string): string {
-  if (value.includes("\0")) throw badRequest(`Null bytes are not allowed in ${name.replaceAll("\0", "")}`);
-  return wellFormed(value);
+  checkStorable(value, name);
+  return value;
 }
