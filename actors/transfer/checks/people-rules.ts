@@ -6,7 +6,7 @@ import { maxAlertWords } from "../../personal/alert-words.ts";
 import { checkFragment } from "../../personal/navigation-views.ts";
 import { unfitInNames } from "../../users/accounts.ts";
 import { checkEmail } from "../../users/address.ts";
-import { canonicalTimezone } from "../../users/timezone.ts";
+import { canonicalTimezone } from "../../users/settings/timezone.ts";
 import { all, atMost, type Rules, type TableRule, unique } from "./check.ts";
 import {
   anyText,

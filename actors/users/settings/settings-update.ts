@@ -12,7 +12,6 @@ import { checkFullName } from "../accounts.ts";
 import { changeEmail, changeEmailVisibility, checkEmail } from "../address.ts";
 import { setPassword } from "../key-change.ts";
 import { askForAddress } from "../one-time-links.ts";
-import { canonicalTimezone } from "../timezone.ts";
 import { changeFullName } from "../update.ts";
 import {
   checkUserSetting,
@@ -26,6 +25,7 @@ import {
   withSetting,
 } from "./setting-values.ts";
 import { type UserSettingName, userSetting } from "./settings.ts";
+import { canonicalTimezone } from "./timezone.ts";
 
 export type SettingValues = Partial<Record<UserSettingName, UserSettingValue>>;
 const entriesOf = (values: SettingValues) => Object.entries(values) as [UserSettingName, UserSettingValue][];
