@@ -30,6 +30,7 @@ const changing = filesBelow("test").filter((file) => /\bvi\.(?:useFakeTimers|spy
 /** Files that mostly wait: for processes to start, to be killed, to be missed. They run beside those that compute. */
 const waiting = [
   "test/scenario/**/*.test.ts",
+  "test/installs.test.ts",
   "test/storage/embedded-postgres/*.test.ts",
   "test/http/web/killed.test.ts",
   "test/http/web/connection.test.ts",

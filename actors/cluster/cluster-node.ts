@@ -6,29 +6,22 @@
  * same answer without asking, realms spread evenly, and a node that comes or goes moves only its share.
  */
 import { createHash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
-import { translate } from "../../storage/postgres.ts";
-import { ApiError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
-import { outcomeOf } from "../realm/commit/outcomes.ts";
-import { NotBegun } from "../realm/commit/work.ts";
+import { CommandTaker } from "./command-taker.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
-import type { CommandMessage, NodeMessage } from "./node-messages.ts";
+import type { NodeMessage } from "./node-messages.ts";
 import { RollCall } from "./roll-call.ts";
 import { ClusterSeat } from "./seat.ts";
-import { TakenCommands } from "./taken-commands.ts";
 
 const announceMs = 1000;
 const announceTtlMs = 4000;
 /** A node is given realms after it has been up for this long. Before that it may be restarting in a loop. */
 const settleSecs = 3;
-/** For so long a node that ends its term waits for answers to other nodes, as these wait for them (`forwarding.ts`). */
-const answersWithinMs = 1000;
 
 export interface ClusterOptions {
   bus: Bus;
@@ -48,9 +41,7 @@ export class Cluster implements Coordination {
   readonly #options: ClusterOptions;
   readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
-  readonly #taken = new TakenCommands();
-  /** What other nodes asked for and were not answered yet. */
-  readonly #answering = new Set<Promise<void>>();
+  readonly #commands: CommandTaker;
   readonly #rollCall: RollCall;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
@@ -65,6 +56,7 @@ export class Cluster implements Coordination {
     this.generation = options.startedAt;
     this.forwarding = new Forwarding(options.bus, (outcome, seconds) => options.metrics.forwarded(outcome, seconds));
     this.#rollCall = new RollCall(options.bus, options.leaseMs);
+    this.#commands = new CommandTaker(options.bus, options.log, (realm) => this.#members.get(realm)?.member);
     options.bus.onMessage((from, message) => {
       this.#rollCall.heard(from);
       this.#receive(from, message as NodeMessage).catch((error: unknown) =>
@@ -116,7 +108,7 @@ export class Cluster implements Coordination {
         isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
         rollCall: this.#rollCall,
-        answered: () => this.#answered(),
+        answered: () => this.#commands.answered(),
       },
       place,
     );
@@ -229,11 +221,8 @@ export class Cluster implements Coordination {
   async #receive(from: string, message: NodeMessage): Promise<void> {
     switch (message.kind) {
       case "command":
-      case "again": {
-        const answering = this.#takeCommand(from, message).finally(() => this.#answering.delete(answering));
-        this.#answering.add(answering);
-        return answering;
-      }
+      case "again":
+        return this.#commands.take(from, message);
       case "done":
       case "refused":
         return this.forwarding.receive(message);
@@ -269,48 +258,10 @@ export class Cluster implements Coordination {
     }
   }
 
-  /** Waits for the answers to what was taken until now. What hangs is not waited for. */
-  async #answered(): Promise<void> {
-    const over = new AbortController();
-    const answers = Promise.allSettled([...this.#answering]);
-    await Promise.race([answers, delay(answersWithinMs, undefined, { signal: over.signal }).catch(() => {})]);
-    over.abort();
-  }
-
   /** Realms that this node writes, or begins to. */
   #writes(): RealmId[] {
     const isWriting = ({ seat }: { seat: ClusterSeat }) => seat.state === "holding" || seat.state === "claiming";
     return [...this.#members].filter(([, member]) => isWriting(member)).map(([id]) => id);
-  }
-
-  async #takeCommand(from: string, message: CommandMessage): Promise<void> {
-    const { bus } = this.#options;
-    const isAgain = message.kind === "again";
-    const { taken, isNew } = this.#taken.take(from, message.id) ?? {};
-    if (!taken) return;
-    taken.isAskedAgain ||= isAgain;
-    if (isNew) taken.answer = await this.#runCommand(message);
-    else if (!isAgain || !taken.answer) return;
-    // If the answer is lost the other side asks again, until its deadline.
-    await bus.send(from, taken.answer!, taken.isAskedAgain ? "repeat" : "answer").catch(() => false);
-  }
-
-  async #runCommand({ id, realm, name, args, by, seen }: CommandMessage): Promise<NodeMessage> {
-    try {
-      const member = this.#members.get(realm)?.member;
-      if (!member) throw new NotBegun();
-      return { kind: "done", id, ...(await member.execute({ name, args, by, ...(seen !== undefined && { seen }) })) };
-    } catch (thrown) {
-      const error = outcomeOf(translate(thrown));
-      if (error instanceof NotBegun) return { kind: "refused", id };
-      if (error instanceof ApiError) {
-        const { status, code, message, extra } = error;
-        return { kind: "refused", id, error: { status, code, message, extra } };
-      }
-      this.#options.log.error({ realm, command: name, err: error }, "a forwarded command failed");
-      const message = "Internal server error";
-      return { kind: "refused", id, error: { status: 500, code: "INTERNAL_ERROR", message, extra: {} } };
-    }
   }
 }
 

@@ -1,24 +1,45 @@
+import type { Bus } from "../../storage/cluster/bus.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { Coordination } from "./coordination.ts";
+import { CommandTaker } from "./command-taker.ts";
+import type { Coordination, Logger, Member } from "./coordination.ts";
+import type { NodeMessage } from "./node-messages.ts";
 
 /** Pause between attempts to begin a term again. */
 const retryMs = 100;
 
 /**
- * One process is the whole cluster, and writes every realm that it loads. Another process may still take a realm for a
- * moment, as the command line does to add an account. Then this one begins a new term and reads what the other wrote.
+ * One process is the whole cluster, and writes every realm that it loads. The command line hands its commands to it by
+ * mail. A process that knows no mail may still take a realm for a moment. Then this one begins a new term and reads
+ * what the other wrote.
  *
  * @param startedAt UNIX seconds
+ * @param mail by which others reach this process; without it, it takes no commands of others
  */
-export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Coordination {
+export function localCoordination(
+  startedAt = Math.floor(Date.now() / 1000),
+  mail?: { bus: Bus; log: Logger },
+): Coordination {
+  const members = new Map<RealmId, Member>();
+  if (mail !== undefined) {
+    const { bus, log } = mail;
+    const commands = new CommandTaker(bus, log, (realm) => members.get(realm));
+    bus.onMessage((from, data) => {
+      const message = data as NodeMessage;
+      if (message.kind === "command" || message.kind === "again") void commands.take(from, message);
+      else if (message.kind === "hello")
+        void bus.send(from, { kind: "here", writes: [...members.keys()] } satisfies NodeMessage).catch(() => {});
+    });
+  }
   return {
-    nodeId: undefined,
+    nodeId: mail?.bus.nodeId,
     generation: startedAt,
     forwardsUnderWay: 0,
     hasStreams: true,
     streamEnd: async () => "",
-    async join(_realmId, _place, member) {
+    async join(realmId, _place, member) {
       await member.won();
+      members.set(realmId, member);
       let hasLeft = false;
       const winAgain = (): void => {
         if (!hasLeft) setTimeout(() => void member.won().catch(winAgain), retryMs);
@@ -33,12 +54,13 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
         fenced: winAgain,
         release: async () => {
           hasLeft = true;
+          if (members.get(realmId) === member) members.delete(realmId);
         },
       };
     },
     nodes: async () => [],
     onRequest: () => {},
     drain: async () => {},
-    close: async () => {},
+    close: async () => mail?.bus.close(),
   };
 }

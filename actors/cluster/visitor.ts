@@ -4,14 +4,49 @@
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { Coordination } from "./coordination.ts";
+import type { Coordination, Member } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
 import { localCoordination } from "./local.ts";
 import type { NodeMessage } from "./node-messages.ts";
 import { leaseOf } from "./seat.ts";
 
-export function visitingCoordination(bus: Bus, leases: Leases): Coordination {
+/** Tells which node writes a realm. Undefined: none does, or none that can be reached. */
+export type FindWriter = (realmId: RealmId, member: Member) => Promise<string | undefined>;
+
+/** By the lease in Redis. */
+export const writerByLease =
+  (leases: Leases): FindWriter =>
+  (realmId) =>
+    leases.holder(leaseOf(realmId)).catch(() => undefined);
+
+/** A node that lives answers sooner, also one that is busy. */
+const answersWithinMs = 3000;
+
+/** Without Redis: by PostgreSQL, which names the writer, and by its answer, since it may have died. */
+export function writerByMail(bus: Bus): FindWriter {
+  const awaited = new Map<string, (writes: readonly RealmId[]) => void>();
+  bus.onMessage((from, data) => {
+    const message = data as NodeMessage;
+    if (message.kind === "here") awaited.get(from)?.(message.writes);
+  });
+  return async (realmId, member) => {
+    const { isServed, node } = await member.term();
+    if (!isServed || node === null) return undefined;
+    const answer = new Promise<readonly RealmId[]>((resolve) => {
+      const timer = setTimeout(resolve, answersWithinMs, []);
+      awaited.set(node, (writes) => {
+        clearTimeout(timer);
+        resolve(writes);
+      });
+    });
+    await bus.send(node, { kind: "hello" } satisfies NodeMessage).catch(() => awaited.get(node)?.([]));
+    return (await answer).includes(realmId) ? node : undefined;
+  };
+}
+
+export function visitingCoordination(bus: Bus, writerOf: FindWriter): Coordination {
   const local = localCoordination();
   const forwarding = new Forwarding(bus);
   bus.onMessage((_from, message) => {
@@ -22,7 +57,7 @@ export function visitingCoordination(bus: Bus, leases: Leases): Coordination {
   return {
     ...local,
     async join(realmId, place, member) {
-      const findWriter = () => leases.holder(leaseOf(realmId)).catch(() => undefined);
+      const findWriter = () => writerOf(realmId, member);
       if ((await findWriter()) === undefined) return local.join(realmId, place, member);
       return {
         publish: () => {},

@@ -1,8 +1,7 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
 import { randomBytes } from "node:crypto";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
-import { localCoordination } from "../../actors/cluster/local.ts";
-import { visitingCoordination } from "../../actors/cluster/visitor.ts";
+import { visitingCoordination, writerByLease, writerByMail } from "../../actors/cluster/visitor.ts";
 import { ApiError } from "../../actors/errors.ts";
 import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/create.ts";
@@ -12,6 +11,7 @@ import { checkNewPassword } from "../../actors/users/new-password.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { mailAlone } from "../../storage/cluster/mail.ts";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
@@ -247,15 +247,18 @@ export async function realmIn(
 /**
  * Has commands done by the node that writes. Where none does, or none can be reached, it takes the realm over for a
  * moment, as a writer like any other: a server that runs notices by the epoch and takes it back.
+ *
+ * @param open how the node that writes is found
  */
 export async function withRealm(
   storage: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,
   body: (realm: Realm) => Promise<AdminResult>,
+  open = openCoordination,
 ): Promise<AdminResult> {
   const { id, host } = await realmIn(storage, config, values);
-  const coordination = await openCoordination(storage, config);
+  const coordination = await open(storage, config);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const realm = new Realm(id, host, {
     database: storage.database,
@@ -298,18 +301,21 @@ export async function withRealm(
 /** How long a Redis is waited for that may be away. */
 const redisPatienceMs = 2000;
 
+/** By Redis if it is there, else by mail. */
 async function openCoordination({ database }: Pick<RunningStorage, "database">, config: Config): Promise<Coordination> {
-  if (config.redisUrl === undefined) return localCoordination();
-  const connection = connectRedis(config.redisUrl);
-  try {
-    const installation = await readInstallation(database.sql);
-    await redisReady(connection, redisPatienceMs);
-    const bus = await redisBus(config.redisUrl, installation);
-    const visiting = visitingCoordination(bus, redisLeases(connection, installation, bus.nodeId));
-    return { ...visiting, close: () => visiting.close().finally(() => connection.close()) };
-  } catch (error) {
-    connection.close();
-    if (error instanceof CoordinationUnavailable) return localCoordination();
-    throw error;
+  const installation = await readInstallation(database.sql);
+  if (config.redisUrl !== undefined) {
+    const connection = connectRedis(config.redisUrl);
+    try {
+      await redisReady(connection, redisPatienceMs);
+      const bus = await redisBus(config.redisUrl, installation);
+      const visiting = visitingCoordination(bus, writerByLease(redisLeases(connection, installation, bus.nodeId)));
+      return { ...visiting, close: () => visiting.close().finally(() => connection.close()) };
+    } catch (error) {
+      connection.close();
+      if (!(error instanceof CoordinationUnavailable)) throw error;
+    }
   }
+  const bus = mailAlone(database, installation);
+  return visitingCoordination(bus, writerByMail(bus));
 }

@@ -15,7 +15,7 @@ import { Turns } from "../../actors/realm/turns.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
-import { withMail } from "../../storage/cluster/mail.ts";
+import { mailAlone, withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
@@ -294,13 +294,14 @@ async function openShared(
   metrics: HttpMetrics,
   startedAt: number,
 ): Promise<Shared> {
+  const installation = await readInstallation(database.sql);
+  const refusals = new Refusals(log, (what) => metrics.refused(what));
   if (config.redisUrl === undefined) {
-    const coordination = localCoordination(startedAt);
+    const bus = mailAlone(database, installation, () => refusals.refuse("message"));
+    const coordination = localCoordination(startedAt, { bus, log });
     return { coordination, rateBuckets: undefined, close: () => coordination.close() };
   }
-  const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
-  const refusals = new Refusals(log, (what) => metrics.refused(what));
   const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
   const bus = withMail(wire, database, installation, () => refusals.refuse("message"));
   const connection = connectRedis(config.redisUrl, { onError });

@@ -5,6 +5,7 @@
  * not hear. A node without Redis says so in its message, and is answered by mail until a message of its comes by Redis.
  * An answer by mail does not prolong this, or busy nodes would never return to Redis.
  */
+import { randomUUID } from "node:crypto";
 import { Packr } from "msgpackr";
 import type { Database, Sql } from "../postgres.ts";
 import { timely } from "../timely.ts";
@@ -56,8 +57,37 @@ async function dropUnfetched(sql: Sql): Promise<void> {
   await sql`delete from letters where sent_at < now() - make_interval(secs => ${unfetchedSecs}::int)`;
 }
 
-/** A bus whose messages find another way when its own is closed. */
-export function withMail(bus: Bus, database: Database, installation: Installation, onRefused: () => void): Bus {
+/** A bus of mail alone, for where there is no Redis: messages to one node, and nothing else. */
+export function mailAlone(database: Database, installation: Installation, onRefused: () => void = () => {}): Bus {
+  const none = () => Promise.reject(new CoordinationUnavailable("there is no Redis", true));
+  const bus: Bus = {
+    nodeId: randomUUID(),
+    isConnected: false,
+    append: none,
+    end: none,
+    follow: () => ({ stop: () => {} }),
+    send: none,
+    broadcast: none,
+    onMessage: () => {},
+    announce: none,
+    nodes: async () => [],
+    agree: none,
+    close: async () => {},
+  };
+  return withMail(bus, database, installation, onRefused, true);
+}
+
+/**
+ * A bus whose messages find another way when its own is closed.
+ * @param isAlone there is no Redis to come back: who gets mail seldom need not look often
+ */
+export function withMail(
+  bus: Bus,
+  database: Database,
+  installation: Installation,
+  onRefused: () => void,
+  isAlone = false,
+): Bus {
   const { nodeId } = bus;
   const seal = new Seal(installation.key);
   const newness = new Newness();
@@ -172,7 +202,7 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
       } catch {
         // PostgreSQL is away too: nobody can write anything.
       }
-      if (!hasNews) await pause(isReliable() && now > oftenUntil ? seldomMs : oftenMs);
+      if (!hasNews) await pause((isAlone || isReliable()) && now > oftenUntil ? seldomMs : oftenMs);
     }
   };
   /** Waits for that long, or until there is news or an end. */

@@ -5,6 +5,7 @@ import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { runCommand } from "../support/server/command-line.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
+import { until } from "../support/time/until.ts";
 
 let folder: string;
 let environment: Record<string, string>;
@@ -57,6 +58,36 @@ it("does its work through the server's own PostgreSQL, which serves on, before a
   expect(server.output()).not.toContain("PostgreSQL is gone");
 }, 300_000);
 
+it("is done by the server, which goes on writing, however busy it is", async () => {
+  const owner = /key=(\w+)/.exec(await readFile(`${folder}/owner.zuliprc`, "utf8"))![1]!;
+  const Authorization = `Basic ${btoa(`owner@example.com:${owner}`)}`;
+  const send = () =>
+    fetch(`${server.url}/api/v1/messages`, {
+      method: "POST",
+      body: new URLSearchParams({ type: "channel", to: "general", topic: "busy", content: "and on" }),
+      headers: { Authorization },
+    });
+  let isOver = false;
+  const statuses: number[] = [];
+  const sending = (async () => {
+    while (!isOver) statuses.push((await send()).status);
+  })();
+  try {
+    await until("it to be busy", () => statuses.length > 20);
+    for (const name of ["busy-one", "busy-two"]) {
+      const before = statuses.length;
+      const made = await command("user", "create", "--email", `${name}@example.com`, "--name", name);
+      const answer = await get("/users/me", `${name}@example.com`, made["api_key"] as string);
+      expect(await answer.json()).toMatchObject({ full_name: name });
+      await until("it to go on", () => statuses.length > before + 5);
+    }
+  } finally {
+    isOver = true;
+    await sending;
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+}, 300_000);
+
 it("writes a backup while the server serves, which another data folder goes on from", async () => {
   const other = await dataFolder("restored");
   const file = `${other}/backup`;
@@ -95,4 +126,12 @@ it("does several at once, and works alike when the server has stopped", async ()
   }
   expect(await server.stop()).toBe(0);
   expect(await command("user", "api-key", "--email", "bo@example.com")).toMatchObject({ api_key: made[0]!["api_key"] });
+}, 300_000);
+
+it("does its work itself when the server was killed, which could not say so", async () => {
+  await server.kill({ withDatabase: true });
+  const email = "late@example.com";
+  const made = await command("user", "create", "--email", email, "--name", "Late");
+  server = await startServerProcess(environment);
+  expect(await (await get("/users/me", email, made["api_key"] as string)).json()).toMatchObject({ full_name: "Late" });
 }, 300_000);

@@ -1,10 +1,12 @@
 /**
- * A process that takes an organization's lead, writes one account and goes, as `parley user create` does on a machine
- * that knows the database and no Redis. It runs the built server.
+ * A process that takes an organization's lead, writes one account and goes, as `parley user create` does where it
+ * reaches no node, and did in versions before it knew of mail. It runs the built server.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { localCoordination } from "../../../actors/cluster/local.ts";
+import type { Realm } from "../../../actors/realm/realm.ts";
 import { withRealm } from "../../../http/process/admin.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { connect } from "../../../storage/postgres.ts";
@@ -20,8 +22,9 @@ const script = `
 import { once } from "node:events";
 const dist = new URL(process.argv[1]);
 const load = (path) => import(new URL(path, dist));
-const [{ withRealm }, { connect }, { readConfig }, { hashPassword }] = await Promise.all(
-  ["http/process/admin.js", "storage/postgres.js", "http/process/config.js", "storage/users/passwords.js"].map(load));
+const [{ withRealm }, { connect }, { readConfig }, { hashPassword }, { localCoordination }] = await Promise.all(
+  ["http/process/admin.js", "storage/postgres.js", "http/process/config.js", "storage/users/passwords.js",
+    "actors/cluster/local.js"].map(load));
 const config = readConfig({ DATABASE_URL: process.argv[2], PARLEY_DATA_DIR: "/nonexistent" });
 const database = connect(config.databaseUrl, { maxConnections: 2 });
 const { email, password } = JSON.parse(process.argv[3]);
@@ -30,7 +33,7 @@ await withRealm({ database }, config, {}, async (realm) => {
   const { user_id } = await realm.execute("createUser", { actorId: undefined, email, fullName: "Newcomer", passwordHash, role: 400 });
   console.log(user_id);
   await once(process.stdin, "data");
-});
+}, async () => localCoordination());
 await database.close();
 process.exit();
 `;
@@ -68,12 +71,13 @@ export async function writeBrieflyHere(databaseUrl: string, account: NewAccount,
   try {
     return await new Promise<number>((resolve, reject) => {
       let id = 0;
-      const left = withRealm({ database }, config, {}, async (realm) => {
+      const write = async (realm: Realm) => {
         const args = { actorId: undefined, email, fullName: "Newcomer", passwordHash, role: 400 };
         id = (await realm.execute("createUser", args)).user_id;
         if (ending === "is killed") await new Promise(() => resolve(id));
         return { text: "", data: {} };
-      });
+      };
+      const left = withRealm({ database }, config, {}, write, async () => localCoordination());
       left.then(() => resolve(id), reject);
     });
   } finally {
