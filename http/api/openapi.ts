@@ -251,6 +251,10 @@ export function describedSuccess(route: Endpoint): Json {
 
 function success(route: Endpoint): Json {
   if (route.path.startsWith("^")) return { description: "A page, a file, or a document for programs." };
+  if (route.redirects !== undefined && !route.returns)
+    return { description: "What is found where it leads.", content: { "*/*": { schema: {} } } };
+  if (route.path.endsWith(".json"))
+    return { description: "The document.", content: { "application/json": { schema: { type: "object" } } } };
   const done = describedSuccess(route);
   const schema = route.refusesWith200 ? { oneOf: [done, { $ref: "#/components/schemas/Error" }] } : done;
   const json = { "application/json": { schema } };

@@ -36,6 +36,7 @@ export const getJoinPage = route({
   doc: "README.md",
   summary: "A page on which somebody who was invited makes an account, or says with which address they want to.",
   auth: ["anybody"],
+  refusesWithPages: true,
   params: keyParams,
   async handle({ realm, params }) {
     const invitation = await invitationFor(realm, params.key);

@@ -19,7 +19,7 @@ import { either } from "../../../actors/either.ts";
 import { errors } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
 import { type Anchor, maxMessages } from "../../../actors/narrow/fetch-messages.ts";
-import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
+import { maxTerms, type NarrowTerm } from "../../../actors/narrow/narrow.ts";
 import { annotated } from "../../../actors/shape.ts";
 import type { MessageId } from "../../../storage/ids.ts";
 import { json, jsonOrText, text } from "../../api/params.ts";
@@ -30,7 +30,7 @@ const narrowTerm = either(
 );
 
 /** Terms as pairs or objects. https://zulip.com/api/construct-narrow */
-export const narrowParam = () => json(array(narrowTerm)).default([]);
+export const narrowParam = () => json(annotated(array(narrowTerm), { maxItems: maxTerms })).default([]);
 
 /** Converts the terms of a `narrowParam` to one form. */
 export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {

@@ -63,6 +63,7 @@ export const getLoginPage = route({
   doc: "README.md",
   summary: "A page on which people log in.",
   auth: ["anybody"],
+  refusesWithPages: true,
   params: { mobile_flow_otp: otp, next: next() },
   handle({ realm, params }) {
     const realmName = realm.state.row.name;
