@@ -11,6 +11,7 @@
  * `outage` whose names hold the text; it is not written. `--node` names a program that runs Node, as often as there are
  * some for `builds` to compare.
  */
+import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
 import { builds } from "./builds.ts";
@@ -110,7 +111,9 @@ for (const [index, bench] of chosen.entries()) {
     const report = await bench.run(setup);
     show(bench, report);
     const { seconds, people, messages } = options;
-    if (options.write === true && isWhole) writeResults(bench, report, new Date(), { seconds, people, messages });
+    // By their names: where they lie is of no interest.
+    const node = options.node?.map((path) => basename(path)).join(" --node ");
+    if (options.write === true && isWhole) writeResults(bench, report, new Date(), { seconds, people, messages, node });
     for (const bound of report.bounds) if (!isKept(bound)) broken.push(`${bench.name}: ${formatBound(bound)}`);
   } catch (error) {
     process.stderr.write(`${bench.name} could not be run: ${error instanceof Error ? error.stack : String(error)}\n`);

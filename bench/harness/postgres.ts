@@ -39,6 +39,16 @@ export class BenchPostgres {
     return new BenchPostgres(server.url, sql, server.pid);
   }
 
+  /** Another database with the same in it, on the same PostgreSQL. Nobody else may be connected to this one. */
+  async copy(setup: Setup, name: string): Promise<BenchPostgres> {
+    const url = new URL(this.url);
+    await this.sql`create database ${this.sql(name)} template ${this.sql(url.pathname.slice(1))}`;
+    url.pathname = `/${name}`;
+    const sql = postgres(url.href, { max: 1, onnotice: () => {} });
+    setup.atEnd(() => sql.end({ timeout: 2 }));
+    return new BenchPostgres(url.href, sql, this.pid);
+  }
+
   /** Begins to count the CPU time of all of PostgreSQL's processes. */
   countCpu(): ProcessTreeCpu {
     return new ProcessTreeCpu(this.pid);
