@@ -32,12 +32,21 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, hashing);
 }
 
+/** What one check may cost at most, whatever a stored hash asks for: three times what ours do, in memory and passes. */
+const maxCost = { memory: 65_536, passes: 6, lanes: 4 };
+
+/** Whether a hash asks for no more than that: a damaged or foreign row must not take the machine's memory. */
+function isAffordable(passwordHash: string): boolean {
+  const [, memory, passes, lanes] = /^\$argon2(?:id|i|d)\$v=\d+\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(passwordHash) ?? [];
+  return Number(memory) <= maxCost.memory && Number(passes) <= maxCost.passes && Number(lanes) <= maxCost.lanes;
+}
+
 /**
  * Whether the password is the one that was hashed. A stored value that is no argon2 hash (an account without a
  * password, a damaged row) matches nothing, so it answers `false` and does not throw.
  */
 export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
-  if (!passwordHash.startsWith("$argon2")) return false;
+  if (!isAffordable(passwordHash)) return false;
   try {
     return await verify(passwordHash, password);
   } catch {

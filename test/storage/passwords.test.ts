@@ -1,3 +1,4 @@
+import { hash } from "@node-rs/argon2";
 import { describe, expect, test } from "vitest";
 import { apiKeyLength, generateApiKey, hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
 
@@ -25,6 +26,20 @@ describe("passwords", () => {
     async (stored) => {
       expect(await verifyPassword(stored, "")).toBe(false);
       expect(await verifyPassword(stored, stored)).toBe(false);
+    },
+  );
+
+  test.each([
+    { memoryCost: 70_000, timeCost: 1, parallelism: 1 },
+    { memoryCost: 64, timeCost: 7, parallelism: 1 },
+    { memoryCost: 64, timeCost: 1, parallelism: 5 },
+  ])(
+    "a stored hash that asks for $memoryCost KiB, $timeCost passes and $parallelism lanes is not worked on",
+    async (cost) => {
+      expect(await verifyPassword(await hash("right", cost), "right")).toBe(false);
+      expect(await verifyPassword(await hash("right", { memoryCost: 64, timeCost: 1, parallelism: 1 }), "right")).toBe(
+        true,
+      );
     },
   );
 
