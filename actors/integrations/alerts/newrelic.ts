@@ -31,7 +31,7 @@ function read(payload: Payload): Said {
     ["Acknowledged by", payload.line("owner")],
     ...own,
   ]);
-  const name = link(payload.line("title"), payload.text("issueUrl"));
+  const name = link(payload.line("title") || "An incident", payload.text("issueUrl"));
   const head = `${icons[priority] ?? ":alert:"} ${name} was ${stateOf(payload)}${priority === "" ? "" : ` (priority: ${spoken(priority)})`}`;
   return { event: payload.line("state"), topic: payload.raw("title"), content: `${head}\n\n${told}` };
 }
@@ -45,17 +45,30 @@ function readOld(payload: Payload): Said {
   return { event: state, topic, content: `${head}${quote(payload.text("details"))}` };
 }
 
+/** What its template sends. A payload that somebody made shorter is told under one topic. */
+const expected = [
+  "issueUrl",
+  "title",
+  "priority",
+  "totalIncidents",
+  "state",
+  "createdAt",
+  "updatedAt",
+  "alertPolicyNames",
+  "alertConditionNames",
+];
+
 export const newrelic: Integration = {
   name: "newrelic",
   displayName: "New Relic",
   events: ["CREATED", "ACTIVATED", "CLOSED", "open", "acknowledged", "closed"],
   read({ payload }) {
     if (payload.has("current_state") || payload.has("condition_name")) return readOld(payload);
-    if (payload.line("title") !== "") return read(payload);
-    if (!payload.has("state") && !payload.has("issueUrl")) throw malformed("title is missing");
-    return {
-      topic: "Incident alerts",
-      content: `${link("An incident", payload.text("issueUrl"))} was updated; its payload has no title.`,
-    };
+    const missing = expected.filter((field) => !payload.knows(field));
+    if (missing.length === expected.length) throw malformed("title is missing");
+    const said = read(payload);
+    if (missing.length === 0) return said;
+    const note = `The payload lacks ${missing.map(code).join(", ")}.`;
+    return { ...said, topic: "Incident alerts", content: `${said.content}\n\n${note}` };
   },
 };

@@ -20,6 +20,13 @@ export function noteTopic(project: string, payload: Payload, event: string, merg
   return event.endsWith("Design") ? `${project} / design ${designOf(payload)}` : project;
 }
 
+/** The topic of a reaction is that of what it is on, be it on a comment there. */
+export function reactionTopic(project: string, payload: Payload, mergeRequestTitle: string): string {
+  const on = ["merge_request", "issue", "snippet"].find((path) => payload.has(path));
+  const kinds: Readonly<Record<string, string>> = { merge_request: "MergeRequest", issue: "Issue", snippet: "Snippet" };
+  return on === undefined ? project : noteTopic(project, payload, kinds[on]!, mergeRequestTitle);
+}
+
 /** What an editor does is `update`; comments from before GitLab 16 tell no action. */
 const action = (payload: Payload): string => (payload.is("object_attributes.action", "update") ? "edited" : "created");
 

@@ -3,7 +3,7 @@ import { byEvent, type Integration, type Notice, type Teller } from "../notice/i
 import { link } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
 import { branchesOption, branchTopic, isBranchTold, isNoHash, onTag, push, shortRef, thingTopic } from "./git.ts";
-import { noteTells, noteTopic } from "./gitlab-notes.ts";
+import { noteTells, noteTopic, reactionTopic } from "./gitlab-notes.ts";
 import { projectTells } from "./gitlab-projects.ts";
 import { thingKind, thingTells } from "./gitlab-things.ts";
 
@@ -27,8 +27,10 @@ function eventOf({ payload, event, options }: Notice): string {
   return named === "Access Token Hook" ? "Resource Access Token Hook" : named;
 }
 
+/** Epics are of a group, which their address names. */
 const project = (payload: Payload): string =>
-  payload.raw("project.name", "repository.name", "group.group_name") || "GitLab";
+  payload.raw("project.name", "repository.name", "group.group_name") ||
+  (/\/groups\/(?:[^/]+\/)*([^/]+)\/-\//.exec(payload.raw("object_attributes.url"))?.[1] ?? "GitLab");
 
 function topicOf(payload: Payload, event: string, { options }: Notice): string {
   const title = (path: string): string => (options.hasMergeRequestTitles === false ? "" : payload.raw(path));
@@ -48,6 +50,8 @@ function topicOf(payload: Payload, event: string, { options }: Notice): string {
       return branchTopic(project(payload), shortRef(at.raw("ref")));
     case "Deployment Hook":
       return branchTopic(project(payload), payload.raw("environment"));
+    case "Emoji Hook":
+      return reactionTopic(project(payload), payload, title("merge_request.title"));
     case "Resource Access Token Hook":
       return payload.raw("group.group_name") || project(payload);
     default:

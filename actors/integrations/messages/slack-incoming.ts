@@ -16,9 +16,9 @@ function converted(text: string): string {
     .replace(/<!(?:channel|here|everyone)(?:\|[^>]*)?>/g, "")
     .replace(/<!date\^(\d+)\^[^>]*>/g, (_, seconds: string) => moment(seconds))
     .replace(/<[@#!][^|>\s]*\|([^>]+)>/g, "$1")
-    .replace(/(^|[\s(])\*([^*\s][^*\n]*)\*/g, "$1**$2**")
-    .replace(/(^|[\s(])_([^_\s][^_\n]*)_/g, "$1*$2*")
-    .replace(/(^|[\s(])~([^~\s][^~\n]*)~/g, "$1~~$2~~")
+    .replace(/(^|[\s(])\*([^*\s][^*\n]*)\*(?!\w)/g, "$1**$2**")
+    .replace(/(^|[\s(])_([^_\s][^_\n]*)_(?!\w)/g, "$1*$2*")
+    .replace(/(^|[\s(])~([^~\s][^~\n]*)~(?!\w)/g, "$1~~$2~~")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
@@ -91,6 +91,7 @@ export const slackIncoming: Integration = {
   name: "slack_incoming",
   displayName: "Slack-compatible webhook",
   hasOwnTexts: true,
+  answersAsSlack: true,
   read({ payload }) {
     const blocks = lines(payload.list("blocks").map(block));
     const attachments = payload.list("attachments").map(attachment).filter(Boolean).map(quote);

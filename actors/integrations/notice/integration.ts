@@ -55,6 +55,8 @@ export interface Integration {
   urlOptions?: readonly UrlOption[];
   /** Its texts are written by those who set it up: they may be commands, as that of a poll. */
   hasOwnTexts?: true;
+  /** Its programs know an answer by Slack's `ok` and `error`, and would post again without them. */
+  answersAsSlack?: true;
   /** The service sends fields of a form, which are the payload then. */
   takesForms?: true;
   /** The service escapes parameters of the address twice. */

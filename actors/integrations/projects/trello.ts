@@ -67,7 +67,7 @@ export const trello = byEvent({
   verification: { isEchoed: false },
   event: eventOf,
   topic: (payload) => data(payload).need("board.name"),
-  ignores: [unchanged, "copyCommentCard", "createCheckItem", "updateCheckItem", "updateList"],
+  ignores: [unchanged, "copyCard", "copyCommentCard", "createCheckItem", "updateCheckItem", "updateList"],
   tells: {
     createCard: does(
       (payload) =>
@@ -90,7 +90,8 @@ export const trello = byEvent({
     updateCheckItemStateOnCard: does((payload) => {
       const at = data(payload).at("checkItem");
       const state = at.is("state", "complete") ? "complete" : "not complete";
-      return `marked "${at.line("name")}" of ${card(payload)} as ${state}.`;
+      const checklist = data(payload).line("checklist.name");
+      return `marked "${at.line("name")}"${checklist === "" ? "" : ` of ${checklist}`} on ${card(payload)} as ${state}.`;
     }),
     addMemberToBoard: does((payload) => `added ${member(payload)} to ${board(payload)}.`),
     removeMemberFromBoard: does((payload) => `removed ${member(payload)} from ${board(payload)}.`),

@@ -36,9 +36,13 @@ const about = (payload: Payload, did: string): string => {
   return `${at.person("requester_name")}${mail === "" ? "" : ` (${mail})`} ${did} ${number}:`;
 };
 
+/** Automations may be triggered by anything. */
+const left = "left out";
+
 function eventOf({ payload }: Notice): string {
   const [name = "", value] = parts(payload);
-  return value === "created" && name === "ticket_action" ? "ticket_created" : name;
+  if (value === "created") return "ticket_created";
+  return ["note_type", "status", "priority"].includes(name) ? name : left;
 }
 
 export const freshdesk = byEvent({
@@ -46,7 +50,7 @@ export const freshdesk = byEvent({
   displayName: "Freshdesk",
   event: eventOf,
   topic: (payload) => `#${ticket(payload).need("ticket_id")}: ${ticket(payload).raw("ticket_subject")}`,
-  ignores: ["ticket_action"],
+  ignores: [left],
   tells: {
     ticket_created: (payload) => {
       const at = ticket(payload);

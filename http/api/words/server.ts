@@ -48,6 +48,7 @@ export const serverWords: Readonly<Record<string, string>> = {
   "subdomain > msg": "`available`, or why it is not.",
   integration: "Which service posts: one of those named above.",
   asking_integration: "Which service asks: `dropbox`, `intercom` or `trello`.",
+  ok: "Whether it was taken, for programs that post to Slack.",
   "external > id": "The bot's id, where Zapier asks whose key it has.",
   payload: "The body, where it is no form.",
   meeting_name: "The meeting's name.",

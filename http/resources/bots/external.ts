@@ -2,7 +2,7 @@
  * Incoming webhooks: other services post to an address that contains a bot's key, and each post becomes a message, or
  * several. The formats of the services are in `actors/integrations/`.
  */
-import { array, optional, string } from "superstruct";
+import { array, boolean, optional, string } from "superstruct";
 import { ApiError, badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { userId } from "../../../actors/id-shapes.ts";
 import type { Integration, Said } from "../../../actors/integrations/notice/integration.ts";
@@ -11,10 +11,11 @@ import { Payload } from "../../../actors/integrations/notice/payload.ts";
 import { integrations } from "../../../actors/integrations/table.ts";
 import { apiEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, defaultMaxBodyBytes, json, parseJson, pathText, text } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
-import { route } from "../../api/route.ts";
+import { type ApiRequest, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { findChannel } from "../messages/send.ts";
@@ -27,6 +28,27 @@ const apiKey = () =>
 /** Messages that one post becomes at most: a service may tell of everything at once. */
 const maxMessages = 50;
 
+const received = {
+  integration: pathText(),
+  api_key: apiKey(),
+  payload: text({ maxLength: defaultMaxBodyBytes }).optional().describe("The body, where it is no form."),
+  fields: text({ maxLength: defaultMaxBodyBytes })
+    .optional()
+    .describe("For services that send forms: the fields that are not named here, as a JSON object."),
+  stream: text().optional().describe("Name or id of the channel; without it the bot's owner is told."),
+  topic: text().optional().describe("Takes the place of the topic that the integration chooses."),
+  only_events: eventNames().describe("Events that are told, `*` for any text; all others are left out."),
+  exclude_events: eventNames().describe("Events that are left out."),
+  branches: text().optional().describe("For forges: the branches whose pushes are told, separated by commas."),
+  ignore_private_repositories: bool().default(false).describe("For github: whether private repositories are left out."),
+  include_repository_name: bool().default(false).describe("For github: whether each message names its repository."),
+  use_merge_request_title: bool()
+    .default(true)
+    .describe("For gitlab: whether topics have the titles of merge requests."),
+  name: text().default("").describe("For alertmanager: the label that is the topic."),
+  desc: text().default("").describe("For alertmanager: the label or annotation that says what it is about."),
+};
+
 /** https://zulip.com/api/incoming-webhooks-overview */
 export const receiveWebhook = route({
   doc,
@@ -36,57 +58,62 @@ export const receiveWebhook = route({
   bodyParam: "payload",
   restParam: "fields",
   refusesWith200: true,
-  params: {
-    integration: pathText(),
-    api_key: apiKey(),
-    payload: text({ maxLength: defaultMaxBodyBytes }).optional().describe("The body, where it is no form."),
-    fields: text({ maxLength: defaultMaxBodyBytes })
-      .optional()
-      .describe("For services that send forms: the fields that are not named here, as a JSON object."),
-    stream: text().optional().describe("Name or id of the channel; without it the bot's owner is told."),
-    topic: text().optional().describe("Takes the place of the topic that the integration chooses."),
-    only_events: eventNames().describe("Events that are told, `*` for any text; all others are left out."),
-    exclude_events: eventNames().describe("Events that are left out."),
-    branches: text().optional().describe("For forges: the branches whose pushes are told, separated by commas."),
-    ignore_private_repositories: bool()
-      .default(false)
-      .describe("For github: whether private repositories are left out."),
-    include_repository_name: bool().default(false).describe("For github: whether each message names its repository."),
-    use_merge_request_title: bool()
-      .default(true)
-      .describe("For gitlab: whether topics have the titles of merge requests."),
-    name: text().default("").describe("For alertmanager: the label that is the topic."),
-    desc: text().default("").describe("For alertmanager: the label or annotation that says what it is about."),
+  params: received,
+  returns: {
+    full_name: optional(string()),
+    email: optional(string()),
+    id: optional(userId()),
+    ok: optional(boolean()),
   },
-  returns: { full_name: optional(string()), email: optional(string()), id: optional(userId()) },
-  async handle({ app, realm, params, exchange }) {
-    const user = await sender(app, realm, exchange, params.api_key);
-    const integration = known(params.integration);
-    const decoded = (value: string | undefined) => (integration.escapesTwice ? unescaped(value) : value);
-    const topic = decoded(params.topic);
-    const told = integration.read({
-      payload: new Payload(payloadOf(integration, params)),
-      event: hookEvent(integration, exchange),
-      options: {
-        topic,
-        branches: params.branches,
-        isForPublicRepositories: params.ignore_private_repositories,
-        hasRepositoryNames: params.include_repository_name,
-        hasMergeRequestTitles: params.use_merge_request_title,
-        name: params.name,
-        desc: params.desc,
-      },
-    });
-    if (told === "ignored") return {};
-    if (told === "whose key") return { full_name: user.full_name, email: apiEmail(realm.state, user), id: user.id };
-    const wanted = ("content" in told ? [told] : told).filter((one) =>
-      isWanted(one, params.only_events, params.exclude_events),
-    );
-    const stream = decoded(params.stream);
-    for (const one of bounded(wanted)) await say(realm, user, integration, one, stream, topic);
-    return {};
+  async handle(request) {
+    const integration = known(request.params.integration);
+    if (!integration.answersAsSlack) return receive(request, integration);
+    try {
+      await receive(request, integration);
+      return { ok: true };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { status, code, message, extra } = error;
+      throw new ApiError(status, code, message, { ...extra, ok: false, error: message });
+    }
   },
 });
+
+/** Says what came; what the answer tells besides success. */
+async function receive(
+  {
+    app,
+    realm,
+    params,
+    exchange,
+  }: Pick<ApiRequest<typeof received, undefined>, "app" | "realm" | "params" | "exchange">,
+  integration: Integration,
+): Promise<{ full_name?: string; email?: string; id?: UserId }> {
+  const user = await sender(app, realm, exchange, params.api_key);
+  const decoded = (value: string | undefined) => (integration.escapesTwice ? unescaped(value) : value);
+  const topic = decoded(params.topic);
+  const told = integration.read({
+    payload: new Payload(payloadOf(integration, params)),
+    event: hookEvent(integration, exchange),
+    options: {
+      topic,
+      branches: params.branches,
+      isForPublicRepositories: params.ignore_private_repositories,
+      hasRepositoryNames: params.include_repository_name,
+      hasMergeRequestTitles: params.use_merge_request_title,
+      name: params.name,
+      desc: params.desc,
+    },
+  });
+  if (told === "ignored") return {};
+  if (told === "whose key") return { full_name: user.full_name, email: apiEmail(realm.state, user), id: user.id };
+  const wanted = ("content" in told ? [told] : told).filter((one) =>
+    isWanted(one, params.only_events, params.exclude_events),
+  );
+  const stream = decoded(params.stream);
+  for (const one of bounded(wanted)) await say(realm, user, integration, one, stream, topic);
+  return {};
+}
 
 /** Some services ask whether an address is meant before they post to it. */
 export const verifyWebhook = route({

@@ -197,6 +197,11 @@ describe("the address", () => {
     ).toBe(401);
   });
 
+  it("answers what posts to Slack as Slack does, or it would post again", async () => {
+    expect((await hook("slack_incoming", { text: "hi" })).body).toMatchObject({ result: "success", ok: true });
+    expect((await hook("slack_incoming", {})).body).toMatchObject({ result: "error", ok: false, error: "no_text" });
+  });
+
   it("tells Zapier whose key it has", async () => {
     expect((await hook("zapier", { type: "auth" })).body).toMatchObject({
       full_name: "Hook",

@@ -206,6 +206,12 @@ export const alertSamples: Sample[] = [
           /^:red_circle: \[Load is high\]\(.*\) was activated \(priority: critical\)\n\n\* \*\*Policies\*\*: `Servers`\n\* \*\*Conditions\*\*: `CPU`\n\* \*\*Incidents\*\*: 2\n\* \*\*Began\*\*: <time:2023-11-14T22:13:20Z>[\s\S]*\* \*\*team\*\*: Tea$/,
         ] as const,
     ),
+    [
+      "CREATED",
+      { title: "Load is high", state: "CREATED", issueUrl: "https://nr.example/1" },
+      "Incident alerts",
+      /^:alert: \[Load is high\]\(.*\) was created\n\n[\s\S]*lacks `priority`, `totalIncidents`/,
+    ],
     ...["open", "acknowledged", "closed"].map(
       (state) =>
         [

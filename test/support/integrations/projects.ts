@@ -246,8 +246,8 @@ export const projectSamples: Sample[] = [
     trello("addChecklistToCard", { checklist: { name: "Steps" } }, `added the checklist Steps to ${card}\\.$`),
     trello(
       "updateCheckItemStateOnCard",
-      { checkItem: { name: "Boil", state: "complete" } },
-      `marked "Boil" of ${card} as complete\\.$`,
+      { checklist: { name: "Steps" }, checkItem: { name: "Boil", state: "complete" } },
+      `marked "Boil" of Steps on ${card} as complete\\.$`,
     ),
     trello("addMemberToBoard", {}, `added Kim to ${board}\\.$`),
     trello("removeMemberFromBoard", {}, `removed Kim from ${board}\\.$`),

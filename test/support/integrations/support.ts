@@ -21,7 +21,8 @@ const ticket = (triggered_event: string) => ({
     ticket_type: "Question",
     ticket_priority: "Low",
     ticket_status: "Open",
-    ticket_description: "<div>Help &lt;now&gt;<br>please</div><script>x</script>",
+    ticket_description:
+      '<div>Help &lt;now&gt;<br><a href="https://a.example/?x=1&amp;y">please</a> <img src="https://a.example/pot.png"></div><script>x</script>',
     requester_name: "Mia",
     requester_email: "mia@tea.example",
   },
@@ -105,7 +106,7 @@ export const supportSamples: Sample[] = [
       "ticket_created",
       ticket("{ticket_action:created}"),
       ticketTopic,
-      /^Mia \(mia@tea\.example\) created \[ticket #11\]\(.*\):\n~~~ quote\nHelp <now>\nplease\n~~~\n\n\* \*\*Type\*\*: Question\n\* \*\*Priority\*\*: Low\n\* \*\*Status\*\*: Open$/,
+      /^Mia \(mia@tea\.example\) created \[ticket #11\]\(.*\):\n~~~ quote\nHelp <now>\n\[please\]\(https:\/\/a\.example\/\?x=1&y\) \[pot\.png\]\(https:\/\/a\.example\/pot\.png\)\n~~~\n\n\* \*\*Type\*\*: Question\n\* \*\*Priority\*\*: Low\n\* \*\*Status\*\*: Open$/,
     ],
     [
       "note_type",
