@@ -1,5 +1,5 @@
 /**
- * Writes `actors/markdown/emoji-names.ts`, the names of emoji as clients know them, from the public table of names:
+ * Writes `actors/markdown/emoji/names.ts`, the names of emoji as clients know them, from the public table of names:
  *
  *     node emoji-names.mjs emoji_names.py
  *
@@ -18,7 +18,7 @@ for (const [, code, name, aliases] of readFileSync(source, "utf8").matchAll(entr
 }
 if (lines.length < 1000) throw new Error(`only ${lines.length} emoji found in ${source}`);
 writeFileSync(
-  "actors/markdown/emoji-names.ts",
+  "actors/markdown/emoji/names.ts",
   `/**
  * Written by \`node emoji-names.mjs\`: one line for each emoji that clients know, with its code, its preferred name and
  * its other names. Source: zulip/zulip, tools/setup/emoji/emoji_names.py.

@@ -118,7 +118,7 @@ const plainIds: Record<string, string> = {
 };
 
 /** Data that a script writes, which nobody reads from top to bottom. */
-const tables: readonly string[] = ["actors/markdown/emoji-names.ts"];
+const tables: readonly string[] = ["actors/markdown/emoji/names.ts"];
 
 /** A file's lines; the last one ends like the others. */
 const linesOf = (file: string): string[] => readFileSync(join(root, file), "utf8").trimEnd().split("\n");

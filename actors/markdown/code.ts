@@ -1,8 +1,9 @@
 import hljs from "highlight.js/lib/common";
-import type { MarkdownIt, RendererRule } from "markdown-it";
+import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
+import { grammarOf, pygmentsName } from "./code-languages.ts";
 import { affords } from "./limits.ts";
-import { mathLanguages, renderMathBlock } from "./math.ts";
-import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
+import { renderMathBlock } from "./math.ts";
+import { escapeHtml, escapeText, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
  * Code blocks: `<div class="codehilite" data-code-language="Python"><pre><span></span><code>…`. Clients know the token
@@ -24,23 +25,6 @@ const highlightedUnitsPerBlock = 50;
  * s.
  */
 const tooLongToHighlight = /[^\n]{401}|[\w$.-]{101}/;
-
-/** Pygments' names of languages, where highlight.js has other names. Source: pygments.org/languages. */
-const languageNames = new Map([
-  ["html", "HTML"],
-  ["xml", "XML"],
-  ["svg", "XML"],
-  ["ini", "INI"],
-  ["toml", "TOML"],
-  ["text", "Text only"],
-  ["txt", "Text only"],
-  ["plain", "Text only"],
-  ["plaintext", "Text only"],
-  ["sh", "Bash"],
-  ["shell", "Bash"],
-  ["console", "Bash Session"],
-  ["graphql", "GraphQL"],
-]);
 
 /** Pygments' token class of each highlight.js scope. Scopes that are missing here are shown as plain text. */
 const tokenClasses = new Map([
@@ -87,23 +71,97 @@ const tokenClasses = new Map([
   ["deletion", "gd"],
 ]);
 
-/** Adds code blocks to a parser. A fence with a language of `mathLanguages` is a formula. */
-export function addCodeBlocks(md: MarkdownIt): void {
+/** Adds code to a parser: in a line, as a block, as a fence. The fence `math` is a formula. */
+export function addCode(md: MarkdownIt): void {
+  md.inline.ruler.at("backticks", parseCodeSpan);
+  md.renderer.rules.code_inline = (tokens, index) => `<code>${escapeText(tokens[index]!.content)}</code>`;
   md.renderer.rules.fence = renderFence;
-  md.renderer.rules.code_block = (tokens, index) => codeBlockHtml("", escapeHtml(tokens[index]!.content));
+  md.renderer.rules.code_block = (tokens, index) => codeBlockHtml("", escapeCode(trimCode(tokens[index]!.content)));
 }
 
-const renderFence: RendererRule = (tokens, index, _options, env, _renderer) => {
+/** What the parser knows of the runs of backticks in a text. */
+type CodeState = StateInline & { backticks: Record<number, number>; backticksScanned: boolean };
+
+/** As many backticks close a span as have opened it. All between them is code, white space too. */
+function parseCodeSpan(state: StateInline, silent: boolean): boolean {
+  const { src, pos: start, backticks, backticksScanned } = state as CodeState;
+  if (src.charCodeAt(start) !== 0x60 /* ` */) return false;
+  const length = endOfTicks(src, start) - start;
+  const content = start + length;
+  // Where the runs of each length are was found out by an earlier search, which went to the end.
+  let end: number | undefined;
+  if (!backticksScanned || (backticks[length] ?? -1) > start) end = findTicks(state, content, length);
+  if (end === undefined || end > state.posMax) {
+    if (!silent) state.pending += src.slice(start, content);
+    state.pos = content;
+    return true;
+  }
+  if (!silent) state.push("code_inline", "code", 0).content = src.slice(content, end - length);
+  state.pos = end;
+  return true;
+}
+
+/** The end of the next run of so many backticks. Notes the last run of each length that it passes. */
+function findTicks(state: StateInline, from: number, length: number): number | undefined {
+  const known = state as CodeState;
+  const { src } = state;
+  for (let tick = src.indexOf("`", from); tick !== -1; ) {
+    const end = endOfTicks(src, tick);
+    if (end - tick === length) return end;
+    known.backticks[end - tick] = tick;
+    tick = src.indexOf("`", end);
+  }
+  known.backticksScanned = true;
+  return undefined;
+}
+
+function endOfTicks(src: string, start: number): number {
+  let end = start;
+  while (src.charCodeAt(end) === 0x60) end++;
+  return end;
+}
+
+const renderFence: RendererRule = (tokens, index, _options, env) => {
   const { info, content } = tokens[index]!;
   const rendering = renderingOf(env);
-  const language = info.trim().split(/\s/, 1)[0] || rendering.context.codePlaygroundDefaultLanguage;
-  if (mathLanguages.has(language.toLowerCase())) return renderMathBlock(content, rendering);
-  if (language === "" || language === "none") return codeBlockHtml("", escapeHtml(content));
-  const grammar = hljs.getLanguage(language);
-  const name = languageNames.get(language.toLowerCase()) ?? grammar?.name ?? language;
-  const code = grammar === undefined ? escapeHtml(content) : highlight(content, language, grammar.name, rendering);
-  return codeBlockHtml(` data-code-language="${escapeHtml(name)}"`, code);
+  const language = info || rendering.context.codePlaygroundDefaultLanguage.toLowerCase();
+  if (language === "math") return renderMathBlock(content, rendering);
+  const code = trimCode(content);
+  if (language === "" || language === "none") return codeBlockHtml("", highlightByFirstLine(code, rendering));
+  const grammar = hljs.getLanguage(grammarOf(language));
+  const name = pygmentsName(language) ?? grammar?.name ?? language;
+  const html = name === "TeX" ? highlightTex(code, rendering) : undefined;
+  return codeBlockHtml(
+    ` data-code-language="${escapeHtml(name)}"`,
+    html ?? (grammar === undefined ? escapeCode(code) : highlight(code, grammarOf(language), grammar.name, rendering)),
+  );
 };
+
+/** Code without white space at the ends of lines and without empty lines around it. */
+function trimCode(code: string): string {
+  const lines = code.split("\n").map((line) => line.trimEnd());
+  const first = lines.findIndex((line) => line !== "");
+  return first === -1 ? "" : `${lines.slice(first, lines.findLastIndex((line) => line !== "") + 1).join("\n")}\n`;
+}
+
+/** As Pygments escapes it. */
+const escapeCode = (code: string): string => escapeHtml(code).replaceAll("'", "&#39;");
+
+/** Code whose first line names its language: `#!/usr/bin/env python`, `:::python`. */
+function highlightByFirstLine(code: string, rendering: Rendering): string {
+  const language = /^(?:#! ?(?:[^\s]*\/)?(?:env )?|:{2,4})([\w+-]+)/.exec(code)?.[1]?.toLowerCase();
+  const grammar = language === undefined ? undefined : hljs.getLanguage(grammarOf(language));
+  return grammar === undefined ? escapeCode(code) : highlight(code, grammarOf(language!), grammar.name, rendering);
+}
+
+/** Commands, braces and comments of TeX, for which there is no small grammar. */
+function highlightTex(code: string, rendering: Rendering): string | undefined {
+  const html = code.replace(/(\\(?:[a-zA-Z]+|[^\n]))|([{}])|(%[^\n]*)|[^\\{}%]+/g, (text, command, brace, comment) => {
+    const tokenClass = command ? "k" : brace ? "nb" : comment ? "c" : undefined;
+    return tokenClass === undefined ? escapeCode(text) : `<span class="${tokenClass}">${escapeCode(text)}</span>`;
+  });
+  return affords(rendering, html.length) ? html : undefined;
+}
 
 function codeBlockHtml(attributes: string, codeHtml: string): string {
   return `<div class="codehilite"${attributes}><pre><span></span><code>${codeHtml}</code></pre></div>\n`;
@@ -111,13 +169,13 @@ function codeBlockHtml(attributes: string, codeHtml: string): string {
 
 function highlight(code: string, language: string, name: string | undefined, rendering: Rendering): string {
   const left = maxHighlightedUnits - rendering.highlightedUnits;
-  if (code.length > (name === "C#" ? Math.min(left, maxHighlightedCSharpUnits) : left)) return escapeHtml(code);
-  if (tooLongToHighlight.test(code)) return escapeHtml(code);
+  if (code.length > (name === "C#" ? Math.min(left, maxHighlightedCSharpUnits) : left)) return escapeCode(code);
+  if (tooLongToHighlight.test(code)) return escapeCode(code);
   // C# code is charged more, so that several blocks together stay within the limit of C#.
   const weight = name === "C#" ? maxHighlightedUnits / maxHighlightedCSharpUnits : 1;
   rendering.highlightedUnits += highlightedUnitsPerBlock + code.length * weight;
   const html = flattenSpans(hljs.highlight(code, { language, ignoreIllegals: true }).value);
-  return affords(rendering, html.length) ? html : escapeHtml(code);
+  return affords(rendering, html.length) ? html : escapeCode(code);
 }
 
 /**
@@ -128,13 +186,16 @@ function flattenSpans(highlighted: string): string {
   const open: (string | undefined)[] = [];
   let html = "";
   // With a capturing group, split() alternates text and tags. The highlighter has escaped the text.
-  highlighted.split(/(<span class="[^"]*">|<\/span>)/).forEach((piece, index) => {
-    if (index % 2 === 0) {
-      const tokenClass = open.findLast((candidate) => candidate !== undefined);
-      if (piece !== "") html += tokenClass === undefined ? piece : `<span class="${tokenClass}">${piece}</span>`;
-    } else if (piece === "</span>") open.pop();
-    else open.push(tokenClassOf(piece));
-  });
+  highlighted
+    .replaceAll("&#x27;", "&#39;")
+    .split(/(<span class="[^"]*">|<\/span>)/)
+    .forEach((piece, index) => {
+      if (index % 2 === 0) {
+        const tokenClass = open.findLast((candidate) => candidate !== undefined);
+        if (piece !== "") html += tokenClass === undefined ? piece : `<span class="${tokenClass}">${piece}</span>`;
+      } else if (piece === "</span>") open.pop();
+      else open.push(tokenClassOf(piece));
+    });
   return html;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { emojiAliases } from "./emoji-aliases.ts";
-import { emojiNamesTable } from "./emoji-names.ts";
+import { emojiAliases } from "./emoji/aliases.ts";
+import { emojiNamesTable } from "./emoji/names.ts";
 
 /**
  * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the
@@ -122,6 +122,10 @@ export function extraEmojiByName(name: string): { name: string; code: string; so
 const candidatePattern =
   /[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa](?=\ufe0f)|[\d#*](?=\ufe0f?\u20e3)|[\u2300-\u27bf\u2934\u2935\u2b00-\u2bff\u3030\u303d\u3297\u3299]|[\ud83c-\ud83e][\udc00-\udfff]/;
 
+/** Several emoji that are joined into one. Source: unicode.org/reports/tr51, ED-15a. */
+const sequencePattern =
+  /\p{Emoji}(?:\p{Emoji_Modifier}|\ufe0f\u20e3?)?(?:\u200d\p{Emoji}(?:\p{Emoji_Modifier}|\ufe0f\u20e3?)?)+/uy;
+
 /** The emoji characters in a text, in order, as UTF-16 offsets. Each is the longest possible sequence. */
 export function findEmojiCharacters(text: string): { start: number; end: number; code: string }[] {
   const found: { start: number; end: number; code: string }[] = [];
@@ -131,7 +135,11 @@ export function findEmojiCharacters(text: string): { start: number; end: number;
   for (let candidate = candidates.exec(text); candidate !== null; candidate = candidates.exec(text)) {
     const match = longestEmojiAt(text, candidate.index);
     if (match === undefined) continue;
-    candidates.lastIndex = match.end;
+    // Part of a sequence that nobody knows is no emoji: the whole of it stays as it is.
+    sequencePattern.lastIndex = candidate.index;
+    const end = sequencePattern.test(text) ? sequencePattern.lastIndex : match.end;
+    if (end > match.end) match.code = "";
+    candidates.lastIndex = Math.max(end, match.end);
     if (match.code !== "") found.push({ start: candidate.index, ...match });
   }
   return found;

@@ -1,13 +1,12 @@
 import type { MarkdownIt, StateBlock } from "markdown-it";
 
 /**
- * Fences that contain Markdown instead of code: ```` ```quote ```` and ```` ```spoiler header ````. Fences inside them
- * may have the same number of backticks, so the end is found by counting. Inside such a container a fence line with an
- * info string opens another block, and a bare line of the same form as the opening one closes it. Inside code only a
- * bare line of at least the same length counts. A container without an end extends to the end of the text, like a code
- * fence.
+ * Fenced blocks: code, formulas, quotes and spoilers. A bare line of exactly the opening's characters closes one. What
+ * has no end extends to the end of the text. A quote and a spoiler contain Markdown. Inside them any other line of a
+ * fence opens a further block, which may have the same number of characters, so the end is found by counting. Source:
+ * zulip/zulip, zerver/lib/markdown/fenced_code.py.
  */
-const fenceLinePattern = /^(`{3,}(?=[^`]*$)|~{3,})[ \t]*(\S*)[ \t]*(.*)$/;
+const fenceLinePattern = /^(`{3,}|~{3,})[ \t]*(?:\{?\.?([\p{L}\p{N}_+,\-./#]+)(?![\p{L}\p{N}_+,\-./#])([^~`]*))?$/u;
 
 interface FenceLine {
   fence: string;
@@ -15,40 +14,47 @@ interface FenceLine {
   header: string;
 }
 
-/** Adds quote and spoiler fences to a parser. */
-export function addContainerFences(md: MarkdownIt): void {
-  md.block.ruler.before("fence", "container_fence", parseContainerFence, {
-    alt: ["paragraph", "reference", "blockquote", "list"],
-  });
+/** Adds fenced blocks to a parser. */
+export function addFences(md: MarkdownIt): void {
+  md.block.ruler.at("fence", parseFence, { alt: ["paragraph", "reference", "blockquote", "list"] });
   md.renderer.rules.spoiler_open = () => '<div class="spoiler-block"><div class="spoiler-header">\n';
   md.renderer.rules.spoiler_content_open = () => '</div><div class="spoiler-content" aria-hidden="true">\n';
   md.renderer.rules.spoiler_content_close = () => "</div></div>\n";
 }
 
-function parseContainerFence(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function parseFence(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const opening = fenceLine(state, startLine);
-  if (opening === undefined || !isContainer(opening)) return false;
+  // A bare line at the end opens nothing.
+  if (opening === undefined || (opening.language === "" && startLine + 1 >= endLine)) return false;
   if (silent) return true;
   const { line: closingLine, isClosed } = findEnd(state, opening, startLine + 1, endLine);
+  if (isContainer(opening)) pushContainer(state, opening, startLine, closingLine);
+  else {
+    const code = state.push("fence", "code", 0);
+    code.info = opening.language;
+    code.content = state.getLines(startLine + 1, closingLine, state.sCount[startLine]!, false);
+  }
+  state.line = closingLine + (isClosed ? 1 : 0);
+  return true;
+}
+
+function pushContainer(state: StateBlock, { language, header }: FenceLine, startLine: number, endLine: number): void {
   const { parentType, lineMax } = state;
   state.parentType = "blockquote";
-  // Paragraphs read on to lineMax, so it must exclude the closing fence.
-  state.lineMax = closingLine;
-  if (opening.language === "spoiler") {
+  state.lineMax = endLine;
+  if (language === "spoiler") {
     state.push("spoiler_open", "div", 1);
-    if (opening.header !== "") pushHeader(state, opening.header, startLine);
+    if (header !== "") pushHeader(state, header, startLine);
     state.push("spoiler_content_open", "", 0);
-    state.md.block.tokenize(state, startLine + 1, closingLine);
+    state.md.block.tokenize(state, startLine + 1, endLine);
     state.push("spoiler_content_close", "div", -1);
   } else {
     state.push("blockquote_open", "blockquote", 1);
-    state.md.block.tokenize(state, startLine + 1, closingLine);
+    state.md.block.tokenize(state, startLine + 1, endLine);
     state.push("blockquote_close", "blockquote", -1);
   }
   state.parentType = parentType;
   state.lineMax = lineMax;
-  state.line = closingLine + (isClosed ? 1 : 0);
-  return true;
 }
 
 function isContainer({ language }: FenceLine): boolean {
@@ -61,11 +67,13 @@ function fenceLine(state: StateBlock, line: number): FenceLine | undefined {
   if (marker !== 0x60 /* ` */ && marker !== 0x7e /* ~ */) return undefined;
   // A line indented by four columns belongs to an indented code block.
   if (state.sCount[line]! - state.blkIndent >= 4) return undefined;
-  const match = fenceLinePattern.exec(state.src.slice(start, state.eMarks[line]!).trimEnd());
-  return match === null ? undefined : { fence: match[1]!, language: match[2]!, header: match[3]! };
+  const match = fenceLinePattern.exec(state.src.slice(start, state.eMarks[line]!));
+  return match === null
+    ? undefined
+    : { fence: match[1]!, language: (match[2] ?? "").toLowerCase(), header: (match[3] ?? "").trim() };
 }
 
-/** The line where a container ends, and whether it is the closing fence. If not, the line belongs to what follows. */
+/** The line where a block ends, and whether it is the closing fence. If not, the line belongs to what follows. */
 function findEnd(
   state: StateBlock,
   opening: FenceLine,
@@ -74,18 +82,16 @@ function findEnd(
 ): { line: number; isClosed: boolean } {
   const open = [opening];
   for (let line = firstLine; line < endLine; line++) {
-    // A line to the left of the enclosing list item or quote ends both it and this container.
+    // A line to the left of the enclosing list item or quote ends both it and this block.
     const isOutdented = state.sCount[line]! < state.blkIndent;
     if (isOutdented && state.bMarks[line]! + state.tShift[line]! < state.eMarks[line]!)
       return { line, isClosed: false };
     const found = fenceLine(state, line);
     if (found === undefined) continue;
     const innermost = open.at(-1)!;
-    const isBare = found.language === "";
-    if (!isContainer(innermost)) {
-      if (isBare && found.fence.startsWith(innermost.fence)) open.pop();
-    } else if (isBare && found.fence === innermost.fence) open.pop();
-    else open.push(found);
+    const isEnd = found.language === "" && found.fence === innermost.fence;
+    if (isEnd) open.pop();
+    else if (isContainer(innermost)) open.push(found);
     if (open.length === 0) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };

@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
+import type { MarkdownIt, StateInline } from "markdown-it";
 import { type Rendering, renderingOf } from "./rendering.ts";
 
 /**
@@ -26,21 +26,15 @@ export function affords(rendering: Rendering, units: number): boolean {
 }
 
 /**
- * Limits of two searches of the parser that restart over the same text, so that their cost is quadratic. One looks for
- * the end of a link label at each bracket. The other looks for the end of a block quote at each `>` line after a broken
- * one. Messages of people stay far below both limits. Above them, syntax becomes plain text.
+ * Limit of the search for the end of a link's label, which restarts at each bracket, so that its cost is quadratic. In
+ * UTF-16 units. Thousands of `![` would take 100 ms. Five hundred links in 10,000 characters stay below. Above the
+ * limit a bracket is plain text.
  */
-
-/** In UTF-16 units. Thousands of `![` would take 100 ms. Five hundred links in 10,000 characters stay below. */
 const maxLabelSearchUnits = 6_000_000;
-
-/** In lines. Unclosed fences in quotes that alternate with lines outside would take 100 ms. */
-const maxQuoteSearchLines = 100_000;
 
 /** Adds the limits to a parser. */
 export function addSearchLimits(md: MarkdownIt): void {
   md.inline.ruler.before("link", "label_limit", parseBracketOverLimit);
-  md.block.ruler.before("blockquote", "quote_limit", parseQuoteOverLimit);
 }
 
 function parseBracketOverLimit(state: StateInline, silent: boolean): boolean {
@@ -53,27 +47,4 @@ function parseBracketOverLimit(state: StateInline, silent: boolean): boolean {
   if (!silent) state.pending += marker;
   state.pos += marker.length;
   return true;
-}
-
-function parseQuoteOverLimit(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  if (silent || state.src.charCodeAt(state.bMarks[startLine]! + state.tShift[startLine]!) !== 0x3e /* > */)
-    return false;
-  let end = startLine + 1;
-  while (end < endLine && !state.isEmpty(end)) end++;
-  const rendering = renderingOf(state.env);
-  rendering.quoteSearchLines += end - startLine;
-  if (rendering.quoteSearchLines <= maxQuoteSearchLines) return false;
-  pushParagraph(state, startLine, end);
-  return true;
-}
-
-/** Makes one paragraph of some lines, whatever blocks they contain. */
-export function pushParagraph(state: StateBlock, startLine: number, endLine: number): void {
-  state.push("paragraph_open", "p", 1).map = [startLine, endLine];
-  const inline = state.push("inline", "", 0);
-  inline.content = state.getLines(startLine, endLine, state.blkIndent, false).trim();
-  inline.map = [startLine, endLine];
-  inline.children = [];
-  state.push("paragraph_close", "p", -1);
-  state.line = endLine;
 }

@@ -1,52 +1,72 @@
-import { LinkifyIt, type Match } from "linkify-it";
-import type { MarkdownIt } from "markdown-it";
+import type { MarkdownIt, StateInline } from "markdown-it";
+import { type BareLink, findBareLinks } from "./bare-links.ts";
 
 /**
- * The addresses that become links. Markdown links, autolinks, bare URLs and linkifiers all pass `safeHref`. It allows
- * known schemes only: a list of forbidden ones could never be complete.
+ * The addresses that become links. Markdown links, bare addresses and linkifiers all pass `isSafeHref`. It allows known
+ * schemes only: a list of forbidden ones could never be complete. Source: html.spec.whatwg.org, Safelisted schemes; and
+ * zulip/zulip, zerver/lib/markdown/__init__.py.
  */
-const allowedSchemes = new Set(["http", "https", "ftp", "mailto", "tel", "sms", "geo", "xmpp", "matrix", "zulip"]);
+const allowedSchemes = new Set(
+  (
+    "http https ftp mid bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel " +
+    "urn webcal wtai xmpp zulip asanadesktop hansoft obsidian zotero"
+  ).split(" "),
+);
 const schemePattern = /^([a-z][a-z0-9+.-]*):/i;
 
-/**
- * Top-level domains that make a bare `example.com` a link. Country codes that are better known as file name extensions
- * (`main.py`, `README.md`, `build.sh`, `lib.rs`, `x.pl`, `a.cc`, …) are left out. With `https://` every domain works.
- */
-const bareDomainEndings = (
-  "com net org edu gov mil int io dev app chat ai co me info biz name online site blog wiki xyz tech cloud page news tv " +
-  "at au be br ca ch cn cz de dk es eu fi fr gr hk hu ie il in ir is it jp kr lt lu lv mx nl no nz pt ro ru se sg si sk th tr tw ua uk us za"
-).split(" ");
-
-/**
- * Every kind of link contains one of these. Most texts contain none, and this test is many times faster than the
- * search.
- */
-const mayContainLink = (text: string): boolean => /\.\S|\/\/|mailto:/i.test(text);
-
-/**
- * Finds bare URLs, bare domains and e-mail addresses. The version of linkify-it in markdown-it is quadratic for some
- * texts; a later one is not.
- */
-const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false }).tlds(bareDomainEndings);
-
-/** The bare links in a text, ascending. */
-export const findBareLinks = (text: string): Match[] => linkify.match(text) ?? [];
+/** Signs that syntax begins or ends with. Other text is skipped at once. */
+const textPattern = /[^\n!#$&:<@[\\\]`]+/y;
 
 /** Configures the links of a parser: bare ones are found, and only safe schemes are allowed. */
 export function addLinks(md: MarkdownIt): void {
-  // The part of linkify-it that the parser uses.
-  const finder = {
-    pretest: mayContainLink,
-    test: (text: string) => mayContainLink(text) && linkify.test(text),
-    match: (text: string) => linkify.match(text),
-    matchAtStart: (text: string) => linkify.matchAtStart(text),
-  };
-  Object.assign(md, { linkify: finder });
   const percentEncode = md.normalizeLink;
   md.normalizeLink = (url) => absoluteIfDomain(percentEncode(url));
   md.validateLink = isSafeHref;
   // Reference definitions could repeat one long address until 10,000 characters become megabytes of HTML.
-  md.disable("reference");
+  md.disable(["reference", "autolink"]);
+  md.inline.ruler.at("text", parseText);
+  md.inline.ruler.after("text", "bare_link", parseBareLink);
+}
+
+/** A text with its bare links, in order, and which of them is the next one. */
+type LinkedState = StateInline & { linkLevel: number; bareLinks?: readonly BareLink[]; nextLink?: number };
+
+function parseText(state: StateInline, silent: boolean): boolean {
+  textPattern.lastIndex = state.pos;
+  if (!textPattern.test(state.src)) return false;
+  let end = Math.min(textPattern.lastIndex, state.posMax);
+  // The end of a label is found first, and may be where a bare link would go on.
+  if (!silent) {
+    if ((state as LinkedState).linkLevel === 0) end = Math.min(end, nextBareLink(state)?.start ?? end);
+    if (end === state.pos) return false;
+    state.pending += state.src.slice(state.pos, end);
+  }
+  state.pos = end;
+  return true;
+}
+
+function parseBareLink(state: StateInline, silent: boolean): boolean {
+  if (silent || (state as LinkedState).linkLevel > 0) return false;
+  const link = nextBareLink(state);
+  if (link?.start !== state.pos || link.end > state.posMax) return false;
+  const href = state.md.normalizeLink(link.href);
+  if (!isSafeHref(href)) return false;
+  const open = state.push("link_open", "a", 1);
+  open.attrs = [["href", href]];
+  open.info = "auto";
+  state.push("text", "", 0).content = state.src.slice(link.start, link.end);
+  state.push("link_close", "a", -1).info = "auto";
+  state.pos = link.end;
+  return true;
+}
+
+/** The first bare link at the place of the parser or behind it. A text is parsed from its beginning to its end. */
+function nextBareLink(state: StateInline): BareLink | undefined {
+  const linked = state as LinkedState;
+  linked.bareLinks ??= findBareLinks(state.src);
+  linked.nextLink ??= 0;
+  while ((linked.bareLinks[linked.nextLink]?.start ?? state.pos) < state.pos) linked.nextLink++;
+  return linked.bareLinks[linked.nextLink];
 }
 
 /** Whether an address has an allowed scheme, or no scheme. */
@@ -74,5 +94,6 @@ function absoluteIfDomain(href: string): string {
 export function relativeToRealm(href: string, realmUrl: string): string {
   if (!href.startsWith(realmUrl)) return href;
   const path = href.slice(realmUrl.length);
-  return path.startsWith("/user_uploads/") || path.startsWith("/#narrow/") ? path : href;
+  if (path.startsWith("/user_uploads/")) return path;
+  return path.startsWith("/#") ? path.slice(1) : href;
 }

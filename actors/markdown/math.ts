@@ -1,7 +1,7 @@
 import katex, { type KatexOptions } from "katex";
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import { affords } from "./limits.ts";
-import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
+import { escapeText, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
  * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. KaTeX can make several hundred bytes of HTML from one
@@ -39,9 +39,6 @@ const katexOptions: KatexOptions = {
   maxSize: 20,
 };
 
-/** Languages of code fences that are formulas. */
-export const mathLanguages: ReadonlySet<string> = new Set(["math", "tex", "latex"]);
-
 /** Adds `$$…$$` to a parser. */
 export function addInlineMath(md: MarkdownIt): void {
   md.inline.ruler.before("escape", "math", parseInlineMath);
@@ -65,7 +62,7 @@ function parseInlineMath(state: StateInline, silent: boolean): boolean {
 const renderInlineMath: RendererRule = (tokens, index, _options, env) => {
   const source = tokens[index]!.content;
   return (
-    formulaHtml(source, false, renderingOf(env)) ?? `<span class="tex-error">${escapeHtml(`$$${source}$$`)}</span>`
+    formulaHtml(source, false, renderingOf(env)) ?? `<span class="tex-error">${escapeText(`$$${source}$$`)}</span>`
   );
 };
 
@@ -75,7 +72,7 @@ export function renderMathBlock(source: string, rendering: Rendering): string {
     .split(/\n[ \t]*\n/)
     .map((part) => part.trim())
     .filter((part) => part !== "")
-    .map((part) => formulaHtml(part, true, rendering) ?? `<span class="tex-error">${escapeHtml(part)}</span>`)
+    .map((part) => formulaHtml(part, true, rendering) ?? `<span class="tex-error">${escapeText(part)}</span>`)
     .map((formula) => `<p>${formula}</p>\n`)
     .join("");
 }

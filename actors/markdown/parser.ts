@@ -1,13 +1,17 @@
 import MarkdownItParser, { type MarkdownIt } from "markdown-it";
 import { addChannelLinks } from "./channel-links.ts";
-import { addCodeBlocks } from "./code.ts";
+import { addCode } from "./code.ts";
 import { addEmoji } from "./emoji-syntax.ts";
 import { addEmoticons } from "./emoticons.ts";
-import { addContainerFences } from "./fences.ts";
+import { addEmphasis } from "./emphasis.ts";
+import { addFences } from "./fences.ts";
 import { addSearchLimits } from "./limits.ts";
 import { addLinks } from "./links.ts";
+import { addLists } from "./lists.ts";
 import { addInlineMath } from "./math.ts";
 import { addMentions } from "./mentions.ts";
+import { addParagraphs } from "./paragraphs.ts";
+import { escapeText } from "./rendering.ts";
 import { addTables } from "./tables.ts";
 import { addTextPass } from "./text-pass.ts";
 import { addTimestamps } from "./timestamps.ts";
@@ -25,7 +29,7 @@ const maxNesting = 50;
 export const parser: MarkdownIt = buildParser();
 
 function buildParser(): MarkdownIt {
-  const md = new MarkdownItParser({ html: false, linkify: true, breaks: true });
+  const md = new MarkdownItParser({ html: false, breaks: true });
   // The types of `set` lack this option.
   md.set({ maxNesting } as object);
   md.use(addLinks)
@@ -34,13 +38,15 @@ function buildParser(): MarkdownIt {
     .use(addEmoji)
     .use(addTimestamps)
     .use(addInlineMath)
-    .use(addCodeBlocks)
-    .use(addContainerFences)
+    .use(addCode)
+    .use(addFences)
+    .use(addLists)
+    .use(addParagraphs)
+    .use(addEmphasis)
     .use(addTables)
     .use(addSearchLimits)
     .use(addTextPass)
     .use(addEmoticons);
-  md.renderer.rules.s_open = () => "<del>";
-  md.renderer.rules.s_close = () => "</del>";
+  md.renderer.rules.text = (tokens, index) => escapeText(tokens[index]!.content);
   return md;
 }

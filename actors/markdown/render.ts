@@ -1,8 +1,9 @@
+import { findBareLinks } from "./bare-links.ts";
 import { mayHaveEmoticon } from "./emoticons.ts";
 import { maxHtmlUnits } from "./limits.ts";
-import { findBareLinks, isSafeHref } from "./links.ts";
+import { isSafeHref } from "./links.ts";
 import { parser } from "./parser.ts";
-import { escapeHtml, type MarkdownContext, newRendering, type RenderedMessage } from "./rendering.ts";
+import { escapeText, type MarkdownContext, newRendering, type RenderedMessage } from "./rendering.ts";
 
 export type { MarkdownContext, RenderedMessage } from "./rendering.ts";
 
@@ -60,8 +61,8 @@ export function renderTopicLinks(
   const candidates = [
     ...matches,
     ...urls
-      .filter((match) => match.schema === "http:" || match.schema === "https:")
-      .map((match) => ({ start: match.index, end: match.lastIndex, url: match.url, text: match.text }))
+      .filter(({ start, href }) => /^https?:/i.test(href) && topic.startsWith(href, start))
+      .map(({ start, end, href }) => ({ start, end, url: href, text: href }))
       .filter((url) => !matches.some((match) => match.start < url.end && url.start < match.end)),
   ];
   return candidates
@@ -77,7 +78,7 @@ function isPlainText(source: string): boolean {
 /** Shows the text that was sent, with any syntax in it as text. */
 export function renderPlainText(source: string): RenderedMessage {
   return {
-    html: `<p>${escapeHtml(source.trimEnd()).replaceAll("\n", "<br>\n")}</p>`,
+    html: `<p>${escapeText(source.endsWith("\n") ? source.trimEnd() : source).replaceAll("\n", "<br>\n")}</p>`,
     mentionedUserIds: [],
     silentlyMentionedUserIds: [],
     mentionedGroupIds: [],

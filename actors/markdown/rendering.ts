@@ -8,6 +8,9 @@ export interface Media {
   image: Picture | false | null;
 }
 
+/** The address at which readers fetch what another site has. Undefined when nothing of other sites is shown. */
+export type ExternalContent = (url: string) => string | undefined;
+
 /** What rendering one message needs of the realm. Every function answers from memory and has no effect. */
 export interface MarkdownContext {
   /** The realm's absolute address, without a trailing slash. */
@@ -27,6 +30,8 @@ export interface MarkdownContext {
   findUpload(pathId: string): Media | undefined;
   /** Whether emoticons become emoji, as the author's `translate_emoticons` says. */
   translatesEmoticons?: boolean;
+  /** Where readers fetch pictures, films and sound of other sites. */
+  externalContent: ExternalContent;
   /** The realm's `default_code_block_language`; "" for none. */
   codePlaygroundDefaultLanguage: string;
 }
@@ -69,8 +74,6 @@ export interface Rendering {
   highlightedUnits: number;
   /** UTF-16 units that the parser may have searched for ends of link labels. */
   labelSearchUnits: number;
-  /** Lines that the parser may have searched for ends of block quotes. */
-  quoteSearchLines: number;
 }
 
 /** A fresh state for one message. */
@@ -91,7 +94,6 @@ export function newRendering(context: MarkdownContext): Rendering {
     formulaHtmlUnits: 0,
     highlightedUnits: 0,
     labelSearchUnits: 0,
-    quoteSearchLines: 0,
   };
 }
 
@@ -99,6 +101,12 @@ export function newRendering(context: MarkdownContext): Rendering {
 export function renderingOf(env: { rendering: Rendering }): Rendering {
   return env.rendering;
 }
+
+/** Escapes `&`, `<` and `>`. The result is safe in an element. */
+export const escapeText = (text: string): string =>
+  /[&<>]/.test(text)
+    ? text.replace(/[&<>]/g, (sign) => (sign === "&" ? "&amp;" : sign === "<" ? "&lt;" : "&gt;"))
+    : text;
 
 /** Escapes `&`, `<`, `>` and `"`. The result is safe in an element and in a double-quoted attribute. */
 export const escapeHtml: (text: string) => string = new MarkdownIt("zero").utils.escapeHtml;

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateCore } from "markdown-it";
-import { pushParagraph } from "./limits.ts";
+import { pushParagraph } from "./paragraphs.ts";
 
 /**
  * Most cells of a table, including those added to short rows. The text of a message can contain at most 5,000 cells, so

@@ -2,29 +2,28 @@ import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { splitEmojiCharacters } from "./emoji-syntax.ts";
 import { affords } from "./limits.ts";
 import { isSafeHref, relativeToRealm } from "./links.ts";
-import { type Media, type Rendering, renderingOf } from "./rendering.ts";
-import {
-  fileNameOf,
-  hasPreview,
-  inlineHtml,
-  isImagePath,
-  maxPreviews,
-  previewHtml,
-  type Upload,
-  uploadPathId,
-} from "./uploads.ts";
+import { outsidePlayer, outsidePreview } from "./outside-media.ts";
+import { type Rendering, renderingOf } from "./rendering.ts";
+import { fileNameOf, hasPreview, inlineHtml, isImagePath, maxPreviews, previewHtml, uploadPathId } from "./uploads.ts";
 
 /**
  * The last pass over a parsed message. Markdown splits text at every special character; here it is whole again. The
  * pass replaces emoji characters and linkifier matches, turns images into links, and records the links of the message.
- * A preview comes after the outermost block that contains its link, or inside the hidden part of a spoiler. Quotes have
- * no previews: the original message shows them.
+ * A preview comes after the paragraph that contains its link, within the same list item or spoiler, and instead of a
+ * paragraph that is nothing but the address. Links in a heading or a table have theirs below it. Quotes have no
+ * previews: the original message shows them.
  */
 export function addTextPass(md: MarkdownIt): void {
   md.core.ruler.at("inline", parseInline);
   md.core.ruler.push("text_pass", textPass);
-  md.renderer.rules.upload_preview = (tokens, index) => tokens[index]!.content;
-  md.renderer.rules.upload_inline = (tokens, index) => tokens[index]!.content;
+  md.renderer.rules.preview = (tokens, index) => tokens[index]!.content;
+  md.renderer.rules.inline_media = (tokens, index) => tokens[index]!.content;
+}
+
+/** What is shown of a link. */
+interface Preview {
+  href: string;
+  html: string;
 }
 
 /** Does markdown-it's own step, and counts the quotes around each text: a mention in a quote is silent. */
@@ -41,7 +40,7 @@ function textPass(state: StateCore): void {
   const rendering = renderingOf(state.env);
   const blocks: Token[] = [];
   const seen = new Set<string>();
-  let uploads: Upload[] = [];
+  let previews: Preview[] = [];
   let quoteDepth = 0;
   let depth = 0;
   /** The depth outside all blocks: 0, plus one inside each spoiler. */
@@ -54,117 +53,156 @@ function textPass(state: StateCore): void {
     blocks.push(token);
     if (token.type === "spoiler_content_open") outermost.push(depth);
     if (token.type === "inline") {
-      const linked = new InlinePass(state, rendering);
+      const linked = new InlinePass(state, rendering, quoteDepth === 0);
       token.children = linked.run(token.children!);
-      if (quoteDepth === 0) uploads.push(...linked.shownUploads);
+      previews.push(...linked.previews);
     }
-    if (uploads.length === 0 || depth !== outermost.at(-1)) continue;
-    for (const upload of uploads) {
-      if (seen.has(upload.href) || seen.size >= maxPreviews) continue;
-      seen.add(upload.href);
-      const preview = new state.Token("upload_preview", "", 0);
-      preview.content = previewHtml(upload);
-      preview.block = true;
+    if (previews.length === 0 || (token.type !== "paragraph_close" && depth !== outermost.at(-1))) continue;
+    const shown = previews.filter(({ href }) => !seen.has(href) && seen.size < maxPreviews && seen.add(href));
+    if (shown.length === 1 && isBareAddress(blocks, shown[0]!.href)) blocks.length -= 3;
+    for (const { html } of shown) {
+      const preview = new state.Token("preview", "", 0);
+      preview.content = html;
       blocks.push(preview);
     }
-    uploads = [];
+    previews = [];
   }
   state.tokens = blocks;
 }
 
+/** Whether the last block is a paragraph of nothing but a link that shows its address. */
+function isBareAddress(blocks: readonly Token[], href: string): boolean {
+  const [open, inline] = blocks.slice(-3);
+  const children = inline?.children ?? [];
+  return open?.type === "paragraph_open" && children.length === 3 && children[1]!.content === href;
+}
+
 /** The pass over the inline tokens of one block. */
 class InlinePass {
-  readonly shownUploads: Upload[] = [];
+  readonly previews: Preview[] = [];
   private readonly output: Token[] = [];
-  private linkDepth = 0;
-  private isBareUrl = false;
-  private lastUpload: { href: string; label: string; media: Media } | undefined;
-  private readonly state: StateCore;
-  private readonly rendering: Rendering;
+  /** The link around the tokens, and the text in it so far. */
+  private link: { href: string; label: string; isBareUrl: boolean } | undefined;
 
-  constructor(state: StateCore, rendering: Rendering) {
-    this.state = state;
-    this.rendering = rendering;
-  }
+  constructor(
+    private readonly state: StateCore,
+    private readonly rendering: Rendering,
+    private readonly hasPreviews: boolean,
+  ) {}
 
   run(tokens: Token[]): Token[] {
-    for (const token of tokens) {
+    for (let index = 0; index < tokens.length; index++) {
+      const token = tokens[index]!;
       if (token.type === "text") this.text(token);
       else if (token.type === "image") this.image(token);
       else {
-        if (token.type === "link_open") this.openLink(token, String(token.attrGet("href")));
-        else if (token.type === "link_close") this.closeLink();
-        else if (token.type === "code_inline" && this.lastUpload) this.lastUpload.label += token.content;
+        if (token.type === "link_close") this.closeLink();
+        else if (this.link && token.type === "code_inline") this.link.label += token.content;
         this.output.push(token);
+        if (token.type === "link_open") index = this.openLabelledLink(tokens, index);
       }
     }
     return this.output;
   }
 
-  private openLink(token: Token, href: string): void {
-    const target = relativeToRealm(href, this.rendering.context.realmUrl);
-    token.attrSet("href", target);
-    this.linkDepth++;
-    this.isBareUrl = token.info === "auto";
+  /** A link without a label shows its address. Returns the index of the last token that is done. */
+  private openLabelledLink(tokens: readonly Token[], index: number): number {
+    this.openLink(tokens[index]!);
+    let end = index + 1;
+    while (tokens[end]?.type === "text" && tokens[end]!.content.trim() === "") end++;
+    if (tokens[end]?.type !== "link_close") return index;
+    this.plainText(this.link!.href);
+    return end - 1;
+  }
+
+  private openLink(token: Token): void {
+    const { attachmentPathIds, context } = this.rendering;
+    const href = relativeToRealm(String(token.attrGet("href")), context.realmUrl);
+    token.attrSet("href", href);
+    this.link = { href, label: "", isBareUrl: token.info === "auto" };
     this.rendering.hasLink = true;
-    if (isImagePath(target)) this.rendering.hasImage = true;
-    const pathId = uploadPathId(target);
+    if (isImagePath(href)) this.rendering.hasImage = true;
+    const pathId = uploadPathId(href);
     if (pathId === undefined) return;
-    this.rendering.attachmentPathIds.add(pathId);
-    const media = this.rendering.context.findUpload(pathId);
-    if (media?.image) this.rendering.hasImage = true;
-    if (media && hasPreview(target, media)) this.lastUpload = { href: target, label: "", media };
+    attachmentPathIds.add(pathId);
+    if (context.findUpload(pathId)?.image) this.rendering.hasImage = true;
   }
 
   private closeLink(): void {
-    this.linkDepth--;
-    if (this.lastUpload === undefined) return;
-    const { href, label, media } = this.lastUpload;
-    const title = this.isBareUrl || label.trim() === "" ? fileNameOf(href) : label;
-    this.shownUploads.push({ href, title, media });
-    this.lastUpload = undefined;
+    const preview = this.hasPreviews ? this.previewOf(this.link!) : undefined;
+    if (preview) this.previews.push({ href: this.link!.href, html: preview });
+    this.link = undefined;
+  }
+
+  private previewOf({
+    href,
+    label,
+    isBareUrl,
+  }: {
+    href: string;
+    label: string;
+    isBareUrl: boolean;
+  }): string | undefined {
+    const { context } = this.rendering;
+    const pathId = uploadPathId(href);
+    if (pathId !== undefined) {
+      const media = context.findUpload(pathId);
+      const title = isBareUrl || label.trim() === "" ? fileNameOf(href) : label;
+      return media && hasPreview(href, media) ? previewHtml({ href, title, media }) : undefined;
+    }
+    if (href.startsWith(`${context.realmUrl}/`)) return undefined;
+    const outside = outsidePreview(
+      href,
+      label.trim() === "" || label === href ? undefined : label,
+      context.externalContent,
+    );
+    if (!outside || !affords(this.rendering, outside.html.length)) return undefined;
+    if (outside.isPicture) this.rendering.hasImage = true;
+    return outside.html;
   }
 
   /**
-   * An upload is shown in place. Any other image becomes a link with its description as text; inside another link, only
-   * the text.
+   * An upload and sound are shown in place. Any other image becomes a link with its description as text; inside another
+   * link, only the text.
    */
   private image(token: Token): void {
     const href = String(token.attrGet("src"));
-    if (this.linkDepth === 0 && this.inlineUpload(token, relativeToRealm(href, this.rendering.context.realmUrl)))
-      return;
+    if (!this.link && this.inlineMedia(token, relativeToRealm(href, this.rendering.context.realmUrl))) return;
     this.rendering.hasImage = true;
     const description = this.newToken("text", "", 0);
     description.content = token.content.trim() || fileNameOf(href) || href;
-    if (this.linkDepth > 0) {
+    if (this.link) {
       this.text(description);
       return;
     }
     const open = this.newToken("link_open", "a", 1);
     open.attrs = [["href", href]];
-    this.openLink(open, href);
     this.output.push(open);
+    this.openLink(open);
     this.text(description);
     this.closeLink();
     this.output.push(this.newToken("link_close", "a", -1));
   }
 
-  private inlineUpload(token: Token, href: string): boolean {
+  private inlineMedia(token: Token, href: string): boolean {
+    const { context, attachmentPathIds } = this.rendering;
     const pathId = uploadPathId(href);
-    const media = pathId === undefined ? undefined : this.rendering.context.findUpload(pathId);
-    const html = media && inlineHtml({ href, title: token.content.trim() || fileNameOf(href), media });
+    const media = pathId === undefined ? undefined : context.findUpload(pathId);
+    const title = token.content.trim() || fileNameOf(href);
+    const html = media ? inlineHtml({ href, title, media }) : outsidePlayer(href, title, context.externalContent);
     if (html === undefined || !affords(this.rendering, html.length)) return false;
-    this.rendering.attachmentPathIds.add(pathId!);
-    if (media!.image !== false) this.rendering.hasImage = true;
-    const shown = this.newToken("upload_inline", "", 0);
+    if (pathId !== undefined) attachmentPathIds.add(pathId);
+    else this.rendering.hasLink = true;
+    if (media && media.image !== false) this.rendering.hasImage = true;
+    const shown = this.newToken("inline_media", "", 0);
     shown.content = html;
     this.output.push(shown);
     return true;
   }
 
   private text(token: Token): void {
-    if (this.lastUpload) this.lastUpload.label += token.content;
-    if (this.linkDepth > 0) {
+    if (this.link) {
+      this.link.label += token.content;
       this.emoji(token);
       return;
     }
@@ -178,8 +216,9 @@ class InlinePass {
       open.attrs = [["href", href]];
       const label = this.newToken("text", "", 0);
       label.content = match.text;
-      this.openLink(open, href);
+      this.openLink(open);
       this.output.push(open, label);
+      this.link!.label = match.text;
       this.closeLink();
       this.output.push(this.newToken("link_close", "a", -1));
       end = match.end;
@@ -197,7 +236,7 @@ class InlinePass {
 
   private emoji(token: Token): void {
     // The text of a bare URL stays unchanged, so that it can be copied.
-    const pieces = this.linkDepth > 0 && this.isBareUrl ? undefined : splitEmojiCharacters(token);
+    const pieces = this.link?.isBareUrl ? undefined : splitEmojiCharacters(token);
     if (pieces === undefined) this.output.push(token);
     else for (const piece of pieces) this.output.push(piece);
   }

@@ -69,8 +69,8 @@ export function previewHtml({ href, title, media }: Upload): string {
   const url = escapeHtml(href);
   const open = `<a href="${url}" title="${escapeHtml(title)}">`;
   if (videoTypes.includes(media.content_type))
-    return `<div class="message_inline_image message_inline_video">${open}<video preload="metadata" src="${url}"></video></a></div>\n`;
-  return `<div class="message_inline_image">${open}<img${pictureAttributes(href, media.image)}></a></div>\n`;
+    return `<div class="message_inline_image message_inline_video">${open}<video preload="metadata" src="${url}"></video></a></div>`;
+  return `<div class="message_inline_image">${open}<img${pictureAttributes(href, media.image)}></a></div>`;
 }
 
 /** The HTML of `![title](href)`. Undefined when it becomes a link. */

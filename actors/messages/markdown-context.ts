@@ -54,6 +54,7 @@ export function markdownContext(
     },
     findUpload: (pathId) => uploads.get(pathId),
     translatesEmoticons: author !== undefined && userSetting(author, "translate_emoticons") === true,
+    externalContent: () => undefined,
     codePlaygroundDefaultLanguage: state.setting("default_code_block_language"),
   };
 }

@@ -74,5 +74,6 @@ const contextOf = (channel: ChannelRow): MarkdownContext => ({
   findChannel: () => undefined,
   linkify: () => [],
   findRealmEmoji: () => undefined,
+  externalContent: () => undefined,
   codePlaygroundDefaultLanguage: "",
 });

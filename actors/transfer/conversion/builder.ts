@@ -260,6 +260,7 @@ export class ExportBuilder {
       return emoji && { id: String(emoji.id), name, source_url: `/user_avatars/1/emoji/images/${emoji.fileName}` };
     },
     findUpload: () => undefined,
+    externalContent: () => undefined,
     codePlaygroundDefaultLanguage: "",
   };
 

@@ -68,10 +68,7 @@ describe("code blocks", () => {
     ],
     ["~~~\na\n~~~", '<div class="codehilite"><pre><span></span><code>a\n</code></pre></div>'],
     ["    a", '<div class="codehilite"><pre><span></span><code>a\n</code></pre></div>'],
-    [
-      '```<i>"\na\n```',
-      '<div class="codehilite" data-code-language="&lt;i&gt;&quot;"><pre><span></span><code>a\n</code></pre></div>',
-    ],
+    ['```<i>"\na\n```', '<p><code>&lt;i&gt;"\na\n</code></p>'],
     [
       "```text\na\n```",
       '<div class="codehilite" data-code-language="Text only"><pre><span></span><code>a\n</code></pre></div>',

@@ -11,14 +11,17 @@ describe("links", () => {
     ["[a](x.example/y)", link("http://x.example/y", "a")],
     ["[a](/help)", link("/help", "a")],
     ["[a](#narrow/is/starred)", link("#narrow/is/starred", "a")],
-    ["<https://x.example/?a=1&b=2>", link("https://x.example/?a=1&amp;b=2", "https://x.example/?a=1&amp;b=2")],
+    [
+      "<https://x.example/?a=1&b=2>",
+      `&lt;${link("https://x.example/?a=1&amp;b=2", "https://x.example/?a=1&amp;b=2")}&gt;`,
+    ],
     ["see https://x.example/a_b_c.", `see ${link("https://x.example/a_b_c", "https://x.example/a_b_c")}.`],
     ["www.x.example.com", link("http://www.x.example.com", "www.x.example.com")],
     ["zulip.com", link("http://zulip.com", "zulip.com")],
     ["a@b.com", link("mailto:a@b.com", "a@b.com")],
     [
       "https://chat.example.com/#narrow/channel/9-general",
-      link("/#narrow/channel/9-general", "https://chat.example.com/#narrow/channel/9-general"),
+      link("#narrow/channel/9-general", "https://chat.example.com/#narrow/channel/9-general"),
     ],
     ["https://chat.example.com/help", link("https://chat.example.com/help", "https://chat.example.com/help")],
     [
@@ -110,7 +113,7 @@ describe("images and uploads", () => {
 
   test("a linked image upload has a preview after its block", () => {
     expect(renderMarkdown("a [pic](/user_uploads/2/ab/x.png)\nb\n\nc", realmContext)).toMatchObject({
-      html: `<p>a ${link("/user_uploads/2/ab/x.png", "pic")}<br>\nb</p>\n${preview("/user_uploads/2/ab/x.png", "pic")}\n<p>c</p>`,
+      html: `<p>a ${link("/user_uploads/2/ab/x.png", "pic")}<br>\nb</p>\n${preview("/user_uploads/2/ab/x.png", "pic")}<p>c</p>`,
       hasLink: true,
       hasImage: true,
       hasAttachment: true,
@@ -119,14 +122,14 @@ describe("images and uploads", () => {
   });
 
   test.each([
-    ["[](/user_uploads/2/ab/x.png)", link("/user_uploads/2/ab/x.png", ""), "x.png"],
+    ["[ ](/user_uploads/2/ab/x.png) a", `${link("/user_uploads/2/ab/x.png", "/user_uploads/2/ab/x.png")} a`, "x.png"],
     ["[a](user_uploads/2/ab/x.png)", link("/user_uploads/2/ab/x.png", "a"), "a"],
     [
       "https://chat.example.com/user_uploads/2/ab/x.png",
       link("/user_uploads/2/ab/x.png", "https://chat.example.com/user_uploads/2/ab/x.png"),
       "x.png",
     ],
-    ['[a"<](/user_uploads/2/ab/x.png)', link("/user_uploads/2/ab/x.png", "a&quot;&lt;"), "a&quot;&lt;"],
+    ['[a"<](/user_uploads/2/ab/x.png)', link("/user_uploads/2/ab/x.png", 'a"&lt;'), "a&quot;&lt;"],
   ])("%s", (source, anchor, title) => {
     expect(html(source)).toBe(`<p>${anchor}</p>\n${preview("/user_uploads/2/ab/x.png", title)}`);
   });
@@ -148,11 +151,15 @@ describe("images and uploads", () => {
     expect(html("![pic](/user_uploads/2/x.png) [pic](/user_uploads/2/x.png)", unknown)).not.toContain("<img");
   });
 
-  test("previews follow the outermost block, stay in their spoiler, and are left out of quotes", () => {
+  test("previews follow their paragraph, stay in its item and spoiler, and are left out of quotes", () => {
     const source = "[a](/user_uploads/2/ab/x.png)";
     const shown = preview("/user_uploads/2/ab/x.png", "a");
-    expect(html(`- ${source}\n- b`)).toMatch(new RegExp(`</ul>\\n${shown}$`));
-    expect(html(`\`\`\`spoiler\n${source}\n\`\`\``)).toMatch(new RegExp(`</p>\\n${shown}\\n</div></div>$`));
+    expect(html(`- ${source}\n- b`)).toBe(
+      `<ul>\n<li>${link("/user_uploads/2/ab/x.png", "a")}${shown}</li>\n<li>b</li>\n</ul>`,
+    );
+    expect(html(`# ${source}\nb`)).toMatch(new RegExp(`</h1>\\n${shown}<p>b</p>$`));
+    expect(html(`a|b\n-|-\n${source}|c`)).toMatch(new RegExp(`</table>\\n${shown}$`));
+    expect(html(`\`\`\`spoiler\n${source}\n\`\`\``)).toMatch(new RegExp(`</p>\\n${shown}</div></div>$`));
     const quoted = renderMarkdown(`> ${source}`, realmContext);
     expect(quoted.html).not.toContain("message_inline_image");
     expect(quoted.attachmentPathIds).toEqual(["2/ab/x.png"]);
@@ -185,12 +192,7 @@ describe("images and uploads", () => {
     expect(renderMarkdown(`[a](${href})`, realmContext)).toMatchObject({ hasAttachment: false, attachmentPathIds: [] });
   });
 
-  test("images elsewhere are links", () => {
-    expect(renderMarkdown("![cat](https://x.example/c.png) https://x.example/d.jpg", realmContext)).toMatchObject({
-      html: `<p>${link("https://x.example/c.png", "cat")} ${link("https://x.example/d.jpg", "https://x.example/d.jpg")}</p>`,
-      hasImage: true,
-      hasAttachment: false,
-    });
+  test("an image in a link is its description", () => {
     expect(html("[![i](/user_uploads/2/x.png)](http://z.example)")).toBe(`<p>${link("http://z.example", "i")}</p>`);
   });
 });

@@ -45,6 +45,8 @@ export const realmContext: MarkdownContext = {
     const picture = { width: 20, height: 10, type: "image/gif", frames: 2, transcoded: "20x10.webp" };
     return { content_type: "image/x", image: kind === "gif" ? picture : null };
   },
+  // As of a server whose key nobody needs to know.
+  externalContent: (url) => `/external_content/${"0".repeat(40)}/${Buffer.from(url).toString("hex")}`,
   codePlaygroundDefaultLanguage: "",
 };
 

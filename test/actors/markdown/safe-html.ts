@@ -8,10 +8,10 @@ const pictureFacts = [
 ].map((name) => `data-${name}`);
 /** Elements with the attributes they may have; `svg`, `path` and MathML come from KaTeX. */
 const allowed: Record<string, string[]> = {
-  a: ["class", "data-stream-id", "href", "title"],
-  img: ["alt", "class", "src", "title", ...pictureFacts],
+  a: ["class", "data-id", "data-stream-id", "href", "title"],
+  img: ["alt", "class", "loading", "src", "title", ...pictureFacts],
   video: ["preload", "src"],
-  audio: ["controls", "preload", "src", "title"],
+  audio: ["controls", "data-original-url", "preload", "src", "title"],
   div: ["class", "data-code-language", "aria-hidden"],
   span: ["class", "data-user-id", "data-user-group-id", "aria-label", "aria-hidden", "role", "title", "style"],
   time: ["datetime"],
@@ -30,7 +30,9 @@ const mathElements =
 const mathAttribute = /^(?!on)(?!href$)(?!src$)[a-z]+$/;
 
 const tagPattern = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?: controls| [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(\/?)>/y;
-const safeAddress = /^(?:(?:https?|ftp|mailto|tel|sms|geo|xmpp|matrix|zulip):|[/#?.])/i;
+const safeSchemes =
+  "https? ftp mid bitcoin geo im ircs? magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp zulip asanadesktop hansoft obsidian zotero";
+const safeAddress = new RegExp(`^(?:(?:${safeSchemes.replaceAll(" ", "|")}):|[/#?.])`, "i");
 
 /**
  * Throws unless the HTML is one that no browser can misread: only the listed elements and attributes, all values
@@ -60,7 +62,8 @@ export function assertSafeHtml(html: string, { endsParagraphs = false } = {}): v
     if (tag === "a" && open.includes("a")) fail("an anchor in an anchor");
     for (const [, name, value] of attributes!.matchAll(/ ([a-zA-Z0-9-]+)="([^"]*)"/g)) {
       if (!(isMath ? mathAttribute.test(name!) : allowed[tag!]!.includes(name!))) fail(`attribute ${name} of ${tag}`);
-      if ((name === "href" || name?.endsWith("src")) && !safeAddress.test(value!)) fail(`address ${value}`);
+      if ((name === "href" || name?.endsWith("src") || name === "data-original-url") && !safeAddress.test(value!))
+        fail(`address ${value}`);
       if (name === "style" && /[()\\]|url|expression|@/i.test(value!)) fail(`style ${value}`);
     }
     if (!voidElements.has(tag!) && selfClosing === "") open.push(tag!);

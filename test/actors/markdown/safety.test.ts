@@ -39,6 +39,11 @@ const constructs: ((payload: string) => string)[] = [
     (x: string) => `> - ![${x} [a](b)](/user_uploads/1/y.${kind})`,
   ]),
   (x) => `https://a.example/${x}`,
+  ...["png", "mp4", "mp3"].flatMap((kind) => [
+    (x: string) => `https://a.example/${x}.${kind} ![${x}](<https://a.example/${x}.${kind}>)`,
+    (x: string) => `[${x}](<https://a.example/a.${kind}?${x}>)`,
+  ]),
+  (x) => `https://youtu.be/${x} [${x}](<https://www.youtube.com/watch?v=${x}>)`,
   (x) => `<https://a.example/${x}>`,
   (x) => `<time:${x}>`,
   (x) => `$$${x}$$`,
@@ -101,7 +106,7 @@ describe("hostile text", () => {
   const piece = fc.oneof(
     fc.constantFrom(...payloads),
     fc.constantFrom(
-      ..."@** @_** @* ** * _ ~~ ` `` ``` [ ]( ] ) ![ < > <time: $$ #** : :smile: | |-| & \\ \" ' 😄 👩‍ ️ #12 = - # ( / http:// www. .com a@b.com |12** general support parrot".split(
+      ..."@** @_** @* ** *** * .png .mp4 ![a](http://b.c/d.mp3) http:// https://youtu.be/ _ ~~ ` `` ``` [ ]( ] ) ![ < > <time: $$ #** : :smile: | |-| & \\ \" ' 😄 👩‍ ️ #12 = - # ( / http:// www. .com a@b.com |12** general support parrot".split(
         " ",
       ),
     ),

@@ -307,7 +307,7 @@ describe("POST /channels/create: announce", () => {
     const id = await created(member, { name: `${newName()}** @**all`, announce: true });
     const [event] = await other.drain(queue);
     expect(event!["flags"]).toEqual([]);
-    expect((event!["message"] as JsonObject)["content"]).toContain(`/#narrow/channel/${id}"`);
+    expect((event!["message"] as JsonObject)["content"]).toContain(`"#narrow/channel/${id}"`);
     await owner.setRealm({ new_stream_announcements_stream_id: -1 });
   });
 });

@@ -1042,7 +1042,7 @@ export const emojiNamesTable = `
 1f601 grinning_face_with_smiling_eyes
 1f602 joy tears laughter_tears
 1f603 smiley
-1f604 big_smile
+1f604 smile big_smile
 1f605 sweat_smile
 1f606 laughing lol
 1f607 innocent halo
@@ -1107,7 +1107,7 @@ export const emojiNamesTable = `
 1f63f crying_cat
 1f640 scream_cat weary_cat
 1f641 frown slight_frown
-1f642 smile
+1f642 slight_smile
 1f643 upside_down oops
 1f644 rolling_eyes
 1f645-200d-2640 woman_gesturing_no

@@ -1,5 +1,5 @@
 /**
- * Additional names by emoji code: names of emoji newer than the table in `emoji-names.ts`, and names used in messages
+ * Additional names by emoji code: names of emoji newer than the table in `names.ts`, and names used in messages
  * from before that table. A name of the table always stays with its emoji.
  */
 export const emojiAliases: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +19,5 @@ export const emojiAliases: Readonly<Record<string, readonly string[]>> = {
   "1fadf": ["splatter", "splash"],
   "1f1e8-1f1f6": ["flag_sark"],
   // Names from before the table.
-  "1f642": ["slight_smile"],
   "1f637": ["cant_talk"],
 };
