@@ -52,6 +52,12 @@ export async function readInstallation(sql: Sql): Promise<Installation> {
   return { name, key: createHmac("sha256", node_key).update(name).digest() };
 }
 
+/** Signs the addresses of other sites' media. Rendered messages keep those, so a copy of the database has the same. */
+export async function readContentKey(sql: Sql): Promise<Buffer> {
+  const rows = await sql<{ node_key: Buffer }[]>`select node_key from installation`;
+  return createHmac("sha256", rows[0]!.node_key).update("external content").digest();
+}
+
 /** Another term has begun meanwhile. Nothing was changed. */
 export class TermOutrun extends Error {
   override name = "TermOutrun";

@@ -1,6 +1,7 @@
 /**
  * Rendered messages as mail programs may have them: our renderer's HTML, in which `<` and `>` stand in tags only,
- * without attributes, pictures and anything that only the page's own style makes sense of, and with whole addresses.
+ * without attributes, pictures and anything that only the page's own style makes sense of, and with whole addresses. A
+ * link that shows nothing but a picture shows where it leads.
  */
 import { escapeHtml } from "../markdown/rendering.ts";
 
@@ -19,20 +20,27 @@ export function mailHtml(html: string, source: string, url: string, isCut = fals
   // Formulas say everything twice, once as pictures made of letters.
   if (isCut || html.length > maxHtml || html.includes('class="katex'))
     return `<p>${escapeHtml(source).replaceAll("\n", "<br>")}</p>`;
-  return html.replace(/<(\/?)([a-z0-9]+)([^>]*)>/gi, (_tag, slash: string, name: string, attributes: string) =>
-    tagOf(slash, name.toLowerCase(), attributes, url),
-  );
+  const linked = new Set<string>();
+  let unseen = "";
+  return html.replace(/<(\/?)([a-z0-9]+)([^>]*)>/gi, (_tag, slash: string, tag: string, attributes: string) => {
+    const name = tag.toLowerCase();
+    if (name === "a" && slash === "") {
+      const href = attributeOf("href", attributes) ?? "";
+      unseen = linked.has(href) ? "" : href;
+      linked.add(href);
+      return anchor(href, url);
+    }
+    if (name === "a") return "</a>";
+    if ((name === "img" || name === "video") && slash === "") return attributeOf("alt", attributes) ?? unseen;
+    return kept.has(name) ? `<${slash}${name}>` : "";
+  });
 }
 
-function tagOf(slash: string, name: string, attributes: string, url: string): string {
-  if (name === "a") return slash === "/" ? "</a>" : anchor(attributes, url);
-  if (name === "img") return /\salt="([^"]*)"/.exec(attributes)?.[1] ?? "";
-  return kept.has(name) ? `<${slash}${name}>` : "";
-}
+const attributeOf = (name: string, attributes: string): string | undefined =>
+  new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1];
 
 /** Where a link leads, with the address of the organization where it has none; nowhere for what is no web address. */
-function anchor(attributes: string, url: string): string {
-  const href = /\shref="([^"]*)"/.exec(attributes)?.[1] ?? "";
+function anchor(href: string, url: string): string {
   const isOwn = (href.startsWith("/") && !href.startsWith("//")) || href.startsWith("#");
   const whole = isOwn ? `${url}${href.startsWith("#") ? "/" : ""}${href}` : href;
   return /^(?:https?:\/\/|mailto:)/i.test(whole) ? `<a href="${whole}">` : "<a>";

@@ -54,7 +54,8 @@ export function markdownContext(
     },
     findUpload: (pathId) => uploads.get(pathId),
     translatesEmoticons: author !== undefined && userSetting(author, "translate_emoticons") === true,
-    externalContent: () => undefined,
+    // A text that is no message shows nothing of other sites.
+    externalContent: author && state.setting("inline_image_preview") ? state.externalContent : () => undefined,
     codePlaygroundDefaultLanguage: state.setting("default_code_block_language"),
   };
 }

@@ -19,7 +19,8 @@ export interface PlainText {
 export function plainText(html: string, source: string): PlainText {
   // Formulas say everything twice, once as pictures made of letters.
   const text = html.length > maxHtml || html.includes('class="katex') ? source : textOf(html);
-  const trimmed = text.slice(0, 4 * maxText + 4).trim();
+  // A message that is a picture and nothing else has no other words than its address.
+  const trimmed = text.slice(0, 4 * maxText + 4).trim() || source.slice(0, 4 * maxText + 4).trim();
   const characters = [...trimmed];
   return characters.length <= maxText
     ? { text: trimmed, isCut: false }

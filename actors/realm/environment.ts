@@ -2,6 +2,7 @@
 import type { Database } from "../../storage/postgres.ts";
 import type { CallServices } from "../calls/services.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
+import type { ExternalContent } from "../markdown/rendering.ts";
 import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ReadNews } from "../notifications/read-news.ts";
@@ -40,6 +41,8 @@ export interface RealmEnvironment {
   relay?: { readonly url: string; readonly readNews: ReadNews } | undefined;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
+  /** Where readers fetch pictures and films of other sites; undefined: messages show none. */
+  externalContent?: ExternalContent | undefined;
   /** Reads pages that messages link to; undefined: nobody does. */
   linkPreviewer?: LinkPreviewer | undefined;
   /** Where uploads and the like are; undefined: this process keeps none, and writes no exports. */

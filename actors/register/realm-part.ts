@@ -30,6 +30,7 @@ export interface ServerTraits {
   isDevelopment: boolean;
   hasPush: boolean;
   previewsLinks: boolean;
+  showsExternalContent: boolean;
   webPublicChannelsEnabled: boolean;
   /** Of an organization; null is no limit. */
   uploadQuotaMib: number | null;
@@ -138,7 +139,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_needs_upgrade: false,
     server_avatar_changes_disabled: false,
     server_name_changes_disabled: false,
-    server_inline_image_preview: true,
+    server_inline_image_preview: server.showsExternalContent,
     server_inline_url_embed_preview: server.previewsLinks,
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,

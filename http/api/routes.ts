@@ -49,6 +49,7 @@ import {
   reportMessage,
   updateMessage,
 } from "../resources/messages/change.ts";
+import { readExternalContent } from "../resources/messages/external-content.ts";
 import * as messageFlags from "../resources/messages/flags.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
 import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
@@ -354,6 +355,7 @@ export const routes = endpointsOf({
   "GET ^/user_uploads/:realm_id/:filename*": uploads.readFile,
   "GET ^/user_uploads/download/:realm_id/:filename*": uploads.downloadFile,
   "GET ^/link_previews/:realm_id/:file_name": readLinkPreviewImage,
+  "GET ^/external_content/:digest/:address": readExternalContent,
   "GET /thumbnail/status/:realm_id/:filename*": uploads.getThumbnailStatus,
   "GET ^/user_uploads/thumbnail/:realm_id/:filename*": uploads.readThumbnail,
   "GET ^/user_uploads/temporary/:token/:filename*": uploads.readFileByToken,

@@ -1,8 +1,8 @@
 /**
- * The process that reads pages of other sites for previews of links. Whoever writes a message chooses the address, so
- * it reaches nothing but the public Internet, and what else it was allowed: a name is resolved once, every address that
- * it has must be allowed, and the connection goes to one of these; a redirect is looked at like a first address. It has
- * no environment, and says nothing of this server but its name. `link-previews.ts` talks to it.
+ * The process that reads other sites: pages for previews of links, and pictures, films and sound that messages show.
+ * Whoever writes a message chooses the address, so it reaches nothing but the public Internet, and what else it was
+ * allowed: a name is resolved once, every address that it has must be allowed, and the connection goes to one of these;
+ * a redirect is looked at like a first address. It has no environment, and says nothing of this server but its name. `site-reader.ts` talks to it.
  */
 import { lookup } from "node:dns/promises";
 import http from "node:http";
@@ -13,13 +13,15 @@ import { isOpenAddress, parseAddressList } from "../../actors/outbound/allowed-a
 /** Of a page only its head is of use; a picture is refused when it is larger. */
 const maxPageBytes = 512 * 1024;
 const maxImageBytes = 5 * 1024 * 1024;
+/** A picture, film or sound that a message links to. Longer ones are seen at their own site. */
+const maxMediaBytes = 16 * 1024 * 1024;
 const maxRedirects = 3;
 /** For a page with its picture, whatever they do. */
 const patienceMs = 15_000;
 const maxTitle = 200;
 const maxDescription = 400;
 
-/** @typedef {{ id: number, url: string, userAgent: string, alsoAllowed: string }} Task */
+/** @typedef {{ id: number, kind: "page" | "media", url: string, userAgent: string, alsoAllowed: string }} Task */
 
 /** @param {Task} task */
 async function preview({ url, userAgent, alsoAllowed }) {
@@ -33,6 +35,21 @@ async function preview({ url, userAgent, alsoAllowed }) {
   const image = await get(new URL(found.image, page.url).href, "image/*", maxImageBytes);
   if (!/^image\//i.test(image.type) || image.isCut) return undefined;
   return { title: found.title, description: found.description, image: image.bytes };
+}
+
+/** @param {Task} task */
+async function media({ url, userAgent, alsoAllowed }) {
+  const signal = AbortSignal.timeout(patienceMs);
+  const isListed = parseAddressList(alsoAllowed);
+  const accept = "image/*, video/*, audio/*";
+  const { type, bytes, isCut } = await fetchChecked(url, {
+    accept,
+    maxBytes: maxMediaBytes,
+    isListed,
+    userAgent,
+    signal,
+  });
+  return isCut ? undefined : { type, bytes };
 }
 
 /** The answer to a GET, after redirects. @throws Error for what may not be asked, or is no success */
@@ -151,7 +168,7 @@ const clean = (text, max) =>
     .join("");
 
 process.on("message", async (/** @type {Task} */ task) => {
-  const found = await preview(task).catch(() => undefined);
+  const found = await (task.kind === "page" ? preview(task) : media(task)).catch(() => undefined);
   if (process.connected) process.send({ id: task.id, found });
 });
 process.on("disconnect", () => process.exit());

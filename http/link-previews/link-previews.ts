@@ -1,9 +1,8 @@
 /**
- * Previews of links: pages are read by `fetch-process.mjs`, their pictures drawn small and kept here, and the message
+ * Previews of links: pages are read by another process, their pictures drawn small and kept here, and the message
  * is told. Nothing is promised: what comes when too many wait, or just before a stop, has no preview.
  */
 
-import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
@@ -13,22 +12,8 @@ import type { ActorSystem } from "../../actors/system.ts";
 import { filePath, putFile, removeFile } from "../../storage/files.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
-import { startIsolated } from "../server/isolated-process.ts";
-import { folderOf, KeptPictures } from "./kept-pictures.ts";
-
-export interface LinkPreviewSettings {
-  dataDir: string;
-  /** Addresses and ranges that may be read although they are not public. */
-  alsoAllowed: string;
-  userAgent: string;
-}
-
-/** What the process found. */
-interface Found {
-  title: string;
-  description: string;
-  image: Uint8Array;
-}
+import { KeptFiles } from "./kept-files.ts";
+import type { SiteReader } from "./site-reader.ts";
 
 interface Known {
   embed: Promise<Embed | undefined>;
@@ -39,9 +24,6 @@ interface Known {
 const maxWaiting = 200;
 /** Pages that are read at once. */
 const maxAtOnce = 4;
-/** The process gives up before; one that does not is ended. */
-const overdueMs = 30_000;
-const idleMs = 30_000;
 const againAfterMs = 1000;
 /** What a page said holds for so long, for so many pages. */
 const keptMs = 3_600_000;
@@ -49,22 +31,19 @@ const maxKept = 500;
 
 export class LinkPreviews implements LinkPreviewer {
   #system: ActorSystem | undefined;
-  #child: ChildProcess | undefined;
-  #taskId = 0;
   #isClosed = false;
-  #idle: NodeJS.Timeout | undefined;
   #atWork = 0;
   readonly #waiting: WantedPreviews[] = [];
-  readonly #asked = new Map<number, (found: Found | undefined | "undone") => void>();
   readonly #known = new Map<string, Known>();
-  readonly #kept: KeptPictures;
+  readonly #kept: KeptFiles;
 
   constructor(
-    private readonly settings: LinkPreviewSettings,
+    private readonly dataDir: string,
+    private readonly reader: SiteReader,
     private readonly pictures: PictureMaker,
     private readonly log: { warn(fields: object, message: string): void },
   ) {
-    this.#kept = new KeptPictures(settings.dataDir);
+    this.#kept = new KeptFiles(dataDir, "link-previews");
   }
 
   attach(system: ActorSystem): void {
@@ -80,7 +59,6 @@ export class LinkPreviews implements LinkPreviewer {
   close(): void {
     this.#isClosed = true;
     this.#waiting.length = 0;
-    this.#end();
   }
 
   #next(): void {
@@ -130,11 +108,11 @@ export class LinkPreviews implements LinkPreviewer {
 
   /** `undone`: whether the page has a preview was not found out. */
   async #make(realmId: RealmId, url: string): Promise<Embed | undefined | "undone"> {
-    const found = await this.#ask(url);
+    const found = await this.reader.readPage(url);
     if (!found || found === "undone") return found;
     const name = randomBytes(16).toString("hex");
-    const { dataDir } = this.settings;
-    const source = `${folderOf(realmId)}/${name}`;
+    const { dataDir } = this;
+    const source = `link-previews/${realmId}/${name}`;
     await putFile(dataDir, source, found.image);
     const made = await this.pictures
       .make(filePath(dataDir, source), thumbnailSize.still)
@@ -144,43 +122,5 @@ export class LinkPreviews implements LinkPreviewer {
     await this.#kept.put(realmId, `${source}.webp`, made.drawn[thumbnailSize.still]!);
     const { title, description } = found;
     return { url, title, description, image: `/link_previews/${realmId}/${name}.webp` };
-  }
-
-  #ask(url: string): Promise<Found | undefined | "undone"> {
-    if (this.#isClosed) return Promise.resolve(undefined);
-    const id = ++this.#taskId;
-    clearTimeout(this.#idle);
-    this.#child ??= this.#start();
-    const child = this.#child;
-    const { userAgent, alsoAllowed } = this.settings;
-    return new Promise((resolve) => {
-      const overdue = setTimeout(() => child === this.#child && this.#end(), overdueMs).unref();
-      this.#asked.set(id, (found) => {
-        clearTimeout(overdue);
-        this.#asked.delete(id);
-        if (this.#asked.size === 0) this.#idle = setTimeout(() => this.#end(), idleMs).unref();
-        resolve(found);
-      });
-      // A process that has just died says so by `exit`.
-      child.send({ id, url, userAgent, alsoAllowed }, () => {});
-    });
-  }
-
-  #start(): ChildProcess {
-    const child = startIsolated("./fetch-process.mjs", import.meta.url, (gone) => {
-      if (gone === this.#child) this.#end();
-    });
-    child.on("message", ({ id, found }: { id: number; found?: Found }) => this.#asked.get(id)?.(found));
-    return child;
-  }
-
-  /** Ends the process; whoever waits for it hears that nothing was found out. */
-  #end(): void {
-    const child = this.#child;
-    this.#child = undefined;
-    child?.kill("SIGKILL");
-    for (const done of [...this.#asked.values()]) done("undone");
-    // The last of them has set it.
-    clearTimeout(this.#idle);
   }
 }

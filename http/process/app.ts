@@ -8,6 +8,7 @@ import type { RateLimiter } from "../api/rate-limit.ts";
 import type { ReadTurns } from "../api/read-turns.ts";
 import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
+import type { ExternalContents } from "../external-content/external-content.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import type { AnswerBudget } from "../server/answer-budget.ts";
@@ -38,6 +39,8 @@ export interface App {
   readTurns: ReadTurns;
   keptAnswers: KeptAnswers;
   pictures: PictureMaker;
+  /** Undefined: messages show nothing of other sites. */
+  externalContents: ExternalContents | undefined;
   /** The page that people chat on. */
   webFiles: WebFiles;
   /** `draining` once the server was asked to stop. */

@@ -94,6 +94,8 @@ export interface Config {
   leaseMs: number;
   /** Pages that messages link to are read, where an organization wants it. */
   previewsLinks: boolean;
+  /** Pictures and films of other sites that messages link to are shown, where an organization wants it. */
+  showsExternalContent: boolean;
   /** Where, besides, only whoever runs the server asks; undefined: nowhere. */
   adminAddress: { host: string; port: number } | undefined;
   /** By which they are known anywhere; undefined: there is none. */
@@ -237,6 +239,7 @@ export function readConfig(environment: Environment): Config {
     realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     previewsLinks: flag("PARLEY_LINK_PREVIEWS", false),
+    showsExternalContent: flag("PARLEY_EXTERNAL_CONTENT", true),
     adminAddress: readAddress("PARLEY_ADMIN_ADDRESS", text("PARLEY_ADMIN_ADDRESS")),
     adminToken,
     drainAnnounceMs: integer("PARLEY_DRAIN_ANNOUNCE_MS", 1200, 0, 600_000),

@@ -24,7 +24,7 @@ import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedde
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
-import { readInstallation } from "../../storage/realms.ts";
+import { readContentKey, readInstallation } from "../../storage/realms.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter, type Rates } from "../api/rate-limit.ts";
@@ -32,7 +32,10 @@ import { ReadTurns } from "../api/read-turns.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { signedAddresses } from "../external-content/address.ts";
+import { ExternalContents } from "../external-content/external-content.ts";
 import { LinkPreviews } from "../link-previews/link-previews.ts";
+import { SiteReader } from "../link-previews/site-reader.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { storedPath } from "../resources/uploads/files.ts";
@@ -164,11 +167,12 @@ export async function startServer(
     const { coordination } = shared;
     const pictures = newPictureMaker();
     const { dataDir, alsoAllowed } = config;
-    const linkPreviewer = config.previewsLinks
-      ? new LinkPreviews({ dataDir, alsoAllowed, userAgent: `Parley/${readVersion()}` }, pictures, log)
-      : undefined;
+    const siteReader = new SiteReader({ alsoAllowed, userAgent: `Parley/${readVersion()}` });
+    const linkPreviewer = config.previewsLinks ? new LinkPreviews(dataDir, siteReader, pictures, log) : undefined;
+    const contentKey = config.showsExternalContent ? await readContentKey(storage.database.sql) : undefined;
     const system = new ActorSystem({
       linkPreviewer,
+      externalContent: contentKey && signedAddresses(contentKey),
       database: storage.database,
       coordination,
       metrics,
@@ -234,6 +238,7 @@ export async function startServer(
       readTurns: new ReadTurns(config.maxReadsPerAccount),
       keptAnswers: new KeptAnswers(),
       pictures,
+      externalContents: contentKey && new ExternalContents(contentKey, dataDir, siteReader, pictures),
       webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
@@ -265,6 +270,7 @@ export async function startServer(
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(answersUntil, outlivesConnections);
         linkPreviewer?.close();
+        siteReader.close();
         pictures.close();
         await system.stop();
         await app.rateLimiters.close();

@@ -49,7 +49,7 @@ export async function deleteRealm(storage: RunningStorage, config: Config, value
     // Whoever is connected is told, and nothing is taken any more, before its rows go.
     if (!realm.state.row.is_deactivated) await realm.execute("deactivateRealm", { userId: operatorOf(realm.state).id });
     await deleteRows(storage.database, id);
-    const kinds = ["uploads", "avatars", "emoji", "realm", "link-previews", "exports"];
+    const kinds = ["uploads", "avatars", "emoji", "realm", "link-previews", "external-content", "exports"];
     for (const kind of kinds)
       await rm(join(config.dataDir, "files", kind, String(id)), { recursive: true, force: true });
     return { text: `${name} is gone, with everything that it had.`, data: { realm_id: id, name } };

@@ -110,7 +110,7 @@ export class Exchange {
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = (isBrowser && hasBody) || listening.isDevelopment ? req.getHeader("origin") : "";
-    const isFile = this.path.startsWith("/user_");
+    const isFile = this.path.startsWith("/user_") || this.path.startsWith("/external_content/");
     this.range = isFile ? req.getHeader("range") : "";
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
     this.wantsStream = this.method === "GET" && this.path.endsWith("/events") && wantsStream(req);

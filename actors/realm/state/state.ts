@@ -37,6 +37,7 @@ import type {
   UserTopicRow,
 } from "../../../storage/rows.ts";
 import { type CallServices, noCallServices } from "../../calls/services.ts";
+import type { ExternalContent } from "../../markdown/rendering.ts";
 import { botDomainOf } from "../../organization/bot-domain.ts";
 import { type CompiledLinkifier, compiledIfValid } from "../../organization/linkifier-pattern.ts";
 import {
@@ -80,6 +81,7 @@ interface ServerChoices {
   sendsEmail?: boolean;
   callServices?: CallServices;
   welcomesNewcomers?: boolean;
+  externalContent?: ExternalContent | undefined;
 }
 
 export class RealmState {
@@ -202,6 +204,11 @@ export class RealmState {
   /** Where people hold video calls. */
   get callServices(): CallServices {
     return this.server.callServices ?? noCallServices;
+  }
+
+  /** Where readers fetch pictures and films of other sites, if anywhere. */
+  get externalContent(): ExternalContent {
+    return this.server.externalContent ?? (() => undefined);
   }
 
   setting<N extends RealmSettingName>(name: N): RealmSettingValue<N> {

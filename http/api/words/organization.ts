@@ -136,6 +136,8 @@ export const organizationWords: Readonly<Record<string, string>> = {
   realm_id: "The organization's id.",
   filename: "The file's path, as it stands in its address.",
   "user_uploads.filename": "The file's path, as it stands in its address.",
+  "external_content.digest": "Shows that this server has made the address.",
+  "external_content.address": "The address at the other site, in hexadecimal digits of UTF-8.",
   file: "The file's name.",
   file_name: "The file's name.",
   attachments: "The caller's files.",

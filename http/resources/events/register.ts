@@ -77,6 +77,7 @@ export const registerQueue = route({
         isDevelopment: app.config.isDevelopment,
         hasPush: app.config.pushRelayUrl !== undefined,
         previewsLinks: app.config.previewsLinks,
+        showsExternalContent: app.config.showsExternalContent,
         uploadQuotaMib: app.config.realmUploadQuotaMib || null,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
       },

@@ -103,11 +103,12 @@ export class Notifications {
 
 /** The plain text of a message. It is parsed in a separate document, so nothing in it runs or loads. */
 export function textOf(html: string): string {
-  return html
+  const text = html
     .replace(/<(?:br|\/p|\/li|\/h\d|\/pre)[^>]*>/g, " ")
     .replace(/<[^>]*>/g, "")
     .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
     .trim();
+  return text === "" && /<(?:img|video)/.test(html) ? t.image : text;
 }
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };

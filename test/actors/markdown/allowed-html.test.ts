@@ -23,6 +23,8 @@ describe("what our renderer makes comes out as it went in", () => {
     "```spoiler x\ny\n```\n```python\nprint('x' + \"<\")\n```\n```math\n\\sum_{i=1}^n \\sqrt{x} \\color{red}{y} \\int\n```",
     "[a](/user_uploads/1/x.png)\n![a](/user_uploads/1/x.gif) ![s](/user_uploads/1/x.mp3) [v](/user_uploads/1/x.mp4)",
     "$$\\begin{matrix} a & b \\\\ c & d \\end{matrix} \\overbrace{x} \\cancel{y} \\fbox{z} \\xrightarrow{a} \\iint$$",
+    "https://a.example/b.png\n\nsee https://a.example/c.mp4 https://youtu.be/d ![e](https://a.example/f.mp3)",
+    "```latex\n\\frac{a} % b\n```\n```py2\nNone\n```\n***a*** <time:31 Dec 2017> <time:never>",
   ])("%j", isKept);
 });
 

@@ -1,9 +1,10 @@
 /** What messages say, and how it is shown. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { TestSites } from "../../support/server/sites.ts";
+import { until } from "../../support/time/until.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -38,6 +39,27 @@ describe.skipIf(!browserPath)("what messages say", { timeout: 180_000 }, () => {
     const message = messageWith(member.page, "bold slanted");
     for (const name of ["h1", "strong", "em", "del", "code", "blockquote", "ul li", "table td"])
       await message.locator(name).first().waitFor();
+  });
+
+  it("another site's picture is shown and opened through this server, its film's page by a link", async () => {
+    const picture = await sharp({ create: { width: 60, height: 40, channels: 3, background: "teal" } })
+      .png()
+      .toBuffer();
+    const address = sites.serve("/teal.png", (_request, response) =>
+      response.setHeader("content-type", "image/png").end(picture),
+    );
+    const { page } = member;
+    const widthOf = (shown: Locator) =>
+      shown.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth);
+    await grace.say(engines, `outside ${address}`, "all");
+    const image = messageWith(page, "outside").locator(".message_inline_image img");
+    await until("the picture is there", () => widthOf(image).then((width) => width === 60));
+    expect(await image.getAttribute("src")).toContain("/external_content/");
+    await image.click();
+    const shown = page.locator("dialog.viewer img");
+    await until("it is large", () => widthOf(shown).then((width) => width === 60));
+    expect(await page.locator("dialog.viewer a[download]").getAttribute("href")).toBe(address);
+    await page.keyboard.press("Escape");
   });
 
   it("code with its language, copy and playgrounds", async () => {

@@ -121,7 +121,9 @@ function goCloser(app: App, message: Message): void {
 }
 
 function showPicture(element: Element): void {
-  const image = element.querySelector<HTMLImageElement>(".message_inline_image img, img.inline-image");
+  const image = element.querySelector<HTMLImageElement>(
+    ".message_inline_image:not(.youtube-video) img, img.inline-image",
+  );
   if (image) openViewer(image);
 }
 

@@ -47,6 +47,7 @@ function decorateOne(element: HTMLElement, app: App): void {
   else if (classList.contains("spoiler-block")) makeSpoiler(element);
   else if (classList.contains("user-mention")) showMention(element, app);
   else if (classList.contains("user-group-mention")) showGroupMention(element, app);
+  else if (classList.contains("youtube-video")) showMissing(element.querySelector("img"));
   else if (classList.contains("message_inline_image")) makeImage(element.querySelector("img"));
   else if (element instanceof HTMLImageElement && classList.contains("inline-image")) makeImage(element);
   else if (element instanceof HTMLVideoElement) makeVideo(element);
@@ -149,6 +150,18 @@ function showGroupMention(element: HTMLElement, app: App): void {
   if (group?.members.includes(app.me)) element.classList.add("mention-me");
 }
 
+/** What another site does not give becomes the link to it. */
+function showMissing(image: HTMLImageElement | null): void {
+  const link = image?.closest("a");
+  if (!link || !image!.src.includes("/external_content/")) return;
+  image!.addEventListener("error", () => {
+    const plain = link.cloneNode() as HTMLAnchorElement;
+    plain.textContent = link.title || link.href;
+    makeLink(plain);
+    link.replaceWith(plain);
+  });
+}
+
 function makeImage(image: HTMLImageElement | null): void {
   if (!image) return;
   const link = image.closest("a");
@@ -160,6 +173,7 @@ function makeImage(image: HTMLImageElement | null): void {
     image.width = Number(width);
     image.height = Number(height);
   }
+  showMissing(image);
   const open = (event: Event) => {
     event.preventDefault();
     openViewer(image);

@@ -15,13 +15,17 @@ function shownBy(image: HTMLImageElement): Shown {
   const link = image.closest("a");
   const original = link?.href ?? image.dataset["originalSrc"] ?? image.src;
   const transcoded = image.dataset["transcodedImage"];
-  const src = transcoded === undefined ? original : image.src.replace(/[^/]*$/, transcoded);
+  // Of what is at another site the page shows its server's copy.
+  const isOwn = !new URL(image.src).pathname.startsWith("/external_content/");
+  const src = !isOwn ? image.src : transcoded === undefined ? original : image.src.replace(/[^/]*$/, transcoded);
   return { title: link?.title ?? image.alt, original, src };
 }
 
 /** @param image the clicked image; the others are found on the page */
 export function openViewer(image: HTMLImageElement): void {
-  const images = [...document.querySelectorAll<HTMLImageElement>(".message_inline_image img, img.inline-image")];
+  const images = [
+    ...document.querySelectorAll<HTMLImageElement>(".message_inline_image:not(.youtube-video) img, img.inline-image"),
+  ];
   const place = document.createElement("div");
   document.body.append(place);
   const close = () => {

@@ -1,4 +1,4 @@
-/** The pictures of an organization's link previews, as a cache on the disk: past its bound the oldest go. */
+/** Copies of what other sites have, for an organization, as a cache on the disk: past its bound the oldest go. */
 import { filesIn, putFile, removeFile } from "../../storage/files.ts";
 import type { RealmId } from "../../storage/ids.ts";
 
@@ -8,18 +8,20 @@ interface Kept {
   bytes: number;
 }
 
-/** Of an organization: some 20,000 pictures. */
+/** Of an organization and a kind: some 20,000 pictures. */
 export const maxKeptBytes = 1024 * 1024 * 1024;
 
-export class KeptPictures {
+export class KeptFiles {
   readonly #kept = new Map<RealmId, Promise<Kept>>();
 
   constructor(
     private readonly dataDir: string,
+    /** The folder that has one for each organization. */
+    private readonly folder: string,
     private readonly maxBytes = maxKeptBytes,
   ) {}
 
-  /** Stores a picture at a path below {@link folderOf}. */
+  /** Stores a file at a path in the folder of the organization. */
   async put(realmId: RealmId, path: string, bytes: Uint8Array): Promise<void> {
     const kept = await this.#of(realmId);
     await putFile(this.dataDir, path, bytes);
@@ -45,11 +47,9 @@ export class KeptPictures {
   }
 
   async #find(realmId: RealmId): Promise<Kept> {
-    const files = await filesIn(this.dataDir, folderOf(realmId));
+    const files = await filesIn(this.dataDir, `${this.folder}/${realmId}`);
     files.sort((one, other) => one.changedAtMs - other.changedAtMs);
     const sizes = new Map(files.map(({ path, size }) => [path, size]));
     return { sizes, bytes: files.reduce((sum, { size }) => sum + size, 0) };
   }
 }
-
-export const folderOf = (realmId: RealmId): string => `link-previews/${realmId}`;

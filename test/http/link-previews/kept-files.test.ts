@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { folderOf, KeptPictures } from "../../../http/link-previews/kept-pictures.ts";
+import { KeptFiles } from "../../../http/link-previews/kept-files.ts";
 import { filesIn } from "../../../storage/files.ts";
 
 let dataDir: string;
@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true }));
 
+const folderOf = (realmId: number) => `link-previews/${realmId}`;
 const names = async (realmId: number) =>
   (await filesIn(dataDir, folderOf(realmId))).map(({ path }) => path.split("/").at(-1)!).sort();
 
@@ -20,11 +21,11 @@ it("pictures of link previews take no more than their share of the disk, over re
     ["a", "b", "c"],
     ["d", "e"],
   ]) {
-    const kept = new KeptPictures(dataDir, 3500);
+    const kept = new KeptFiles(dataDir, "link-previews", 3500);
     for (const name of some) await kept.put(1, `${folderOf(1)}/${name}.webp`, picture);
   }
   expect(await names(1)).toEqual(["c.webp", "d.webp", "e.webp"]);
-  await new KeptPictures(dataDir, 3500).put(2, `${folderOf(2)}/large.webp`, new Uint8Array(5000));
+  await new KeptFiles(dataDir, "link-previews", 3500).put(2, `${folderOf(2)}/large.webp`, new Uint8Array(5000));
   expect(await names(2)).toEqual(["large.webp"]);
   expect((await names(1)).length).toBe(3);
 });

@@ -1,0 +1,27 @@
+/** Pictures, films and sound of other sites. */
+import { errors, notFound } from "../../../actors/errors.ts";
+import { pathText } from "../../api/params.ts";
+import { route } from "../../api/route.ts";
+import { fileReply, safeBytesHeaders } from "../uploads/files.ts";
+
+/** What was public at another site, at an address that only this server can make. So it needs no log-in. */
+export const readExternalContent = route({
+  doc: "https://zulip.com/help/image-video-and-website-previews",
+  summary: "A picture, film or sound of another site that a message links to.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: { digest: pathText(), address: pathText() },
+  async handle({ app, realm, params, exchange }) {
+    const copy = await app.externalContents?.find(realm.id, params.digest, params.address);
+    if (copy === "busy") throw errors.SERVICE_UNAVAILABLE("Too many pictures are being fetched.");
+    const reply =
+      copy &&
+      (await fileReply(exchange, app.config.dataDir, copy.path, [
+        ["Content-Type", copy.contentType],
+        ["Cache-Control", "private, max-age=86400"],
+        ...safeBytesHeaders,
+      ]));
+    if (!reply) throw notFound("There is no such picture.");
+    return reply;
+  },
+});
