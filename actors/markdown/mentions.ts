@@ -68,8 +68,9 @@ function findUserOrWildcard(name: string, silent: boolean, { context }: Renderin
     return { kind: "user", id: user.id, name: user.full_name, silent };
   }
   const namesakes = context.findUsersByName(name);
-  const exact = namesakes.length > 1 ? namesakes.filter((user) => user.full_name === name) : namesakes;
-  return exact.length === 1 ? { kind: "user", id: exact[0]!.id, name: exact[0]!.full_name, silent } : undefined;
+  // Of several people of one name it is one, as at Zulip: clients write the id where they know of that.
+  const meant = namesakes.findLast((user) => user.full_name === name) ?? namesakes.at(-1);
+  return meant && { kind: "user", id: meant.id, name: meant.full_name, silent };
 }
 
 function findGroup(name: string, silent: boolean, { context }: Rendering): Mention | undefined {

@@ -15,7 +15,7 @@ export type ExternalContent = (url: string) => string | undefined;
 export interface MarkdownContext {
   /** The realm's absolute address, without a trailing slash. */
   realmUrl: string;
-  /** Users with this full name, ignoring case. More than one if the name is ambiguous. */
+  /** Users with this full name, ignoring case. Of several the last is meant. */
   findUsersByName(fullName: string): readonly { id: UserId; full_name: string }[];
   findUser(id: UserId): { id: UserId; full_name: string } | undefined;
   /** Named groups and system groups that may be mentioned. */

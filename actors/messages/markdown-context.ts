@@ -28,7 +28,10 @@ export function markdownContext(
   return {
     realmUrl: state.url,
     findUsersByName: (name) =>
-      state.usersByName(name).filter((user) => (user.is_active || !user.is_deleted) && isKnown(user)),
+      state
+        .usersByName(name)
+        .filter((user) => (user.is_active || !user.is_deleted) && isKnown(user))
+        .sort((a, b) => Number(a.is_active) - Number(b.is_active) || a.id - b.id),
     findUser: (id) => {
       const user = state.users.get(id);
       return user && isKnown(user) ? user : undefined;

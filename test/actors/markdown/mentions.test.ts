@@ -34,11 +34,12 @@ describe("mentions", () => {
     expect(message.mentionedGroupIds).toEqual([]);
   });
 
-  test("an ambiguous name mentions nobody, unless it is exactly one user's or has an id", () => {
-    expect(renderMarkdown("@**Sam**", realmContext).mentionedUserIds).toEqual([]);
+  test("an ambiguous name mentions one of them: who is written just so, or who came last", () => {
+    expect(renderMarkdown("@**Sam**", realmContext).mentionedUserIds).toEqual([21]);
     expect(renderMarkdown("@**Sam|21**", realmContext).mentionedUserIds).toEqual([21]);
     expect(renderMarkdown("@**kim**", realmContext).mentionedUserIds).toEqual([23]);
-    expect(renderMarkdown("@**KIM**", realmContext).mentionedUserIds).toEqual([]);
+    expect(renderMarkdown("@**KIM**", realmContext).mentionedUserIds).toEqual([23]);
+    expect(renderMarkdown("@**Kim**", realmContext).mentionedUserIds).toEqual([22]);
   });
 
   test("each user is listed once, silent mentions apart", () => {
