@@ -8,7 +8,7 @@
  * | SM3  | waiting         | due             | its author may not send it           | keep, show, explain | failed  |
  * | SM4  | waiting         | reminder.due    | who asked for it still reads the     | forget, send        | sent    |
  * |      |                 |                 | message                              |                     |         |
- * | SM5  | waiting         | reminder.due    | they do not read it any more         | forget              | deleted |
+ * | SM5  | waiting         | reminder.due    | they do not read it any more         | forget, explain     | deleted |
  * | SM6  | waiting, failed | edit.asked      | by its author; one that failed: to a | keep, show          | waiting |
  * |      |                 |                 | new time                             |                     |         |
  * | SM7  | failed          | edit.asked      | without a new time                   | refuse needsTime    |         |
@@ -63,7 +63,7 @@ export const scheduledMachine = setup({
         "reminder.due": [
           { guard: "isAuthorGone", target: "failed", actions: "keep" },
           { guard: "mayRead", target: "sent", actions: ["forget", "send"] },
-          { target: "deleted", actions: "forget" },
+          { target: "deleted", actions: ["forget", "explain"] },
         ],
         "edit.asked": [strangers, { target: "waiting", actions: ["keep", "show"] }],
         "deletion.asked": deletion,

@@ -149,14 +149,24 @@ async function perform(
       case "keep":
         tx.write((sql) => putScheduled(sql, tx.realmId, row));
         break;
-      case "show":
       case "explain":
+        await explain(tx, row);
+        break;
+      case "show":
         // A reminder cannot be edited, and fails only when its owner is deactivated. So nobody is told.
         break;
       default:
         action satisfies never;
     }
   }
+}
+
+/** Tells whose the reminder is that there is nothing left to remind of; what they noted is still theirs. */
+async function explain(tx: Tx, row: ScheduledRow): Promise<void> {
+  const user = tx.user(row.user_id);
+  const note = row.note ? ` Your note:\n${quoted(row.note)}` : "";
+  const content = `You asked to be reminded of a message that was deleted, or that you can no longer read.${note}`;
+  await sendBotMessage(tx, "notification", { userIds: [user.id] }, content, { author: user });
 }
 
 async function remind(tx: Tx, row: ScheduledRow, message: MessageAccess): Promise<void> {

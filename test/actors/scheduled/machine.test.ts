@@ -30,8 +30,8 @@ describe("scheduled message machine", () => {
     expect(step("waiting", reminder)).toEqual(["sent", "forget", "send"]);
   });
 
-  it("SM5 nobody is reminded of what they do not read any more", () => {
-    expect(step("waiting", { ...reminder, mayRead: false })).toEqual(["deleted", "forget"]);
+  it("SM5 nobody is reminded of what they do not read any more, and they are told so", () => {
+    expect(step("waiting", { ...reminder, mayRead: false })).toEqual(["deleted", "forget", "explain"]);
   });
 
   it("SM6 its author changes it, and one that failed waits again", () => {

@@ -188,6 +188,20 @@ describe("reminders", () => {
     expect(sender_full_name).toBe("Notification Bot");
     for (const part of ["the thing to do", "do it", `#**room>plans@${message}**`]) expect(content).toContain(part);
   });
+
+  it("when its message is gone the person is told so, with their note", async () => {
+    const message = await send(bob, "soon gone");
+    const queue = await ada.queue({ event_types: ["message", "reminders"] });
+    const { reminder_id } = expectSuccess(await remind(ada, message, { note: "buy figs" }));
+    expectSuccess(await server.owner.client.delete(`/messages/${message}`));
+    await server.makeDue(reminder_id as number);
+    const shown = await ada.client.nextEvent(queue, ({ type }) => type === "message");
+    const { content } = shown["message"] as { content: string };
+    expect(content).toMatch(/reminded of a message that was deleted/);
+    expect(content).toContain("buy figs");
+    expect(content).not.toContain("soon gone");
+    expect(expectSuccess(await ada.client.get("/reminders"))["reminders"]).toEqual([]);
+  });
 });
 
 const now = () => Math.floor(Date.now() / 1000);
