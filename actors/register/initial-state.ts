@@ -80,7 +80,8 @@ export const sharedParts: readonly SharedPart[] = [
   shared("realm_embedded_bots", () => ({ realm_embedded_bots: [] })),
   shared("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: shownIntegrations })),
   shared("realm_user_groups", ({ state }, view) => ({
-    realm_user_groups: [...state.groups.byId.values()]
+    realm_user_groups: state.groups
+      .inOrder()
       .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))
       .map((group) => renderGroup(state, group)),
   })),

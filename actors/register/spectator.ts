@@ -41,7 +41,8 @@ const parts: Readonly<Record<string, Part>> = {
   realm_domains: empty({ realm_domains: [] }),
   realm_user: peoplePart,
   realm_user_groups: ({ state }) => ({
-    realm_user_groups: [...state.groups.byId.values()]
+    realm_user_groups: state.groups
+      .inOrder()
       .filter((group) => group.is_system_group)
       .map((group) => ({ ...renderGroup(state, group), members: [] })),
   }),

@@ -110,6 +110,11 @@ export class Groups {
     return next;
   }
 
+  /** All groups by id, whatever order they came in. */
+  inOrder(): UserGroupRow[] {
+    return [...this.byId.values()].sort((a, b) => a.id - b.id);
+  }
+
   findByName(name: string): UserGroupRow | undefined {
     return this.#byName.get(name.toLowerCase());
   }

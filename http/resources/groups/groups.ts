@@ -69,7 +69,7 @@ export const getUserGroups = route({
   params: { include_deactivated_groups: bool().default(false) },
   returns: { user_groups: array(userGroup) },
   handle({ realm: { state }, params }) {
-    const groups = [...state.groups.byId.values()].sort((a, b) => a.id - b.id);
+    const groups = state.groups.inOrder();
     return {
       user_groups: groups
         .filter((group) => !group.deactivated || params.include_deactivated_groups)
