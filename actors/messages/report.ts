@@ -68,8 +68,9 @@ function place(state: RealmState, message: MessageAccess, reporter: UserRow, sen
     const channel = state.channels.get(message.channel_id)!;
     return `${topicLink({ channel, topic: message.topic }, message.id)}`;
   }
-  const others = message
-    .participants!.filter((id) => id !== sender.id)
-    .map((id) => (id === reporter.id ? "themself" : silentMention(state.users.get(id)!)));
-  return others.length === 0 ? "a message to themself" : `a direct message to ${others.join(", ")}`;
+  const others = message.participants!.filter((id) => id !== sender.id && id !== reporter.id);
+  const names = others.map((id) => silentMention(state.users.get(id)!)).join(", ");
+  if (message.participants!.length === 1) return "a note to oneself";
+  if (sender.id === reporter.id) return `a direct message to ${names}`;
+  return names === "" ? "a direct message to them" : `a direct message to them and ${names}`;
 }

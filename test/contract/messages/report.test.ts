@@ -72,8 +72,24 @@ describe("POST /messages/{message_id}/report", () => {
     const absent = expectError(await report(eve, 99_999_999, { report_type: "spam" }), 400, "BAD_REQUEST");
     expect(unseen["msg"]).toBe(absent["msg"]);
     expectSuccess(await report(ada, id, { report_type: "norms" }));
+    expect(await newestReport()).toMatch(/reported a direct message to them sent by @_\*\*/);
+    const own = expectSuccess(await ada.client.post("/messages", { type: "direct", to: [ada.id], content: "note" }));
+    expectSuccess(await report(ada, own["id"] as number, { report_type: "norms" }));
+    expect(await newestReport()).toMatch(/reported a note to oneself sent by @_\*\*/);
   });
 });
+
+async function newestReport(): Promise<string> {
+  const params = {
+    anchor: "newest",
+    num_before: 1,
+    num_after: 0,
+    narrow: [{ operator: "channel", operand: moderation }],
+    apply_markdown: false,
+  };
+  const { messages } = expectSuccess(await server.owner.client.get("/messages", params));
+  return (messages as { content: string }[])[0]!.content;
+}
 
 async function setUp(): Promise<void> {
   const channel = await server.addChannel("room", [ada, bob]);
