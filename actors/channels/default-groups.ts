@@ -2,6 +2,7 @@
  * Groups of channels that somebody new may choose to begin with, an older way beside default channels: clients show
  * them, and administrators keep them. They are kept with the organization's settings.
  */
+
 import type { ChannelId, DefaultGroupId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -11,6 +12,7 @@ import { command } from "../realm/command.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import { isLonger } from "./rules.ts";
 import type { DefaultChannelGroup } from "./shapes.ts";
 
@@ -42,7 +44,7 @@ export function tellDefaultGroups(tx: Tx, groups: DefaultChannelGroup[], audienc
 /** @throws BAD_REQUEST */
 function checkName(groups: readonly DefaultChannelGroup[], name: string, except?: DefaultChannelGroup): string {
   const trimmed = name.trim();
-  if (trimmed === "" || isLonger(trimmed, limits.channelName) || trimmed.includes("\0"))
+  if (trimmed === "" || isLonger(trimmed, limits.channelName) || !isLine(trimmed))
     throw badRequest(`A default channel group has a name of 1 to ${limits.channelName} characters.`);
   if (groups.some((group) => group !== except && group.name === trimmed))
     throw badRequest(`Default channel group '${trimmed}' already exists`);

@@ -3,6 +3,7 @@
  * decision is a few checks and one row. A message that changes more than itself (the first of a channel, one that makes
  * somebody follow a topic, one with attachments) needs a transaction.
  */
+
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { findMedia } from "../../storage/messages/attachments.ts";
 import {
@@ -23,6 +24,7 @@ import type { Command, CommandContext } from "../realm/command.ts";
 import { type FastSend, NotBegun, type Work } from "../realm/commit/work.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
 import { afterSendPolicies, type RaisedPolicy } from "../topics/visibility-policies.ts";
@@ -84,10 +86,15 @@ export function truncate(text: string, max: number, mark: string): string {
   return [...text.slice(0, 2 * max)].slice(0, max - mark.length).join("") + mark;
 }
 
-/** The topic as stored. `(no topic)` is the old name of the empty one. */
+/** The topic as stored. `(no topic)` is the old name of the empty one. @throws BAD_REQUEST unless it is one line */
 export function normalizeTopic(word: string): string {
+  if (!isLine(meantTopic(word))) throw badRequest("Invalid character in topic!");
+  return knownTopic(word);
+}
+
+/** `normalizeTopic` of a topic that there is, which may be older than the rule. */
+export function knownTopic(word: string): string {
   const topic = meantTopic(word);
-  if (/[\0-\x1f]/.test(topic)) throw badRequest("Invalid character in topic!");
   return topic === "(no topic)" ? "" : truncate(topic, limits.topic, "...");
 }
 

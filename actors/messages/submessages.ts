@@ -1,8 +1,9 @@
 /** Parts of widgets: votes, options, tasks. A message's first part, by its sender, says what widget it is. */
+
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import { firstSubmessage, insertSubmessage } from "../../storage/messages/reactions.ts";
 import { isLonger } from "../channels/rules.ts";
-import { badRequest } from "../errors.ts";
+import { ApiError, badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -10,6 +11,7 @@ import { readJsonText } from "../text/read-json.ts";
 import { participationPolicies, putTopicPolicies } from "../topics/visibility-policies.ts";
 import { messageAudience } from "./audience.ts";
 import { accessChangeable } from "./changes/edit.ts";
+import { checkedTexts } from "./widgets.ts";
 
 type Json = Record<string, unknown>;
 
@@ -51,8 +53,9 @@ const own = <T>(table: Record<string, T>, name: unknown): T | undefined =>
 function parse(content: string): Json {
   let value: unknown;
   try {
-    value = readJsonText(content);
-  } catch {
+    value = readJsonText(content, checkedTexts);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw badRequest("Invalid json for submessage");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))

@@ -10,7 +10,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { storeMessage } from "./compose.ts";
 import { markdownContext } from "./markdown-context.ts";
-import { normalizeTopic, truncate, truncationNotice } from "./send.ts";
+import { knownTopic, truncate, truncationNotice } from "./send.ts";
 
 export type BotName = "notification" | "welcome";
 
@@ -80,7 +80,7 @@ export async function sendBotMessage(
     });
     return sent.id;
   }
-  const topic = normalizeTopic(to.topic);
+  const topic = knownTopic(to.topic);
   const sent = await storeMessage(tx, {
     ...common,
     channel: to.channel,

@@ -2,8 +2,10 @@
  * Messages that start a widget: `/poll question` and `/todo title`, with one option or task per line, or a program's
  * own.
  */
-import { badRequest } from "../errors.ts";
+
+import { ApiError, badRequest } from "../errors.ts";
 import { readJsonText } from "../text/read-json.ts";
+import { isStorable } from "../text/texts.ts";
 
 type Json = Record<string, unknown>;
 
@@ -12,6 +14,13 @@ const isObject = (value: unknown): value is Json =>
 const isText = (value: unknown): value is string => typeof value === "string";
 const isListOf = (value: unknown, isPart: (part: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(isPart);
+
+/** Of the JSON of widgets: every text in it can be stored. @throws BAD_REQUEST */
+export function checkedTexts(key: string, value: unknown): unknown {
+  if (!isStorable(key) || (typeof value === "string" && !isStorable(value)))
+    throw badRequest("Null bytes and halves of characters are not allowed in widgets");
+  return value;
+}
 
 /** Checks of `extra_data`, by widget type. */
 const extraData: Record<string, (data: Json) => boolean> = {
@@ -37,8 +46,9 @@ const extraData: Record<string, (data: Json) => boolean> = {
 export function checkWidgetContent(text: string): string {
   let widget: unknown;
   try {
-    widget = readJsonText(text);
-  } catch {
+    widget = readJsonText(text, checkedTexts);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw badRequest("Widgets: API programmer sent invalid JSON content");
   }
   const type = isObject(widget) ? widget["widget_type"] : undefined;

@@ -15,7 +15,9 @@
  *
  * https://zulip.com/api/create-custom-profile-field
  */
+
 import type { UserId } from "../../storage/ids.ts";
+import { isLine } from "../text/texts.ts";
 
 /** Types of custom profile fields: the `custom_profile_field_types` of a register response. */
 export const customProfileFieldTypes = {
@@ -114,7 +116,7 @@ export function checkProfileField(definition: ProfileFieldDefinition): CheckedPr
   if (name === "") return "Label cannot be blank.";
   if (lengthOf(name) > maxNameLength) return `Label is too long (limit: ${maxNameLength} characters).`;
   if (lengthOf(hint) > maxHintLength) return `Hint is too long (limit: ${maxHintLength} characters).`;
-  if (hasNull(name) || hasNull(hint)) return "Label and hint cannot contain null characters.";
+  if (!isLine(name) || !isLine(hint)) return "Invalid character in label or hint.";
   return { field_type: definition.field_type, name, hint, field_data: data.json };
 }
 

@@ -6,6 +6,7 @@ import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 
 /** Words of one person. Each message is searched for all of them. */
 export const maxAlertWords = 1000;
@@ -22,6 +23,7 @@ export const addAlertWords = command((tx: Tx, { userId, words }: AlertWordsArgs)
   const added: string[] = [];
   for (const given of words) {
     const word = given.trim();
+    if (!isLine(word)) throw badRequest("Invalid character in alert_words");
     if (isLonger(word, limits.alertWord))
       throw badRequest(`alert_words contains a word that is too long (limit: ${limits.alertWord} characters)`);
     if (word === "" || known.has(word.toLowerCase())) continue;

@@ -1,4 +1,5 @@
 /** Drafts: unsent messages, synchronized among a person's clients. https://zulip.com/api/create-drafts */
+
 import type { DraftId, UserId } from "../../storage/ids.ts";
 import {
   type Draft,
@@ -17,6 +18,7 @@ import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { checkRoom, listed } from "./list-limits.ts";
 
@@ -47,7 +49,7 @@ function checkDraft(state: RealmState, user: UserRow, input: DraftInput, now: nu
   if (input.type === "") return { type: "", to: [], topic: "", content, timestamp };
   if (input.type === "stream") {
     if (input.to.length !== 1) throw badRequest("Must specify exactly 1 channel ID for channel messages");
-    if (input.topic.includes("\0")) throw badRequest("Topic must not contain null bytes");
+    if (!isLine(input.topic)) throw badRequest("Invalid character in topic!");
     const channel = accessChannel(state, user, input.to[0]!);
     const topic = truncate(input.topic, limits.topic, "...");
     return { type: "stream", to: [channel.id], topic, content, timestamp };

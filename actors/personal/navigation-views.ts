@@ -58,6 +58,7 @@ function checkName(views: readonly NavigationView[], fragment: string, name: str
   if (builtInFragments.has(fragment)) throw badRequest("Built-in views cannot have a custom name.");
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Custom views must have a valid name.");
+  if (!isLine(trimmed)) throw badRequest("Invalid character in name");
   if (isLonger(trimmed, maxNameLength)) throw badRequest(`name is too long (limit: ${maxNameLength} characters)`);
   const taken = views.some((view) => view.fragment !== fragment && view.name?.toLowerCase() === trimmed.toLowerCase());
   if (taken) throw badRequest("Navigation view already exists.");

@@ -15,6 +15,7 @@ import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import { checkRoom } from "./list-limits.ts";
 
 /** A person's snippets. */
@@ -30,7 +31,10 @@ function checkText(value: string, what: string, max: number): string {
   return trimmed;
 }
 
-const checkTitle = (title: string) => checkText(title, "Title", limits.snippetTitle);
+const checkTitle = (title: string) => {
+  if (!isLine(title.trim())) throw badRequest("Invalid character in title");
+  return checkText(title, "Title", limits.snippetTitle);
+};
 const checkContent = (content: string) => checkText(content, "Content", limits.snippetContent);
 
 /** Adds a snippet. */

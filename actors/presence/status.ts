@@ -1,4 +1,5 @@
 /** Statuses: a text and an emoji that people set for themselves. */
+
 import type { UserId } from "../../storage/ids.ts";
 import type { ReactionType, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -9,6 +10,7 @@ import { isAdmin, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import { accessAccount } from "../users/update.ts";
 
 export interface UpdateStatusArgs {
@@ -32,6 +34,7 @@ export const updateStatus = command((tx: Tx, args: UpdateStatusArgs) => {
   if (actor.id !== args.userId && !isAdmin(actor)) requireAdmin(actor);
   const user = accessAccount(tx.state, args.userId);
   const text = args.statusText?.trim();
+  if (text !== undefined && !isLine(text)) throw badRequest("Invalid character in status_text");
   if (text !== undefined && isLonger(text, limits.statusText))
     throw badRequest(`status_text is too long (limit: ${limits.statusText} characters)`);
   const emoji = readEmoji(tx.state, args);

@@ -1,4 +1,5 @@
 /** Visibility policies of topics: following, unmuting and muting, by hand or as an effect of a message. */
+
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -8,6 +9,7 @@ import { accessChannel, canSeeChannel } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLine } from "../text/texts.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { meantTopic } from "./empty-topic.ts";
 
@@ -176,6 +178,6 @@ export const setTopicPolicy = command(
 function checkTopicName(topic: string): string {
   const name = meantTopic(topic);
   if (isLonger(name, limits.topic)) throw badRequest(`topic is too long (limit: ${limits.topic} characters)`);
-  if (/\p{Cc}/u.test(name)) throw badRequest("Invalid character in topic!");
+  if (!isLine(name)) throw badRequest("Invalid character in topic!");
   return name;
 }

@@ -1,5 +1,6 @@
 /** Hostile texts in every field that people write: lengths, null bytes, broken Unicode, scripts, deceptive names. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { routes } from "../../../http/api/routes.ts";
 import { assertSafeHtml } from "../../actors/markdown/safe-html.ts";
 import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -99,6 +100,66 @@ describe("names that cannot be seen or mislead", () => {
       expectError(await send(name), 400, "BAD_REQUEST");
     // What scripts and emoji are made of is no deception.
     expectSuccess(await send(`می‌خواهم 👩‍💻 ${unique()}`));
+  });
+});
+
+describe("texts of one line", () => {
+  const lines = textFields().filter(({ what }) =>
+    [
+      "topic",
+      "snippet title",
+      "name of a view",
+      "alert word",
+      "status",
+      "name of a profile field",
+      "hint of a profile field",
+      "name of a playground",
+    ].includes(what),
+  );
+
+  it.each(lines)("$what", async ({ send }) => {
+    for (const text of ["a\nb", "a\u007fb", "a\u202eb", "a\u2067b", "a\u2028b", "a\ufdd0b"])
+      expectError(await send(text), 400, "BAD_REQUEST");
+    expectSuccess(await send(`می‌خواهم 👩‍💻 \u200f(א) ${unique()}`));
+  });
+});
+
+describe("halves of characters and null bytes", () => {
+  const broken = ['"a\\ud800b"', '"\\udc00"', '"a\\u0000"', '{"\\ud83d":"x"}', '[{"a\\u0000":["x"]}]', '[["\\udfff"]]'];
+  const places = routes.flatMap((route) =>
+    Object.entries(route.params)
+      .filter(([, param]) => !param.isPath && param.maxLength !== undefined)
+      .map(([name, param]) => [`${route.method} ${route.path} ${name}`, name, param] as const),
+  );
+
+  it("are refused in every JSON parameter of every route", () => {
+    expect(places.length).toBeGreaterThan(200);
+    for (const [place, name, param] of places)
+      for (const text of broken) {
+        let read: unknown;
+        try {
+          read = param.read(name, new Map([[name, text]]));
+        } catch (error) {
+          expect(error, place).toMatchObject({ status: 400 });
+          continue;
+        }
+        // It is a text, and was taken as it is: this JSON as such.
+        expect(read, place).toBe(text);
+      }
+  });
+
+  it("are refused in the keys of a bot's storage, in polls and in widgets", async () => {
+    const ask = (storage: string) => owner.client.put("/bot_storage", { storage });
+    for (const storage of ['{"\\ud800":"x"}', '{"a\\u0000":"x"}']) expectError(await ask(storage), 400, "BAD_REQUEST");
+    const poll = expectSuccess(await send("/poll Tea?"))["id"] as number;
+    const vote = (option: string) =>
+      owner.client.post("/submessage", {
+        message_id: poll,
+        msg_type: "widget",
+        content: `{"type":"new_option","idx":1,"option":${option}}`,
+      });
+    for (const option of ['"a\\u0000b"', '"a\\ud800"']) expectError(await vote(option), 400, "BAD_REQUEST");
+    expectSuccess(await vote('"a\\ud83d\\ude00"'));
   });
 });
 

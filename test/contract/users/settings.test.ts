@@ -74,6 +74,14 @@ describe("PATCH /settings", () => {
       observers: [member.client, owner.client, guest.client],
       act: async () => expectSuccess(await member.client.patch("/settings", { timezone: "Europe/Berlin" })),
     });
+    for (const [typed, kept] of [
+      ["europe/berlin", "Europe/Berlin"],
+      ["AMERICA/NEW_YORK", "America/New_York"],
+      ["Asia/Kolkata", "Asia/Kolkata"],
+    ] as const) {
+      expectSuccess(await member.client.patch("/settings", { timezone: typed }));
+      expect(expectSuccess(await member.client.get("/users/me"))["timezone"]).toBe(kept);
+    }
     for (const timezone of ["Europe/Atlantis", "+01:00", ""])
       expectError(await member.client.patch("/settings", { timezone }), 400, "BAD_REQUEST");
   });
