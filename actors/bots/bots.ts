@@ -22,9 +22,11 @@ import { type BotService, checkInterface, checkServiceUrl, interfaces, serviceOf
 
 /**
  * Types of bots that can be made: generic, incoming webhook (it only sends) and outgoing webhook (a service that is
- * called). Embedded ones, 4, would run inside the server. https://zulip.com/api/get-bots
+ * called). https://zulip.com/api/get-bots
  */
 export const botTypes = [1, incomingWebhookBot, outgoingWebhookBot] as const;
+/** A bot that would run inside the server. */
+export const embeddedBot = 4;
 
 /** The bot's default channels, by name; empty for none. */
 export interface BotDefaults {
@@ -64,7 +66,7 @@ export interface CreateBotArgs extends BotDefaults {
   fullName: string;
   /** The part of the bot's address before `-bot@`. */
   shortName: string;
-  type: (typeof botTypes)[number];
+  type: (typeof botTypes)[number] | typeof embeddedBot;
   /** Only of outgoing webhooks: the address of the service, and the format of the requests. */
   serviceUrl?: string | undefined;
   serviceInterface?: number | undefined;
@@ -79,6 +81,7 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
     (state.may(owner, "can_create_bots_group") ||
       (args.type === incomingWebhookBot && state.may(owner, "can_create_write_only_bots_group")));
   if (!may) throw badRequest("Insufficient permission");
+  if (args.type === embeddedBot) throw badRequest("Embedded bots are not enabled.");
   checkBotCount(state, owner);
   const shortName = args.shortName.trim().toLowerCase();
   if (!/^[a-z0-9._-]{1,60}$/.test(shortName)) throw badRequest("Bad name or username");

@@ -1,7 +1,7 @@
 /** The bots that people create and manage. */
 
 import { array, integer, object, optional, string } from "superstruct";
-import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
+import { botTypes, embeddedBot, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
 import { userId } from "../../../actors/id-shapes.ts";
@@ -72,7 +72,10 @@ export const createBot = route({
   params: {
     full_name: text().declares(fullNameLengths),
     short_name: text().declares({ minLength: 1, maxLength: 60 }),
-    bot_type: oneOfNumbers(...botTypes).default(1),
+    // A client that asks for an embedded bot is told why there is none.
+    bot_type: oneOfNumbers(...botTypes, embeddedBot)
+      .declares({ enum: botTypes })
+      .default(1),
     payload_url: url.describe("Of an outgoing webhook: where it is called."),
     interface_type: int().optional().describe("What it is sent: 1 as the API's own, 2 as Slack's outgoing webhooks."),
     ...defaults,

@@ -131,7 +131,7 @@ const isForWantOfSomething = new RegExp(
     "^Invalid (message\\(s\\)|channel ID|channel folder ID|user ID|user group|attachment|data export ID|device_id|playground)",
     "^Invalid (order mapping|APNS token)|^No active registered push device|^Moderation request channel must",
     "is not configured|is not set|is not enabled|^Server is not configured|not available in production",
-    "^This endpoint is only for bots|password is incorrect|the only organization owner",
+    "^This endpoint is only for bots|password is incorrect|^Wrong password!$|the only organization owner",
   ].join("|"),
 );
 let examples: ReadonlyMap<string, Example>;
