@@ -11,6 +11,7 @@ import { Payload } from "../../../actors/integrations/notice/payload.ts";
 import { integrations } from "../../../actors/integrations/table.ts";
 import { apiEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { asLine } from "../../../actors/text/texts.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, defaultMaxBodyBytes, json, parseJson, pathText, text } from "../../api/params.ts";
@@ -204,7 +205,8 @@ async function say(
   stream: string | undefined,
   chosenTopic: string | undefined,
 ): Promise<void> {
-  const shown = chosenTopic ?? topic;
+  // A service's own text may be anything; it is no reason to lose what it says.
+  const shown = chosenTopic ?? asLine(topic);
   const quiet = integration.hasOwnTexts ? harmless(content) : composed(content);
   await realm.execute("sendMessage", {
     userId: user.id,

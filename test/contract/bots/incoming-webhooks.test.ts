@@ -199,6 +199,10 @@ describe("the address", () => {
 
   it("answers what posts to Slack as Slack does, or it would post again", async () => {
     expect((await hook("slack_incoming", { text: "hi" })).body).toMatchObject({ result: "success", ok: true });
+    // A topic of a service's own is made one line.
+    expect((await hook("ifttt", { topic: "a\u202eb\u2028c", content: "hi" })).body).toMatchObject({
+      result: "success",
+    });
     expect((await hook("slack_incoming", {})).body).toMatchObject({ result: "error", ok: false, error: "no_text" });
   });
 
