@@ -23,8 +23,9 @@ import { findCredentials } from "../../storage/users/credentials.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
 import { createFirstRealm } from "./first-start.ts";
-import { externalUrlOf, type RunningStorage } from "./main.ts";
+import type { RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { externalUrlOf } from "./node-parts.ts";
 
 export type Values = Partial<Record<string, string | boolean>>;
 

@@ -8,7 +8,8 @@ import { storedPath } from "../resources/uploads/files.ts";
 import { accountIn } from "./accounts.ts";
 import { type AdminResult, realmIn, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";
-import { externalUrlOf, type RunningStorage } from "./main.ts";
+import type { RunningStorage } from "./main.ts";
+import { externalUrlOf } from "./node-parts.ts";
 
 /** @throws Error when the file is there already */
 async function refuseExisting(path: string): Promise<void> {

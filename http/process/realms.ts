@@ -5,7 +5,8 @@ import { operatorOf } from "../../actors/users/operator.ts";
 import { deleteRealm as deleteRows, findRealms, summarizeRealms } from "../../storage/realms.ts";
 import { type AdminResult, hostIn, required, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";
-import { externalUrlOf, type RunningStorage } from "./main.ts";
+import type { RunningStorage } from "./main.ts";
+import { externalUrlOf } from "./node-parts.ts";
 
 export async function listRealms({ database }: RunningStorage, config: Config): Promise<AdminResult> {
   const realms = (await summarizeRealms(database.sql)).map((row) => ({

@@ -21,7 +21,8 @@ import { isAnimatedGif } from "../resources/organization/gif.ts";
 import { contentTypeOf, newUploadPath, storedPath } from "../resources/uploads/files.ts";
 import { type AdminResult, hostIn } from "./admin.ts";
 import type { Config } from "./config.ts";
-import { externalUrlOf, type RunningStorage } from "./main.ts";
+import type { RunningStorage } from "./main.ts";
+import { externalUrlOf } from "./node-parts.ts";
 
 /** What no export of Zulip's has. */
 const neverIn = [

@@ -1,9 +1,14 @@
 /** What a start refuses, and what it says. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { readConfig, warningsOf } from "../../../http/process/config.ts";
+import { startServer } from "../../../http/process/main.ts";
 import { migrate } from "../../../storage/migrate.ts";
 import { connect } from "../../../storage/postgres.ts";
+import { dataFolder } from "../../support/server/folder.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
+import { until } from "../../support/time/until.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -39,3 +44,34 @@ it("a database that a newer program has changed is refused in one sentence, and 
     await pool.close();
   }
 });
+
+it.runIf(process.platform === "linux")(
+  "a start on a port that is taken leaves nothing running in this process",
+  async () => {
+    const own = await createTestDatabase(inject("templates").organization);
+    const taken = createServer();
+    await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
+    const { port } = taken.address() as AddressInfo;
+    const folder = await dataFolder("taken");
+    const smtp = "smtp://127.0.0.1:9";
+    const config = {
+      DATABASE_URL: own.url,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      PARLEY_DATA_DIR: folder,
+      PARLEY_SMTP_URL: smtp,
+    };
+    const before = timersAndSockets();
+    await expect(
+      startServer(readConfig({ ...config, PARLEY_LOG_LEVEL: "error", PARLEY_MAIL_FROM: "chat@example.com" })),
+    ).rejects.toThrow(/port|EADDRINUSE/i);
+    await until("all that it began to have ended", () => timersAndSockets() <= before);
+    await new Promise((closed) => taken.close(closed));
+    await rm(folder, { recursive: true });
+    await own.drop();
+  },
+);
+
+/** What keeps a process alive, but for what every test process has. */
+const timersAndSockets = (): number =>
+  process.getActiveResourcesInfo().filter((name) => /^(?:Timeout|TCP|Process)/.test(name)).length;

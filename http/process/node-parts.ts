@@ -1,0 +1,195 @@
+/** The parts of a node, each made from those before it. */
+
+import { hostname } from "node:os";
+import type { Logger } from "pino";
+import { Cluster } from "../../actors/cluster/cluster-node.ts";
+import type { Coordination } from "../../actors/cluster/coordination.ts";
+import { localCoordination } from "../../actors/cluster/local.ts";
+import { Refusals } from "../../actors/cluster/refusals.ts";
+import { ReadNews } from "../../actors/notifications/read-news.ts";
+import { Turns } from "../../actors/realm/turns.ts";
+import { ActorSystem } from "../../actors/system.ts";
+import { redisBus } from "../../storage/cluster/bus-redis.ts";
+import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { mailAlone, withMail } from "../../storage/cluster/mail.ts";
+import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
+import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
+import { connectRedis } from "../../storage/cluster/redis.ts";
+import type { Database } from "../../storage/postgres.ts";
+import { readContentKey, readInstallation } from "../../storage/realms.ts";
+import { Attempts } from "../api/attempts.ts";
+import { Authenticator } from "../api/auth.ts";
+import { RateLimiter, type Rates } from "../api/rate-limit.ts";
+import { ReadTurns } from "../api/read-turns.ts";
+import { RateLimiters } from "../api/realm-rates.ts";
+import { Router } from "../api/router.ts";
+import { routes } from "../api/routes.ts";
+import { signedAddresses } from "../external-content/address.ts";
+import { ExternalContents } from "../external-content/external-content.ts";
+import { LinkPreviews } from "../link-previews/link-previews.ts";
+import { SiteReader } from "../link-previews/site-reader.ts";
+import { loadWebFiles } from "../pages/web-files.ts";
+import type { PictureMaker } from "../pictures/picture-maker.ts";
+import { newPictureMaker } from "../pictures/thumbnails.ts";
+import { storedPath } from "../resources/uploads/files.ts";
+import { AnswerBudget } from "../server/answer-budget.ts";
+import { BodyBudget } from "../server/body-budget.ts";
+import { loadUws } from "../server/builds/uws.ts";
+import { KeptAnswers } from "../server/kept-answers.ts";
+import { RequestTurns } from "../server/request-turns.ts";
+import type { App } from "./app.ts";
+import type { Config } from "./config.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import type { SteadyClock } from "./steady-clock.ts";
+import type { Undo } from "./undo.ts";
+import { readVersion } from "./version.ts";
+
+/** What the parts of a node are made of. */
+export interface Node {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly metrics: HttpMetrics;
+  readonly database: Database;
+  readonly steadyClock: SteadyClock;
+}
+
+/** Who makes pictures and previews, in processes of their own. */
+export interface Makers {
+  readonly pictures: PictureMaker;
+  readonly siteReader: SiteReader;
+  readonly linkPreviewer: LinkPreviews | undefined;
+  /** Signs the addresses of pictures of other sites; undefined where none are shown. */
+  readonly contentKey: Awaited<ReturnType<typeof readContentKey>> | undefined;
+}
+
+export async function newMakers({ config, log, database }: Node, undo: Undo): Promise<Makers> {
+  const pictures = newPictureMaker();
+  undo.add(() => pictures.close());
+  const { dataDir, alsoAllowed } = config;
+  const siteReader = new SiteReader({ alsoAllowed, userAgent: `Parley/${readVersion()}` });
+  const linkPreviewer = config.previewsLinks ? new LinkPreviews(dataDir, siteReader, pictures, log) : undefined;
+  undo.add(() => linkPreviewer?.close());
+  undo.add(() => siteReader.close());
+  const contentKey = config.showsExternalContent ? await readContentKey(database.sql) : undefined;
+  return { pictures, siteReader, linkPreviewer, contentKey };
+}
+
+export function newSystem(
+  { config, log, metrics, database, steadyClock }: Node,
+  coordination: Coordination,
+  { linkPreviewer, contentKey }: Makers,
+): ActorSystem {
+  const { dataDir } = config;
+  return new ActorSystem({
+    linkPreviewer,
+    externalContent: contentKey && signedAddresses(contentKey),
+    database,
+    coordination,
+    metrics,
+    log,
+    clock: () => Math.floor(Date.now() / 1000),
+    steady: () => steadyClock.seconds(),
+    steadySince: () => steadyClock.since(),
+    limitsPresence: config.limitsPresence,
+    servesReads: true,
+    webPublicChannels: config.webPublicChannelsEnabled,
+    botDomain: config.botDomain,
+    welcomesNewcomers: config.welcomes,
+    mayAsk: config.mayAsk,
+    callServices: config.callServices,
+    sendsEmail: config.smtp !== undefined,
+    storedFiles: { dataDir, storedUpload: storedPath },
+    relay: config.pushRelayUrl === undefined ? undefined : { url: config.pushRelayUrl, readNews: new ReadNews() },
+    urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
+    limits: {
+      maxBacklogEvents: config.maxBacklogEvents,
+      maxBacklogBytes: config.maxBacklogBytes,
+      recent: { entries: 8192, bytes: config.recentBytes },
+      commandDeadlineMs: config.commandDeadlineMs,
+      idleAfterSecs: config.idleAfterSecs,
+      realmIdleAfterSecs: config.realmIdleAfterSecs,
+      maxQueuesPerUser: config.maxQueuesPerUser,
+    },
+  });
+}
+
+export function newApp(
+  { config, log, metrics, steadyClock }: Node,
+  system: ActorSystem,
+  { pictures, siteReader, contentKey }: Makers,
+  rateBuckets: RateBuckets | undefined,
+): App {
+  const uws = loadUws(config.httpBuild);
+  if (!uws.takesAll)
+    log.warn(`${uws.build} cannot take all that HTTP allows: see PARLEY_HTTP_BUILD in the README, and use a proxy.`);
+  const makeLimiter = (rates: Rates) => new RateLimiter(rateBuckets, () => steadyClock.exact(), rates);
+  const rateLimiter = makeLimiter(config.rates);
+  const attempts = new Attempts(rateLimiter, log, config);
+  return {
+    config,
+    system,
+    metrics,
+    log,
+    uws,
+    authenticator: new Authenticator(attempts, config.trustedProxies),
+    rateLimiter,
+    rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
+    attempts,
+    bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
+    answers: new AnswerBudget({ total: config.maxAnswerBytesAtOnce, perCaller: config.maxAnswerBytesAtOnce / 4 }),
+    largeBodies: new Turns(),
+    router: new Router(routes, ["/api/v1", "/json"]),
+    turns: new RequestTurns(),
+    readTurns: new ReadTurns(config.maxReadsPerAccount),
+    keptAnswers: new KeptAnswers(),
+    pictures,
+    externalContents: contentKey && new ExternalContents(contentKey, config.dataDir, siteReader, pictures),
+    webFiles: loadWebFiles(),
+    health: { state: "starting" },
+  };
+}
+
+/** What this node shares with others through Redis; without Redis it is the whole server. */
+interface Shared {
+  coordination: Coordination;
+  rateBuckets: RateBuckets | undefined;
+}
+
+export async function openShared(
+  { config, database, log, metrics }: Node,
+  startedAt: number,
+  undo: Undo,
+): Promise<Shared> {
+  const installation = await readInstallation(database.sql);
+  const refusals = new Refusals(log, (what) => metrics.refused(what));
+  if (config.redisUrl === undefined) {
+    const bus = mailAlone(database, installation, () => refusals.refuse("message"));
+    const coordination = localCoordination(startedAt, { bus, log });
+    undo.add(() => coordination.close());
+    return { coordination, rateBuckets: undefined };
+  }
+  const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
+  const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const bus = withMail(wire, database, installation, () => refusals.refuse("message"));
+  const connection = connectRedis(config.redisUrl, { onError });
+  undo.add(() => connection.close());
+  const cluster = new Cluster({
+    bus,
+    leases: redisLeases(connection, installation, bus.nodeId),
+    leaseMs: config.leaseMs,
+    log,
+    metrics,
+    startedAt,
+    nodeName: `${hostname()}:${process.pid}`,
+    clock: () => Math.floor(Date.now() / 1000),
+  });
+  undo.add(() => cluster.close());
+  await cluster.start();
+  return { coordination: cluster, rateBuckets: redisRateBuckets(connection, installation) };
+}
+
+/** The address of an organization with a host of its own: the server's, under that host. */
+export function externalUrlOf(config: Config, host: string): string {
+  const url = new URL(config.externalUrl);
+  return `${url.protocol}//${host}${host.includes(":") || url.port === "" ? "" : `:${url.port}`}`;
+}
