@@ -154,6 +154,6 @@ export class FuzzTarget {
       },
     });
     if (await this.isUp()) return;
-    throw new Error(`the server does not serve; was it built (npm run build)?\n${this.log}`);
+    throw new Error(`the server does not serve; was it built (npm run build, npm run build:bench)?\n${this.log}`);
   }
 }
