@@ -30,7 +30,7 @@ describe("defining a field", () => {
     expect(define(1, undefined, "\u{1f600}".repeat(40), "\u{1f600}".repeat(80))).toBeTypeOf("object");
     expect(define(1, undefined, "x".repeat(41))).toBe("Label is too long (limit: 40 characters).");
     expect(define(1, undefined, "x", "x".repeat(81))).toBe("Hint is too long (limit: 80 characters).");
-    expect(define(1, undefined, "a\0")).toContain("null");
+    expect(define(1, undefined, "a\0")).toContain("Invalid character");
   });
 
   test("a list needs choices with unique texts", () => {
