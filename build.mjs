@@ -1,5 +1,5 @@
-// What tsc leaves out of dist/: the SQL migrations, the programs of processes with no rights, and the mark that makes
-// the command line executable.
+// What tsc leaves out of dist/: the SQL migrations, the filter of breached passwords, the programs of processes with no
+// rights, and the mark that makes the command line executable.
 import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 
 // A migration that has another name now must not be applied under the old one as well.
@@ -7,6 +7,7 @@ rmSync("dist/storage/migrations", { recursive: true, force: true });
 cpSync("storage/migrations", "dist/storage/migrations", { recursive: true });
 for (const program of [
   "actors/outbound/allowed-addresses.mjs",
+  "actors/users/passwords/breached-passwords.bin",
   "http/link-previews/fetch-process.mjs",
   "http/pictures/picture-process.mjs",
 ])

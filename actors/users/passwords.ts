@@ -4,7 +4,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { findCredentials } from "../../storage/users/credentials.ts";
 import { hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { checkNewPassword } from "./new-password.ts";
+import { checkNewPassword } from "./passwords/new-password.ts";
 
 /**
  * The hash to store of a newly chosen password.

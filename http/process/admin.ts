@@ -7,7 +7,7 @@ import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/create.ts";
 import { Realm } from "../../actors/realm/realm.ts";
 import { checkEmail } from "../../actors/users/address.ts";
-import { checkNewPassword } from "../../actors/users/new-password.ts";
+import { checkNewPassword } from "../../actors/users/passwords/new-password.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";

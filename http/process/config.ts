@@ -8,7 +8,7 @@ import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/s
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.mjs";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
-import { passwordFault } from "../../actors/users/new-password.ts";
+import { passwordFault } from "../../actors/users/passwords/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../storage/database-url.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";

@@ -8,7 +8,7 @@ import {
   joiningPath,
   mustConfirm,
 } from "../../../actors/invitations/join.ts";
-import { guessedFirst } from "../../../actors/users/new-password.ts";
+import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";

@@ -3,7 +3,6 @@
 import { ApiError, errors } from "../../../actors/errors.ts";
 import { findUnsubscriber, unsubscribe, unsubscribePath } from "../../../actors/notifications/unsubscribe.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { guessedFirst } from "../../../actors/users/new-password.ts";
 import {
   addressPath,
   askForPassword,
@@ -11,6 +10,7 @@ import {
   passwordPath,
   readLink,
 } from "../../../actors/users/one-time-links.ts";
+import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { bool, pathInt, pathText, text } from "../../api/params.ts";

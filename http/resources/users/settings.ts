@@ -5,7 +5,7 @@ import { badRequest, errors } from "../../../actors/errors.ts";
 import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
 import { fullNameLengths } from "../../../actors/users/accounts.ts";
-import { checkNewPassword, guessedFirst } from "../../../actors/users/new-password.ts";
+import { checkNewPassword, guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import {
   type UserSettingValue,

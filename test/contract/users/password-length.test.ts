@@ -1,7 +1,7 @@
 /** A password has from 8 to 100 characters, code points, that are not soon guessed, wherever somebody chooses one. */
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { describe, expect, it, vi } from "vitest";
-import { passwordFault } from "../../../actors/users/new-password.ts";
+import { passwordFault } from "../../../actors/users/passwords/new-password.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";

@@ -1,14 +1,12 @@
 /** Rules for a password that somebody chooses. Its length is counted in code points. */
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
-import { badRequest } from "../errors.ts";
-import { limits } from "../organization/settings.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import { badRequest } from "../../errors.ts";
+import { limits } from "../../organization/settings.ts";
+import type { RealmState } from "../../realm/state/state.ts";
+import { isBreached } from "./breached-passwords.ts";
 
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-
-/** The most used of all passwords that were ever breached: the longest list that a package brings, 49,233 of them. */
-const breached: ReadonlySet<string> = new Set(dictionary["passwords-common"]);
 
 /**
  * Characters that are estimated. The estimate takes up to 20 ms for so many, and more than a second for a hundred that
@@ -36,7 +34,7 @@ export function passwordFault(password: string, about: readonly string[] = []): 
   if (length < limits.passwordMin || length > limits.passwordMax)
     return `must have from ${limits.passwordMin} to ${limits.passwordMax} characters.`;
   const words = wordsOf(about);
-  if (breached.has(password.toLowerCase()) || isGuessed(characters, words)) return "is too easy to guess.";
+  if (isBreached(password) || isGuessed(characters, words)) return "is too easy to guess.";
   const rest = withoutWords(password.toLowerCase(), words);
   if (rest.length < password.length && isGuessed([...rest], words))
     return "is little more than your name or address, or the organization's.";
