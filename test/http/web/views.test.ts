@@ -46,7 +46,8 @@ describe.skipIf(!browserPath)("the views of the page", { timeout: 180_000 }, () 
       `${hostile} <style>body{display:none}</style> [x](javascript:alert(1))`,
     ])
       expectSuccess(await say(text));
-    expectSuccess(await say("in a hostile topic", hostile.slice(0, 40)));
+    // A topic is a line, which nothing may turn.
+    expectSuccess(await say("in a hostile topic", hostile.replace("\u202E", "").slice(0, 40)));
     expectSuccess(await mallory.client.post("/messages", { type: "direct", to: [ada.id], content: "psst" }));
     member = await signIn(browser, server.url, { email: ada.email, password });
   });
