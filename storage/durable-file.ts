@@ -1,12 +1,14 @@
 /** Files that are there whole or not at all, even after a power cut. What was acknowledged stays. */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 export interface DurableOptions {
   mode: number;
   /** The owner of the file. Absent: this process's account. */
   owner?: { uid: number; gid: number } | undefined;
+  /** A file that is there already stays. */
+  keepsOlder?: boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface DurableOptions {
 export async function writeDurably(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
-  { mode, owner }: DurableOptions,
+  { mode, owner, keepsOlder = false }: DurableOptions,
 ): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.part`;
   try {
@@ -31,7 +33,12 @@ export async function writeDurably(
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    if (keepsOlder) {
+      await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error;
+      });
+      await rm(temporary);
+    } else await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

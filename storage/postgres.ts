@@ -5,6 +5,7 @@ import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { mayBeLoss, Overdue, refusals, StorageUnavailable, translate } from "./failures.ts";
+import type { SecretKey } from "./secret-key.ts";
 
 export {
   isUndone,
@@ -22,13 +23,13 @@ export {
 
 /**
  * A connection pool, or the transaction handed to `transaction()`'s body: what every function in `storage/` takes
- * first.
+ * first. API keys that go through it are sealed by its `secretKey`.
  */
-export type Sql = postgres.Sql | postgres.TransactionSql;
+export type Sql = (postgres.Sql | postgres.TransactionSql) & { readonly secretKey?: SecretKey | undefined };
 
 export interface Database {
   /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
-  readonly sql: postgres.Sql;
+  readonly sql: postgres.Sql & Sql;
   /**
    * The same database by connections of its own, which no read of a request ever occupies: for writing, and for knowing
    * how long the log is. However many reads wait, for a lock say, changes go on.
@@ -78,6 +79,8 @@ export interface DatabaseOptions {
   /** In all; a quarter of them, four at most, are the vital ones. Of fewer than four none is set apart. */
   maxConnections: number;
   applicationName?: string | undefined;
+  /** Seals API keys. Whoever neither writes nor shows any needs none. */
+  secretKey?: SecretKey | undefined;
   /** After so long without any answer everything under way is given up as `StorageUnavailable`. */
   patienceMs?: number;
   /** PostgreSQL ends a statement that takes longer, unless it is on a vital connection. As it is set up: undefined. */
@@ -108,7 +111,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
  *   (`connection/gate.ts`), so a pool never leads to two databases.
  */
 class Pool implements Database {
-  sql: postgres.Sql;
+  sql: postgres.Sql & Sql;
   trouble: string | undefined;
   readonly vital: Database;
   readonly #vital: Pool | undefined;
@@ -160,7 +163,7 @@ class Pool implements Database {
         check();
         let outcome: { value: T } | { error: unknown };
         try {
-          outcome = { value: await body(guarded(tx, check)) };
+          outcome = { value: await body(guarded(tx, check, this.options.secretKey)) };
         } catch (error) {
           outcome = { error };
           // The end would not be answered either.
@@ -205,7 +208,7 @@ class Pool implements Database {
     for (const door of this.#doors.values()) door.abort();
   }
 
-  #open(maxConnections = this.#maxConnections, only?: OneHost): postgres.Sql {
+  #open(maxConnections = this.#maxConnections, only?: OneHost): postgres.Sql & Sql {
     let wasEstablished = false;
     const door = new AbortController();
     setMaxListeners(0, door.signal);
@@ -263,7 +266,7 @@ class Pool implements Database {
       },
     }) as unknown as postgres.Sql;
     this.#doors.set(sql, door);
-    return sql;
+    return Object.assign(sql, { secretKey: this.options.secretKey });
   }
 
   /** Opens a new pool; the old one has `graceMs` to finish. */
@@ -348,7 +351,7 @@ const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
 
 /** Calls `check` before anything is done with a transaction. */
-function guarded(tx: postgres.TransactionSql, check: () => void): postgres.TransactionSql {
+function guarded(tx: postgres.TransactionSql, check: () => void, secretKey: SecretKey | undefined): Sql {
   return new Proxy(tx, {
     apply(target, self, args) {
       check();
@@ -356,7 +359,7 @@ function guarded(tx: postgres.TransactionSql, check: () => void): postgres.Trans
     },
     get(target, key) {
       check();
-      return Reflect.get(target, key);
+      return key === "secretKey" ? secretKey : Reflect.get(target, key);
     },
   });
 }

@@ -5,6 +5,7 @@
  */
 import type { ChannelId, RealmId, RecipientId, UserId } from "./ids.ts";
 import type { Database } from "./postgres.ts";
+import { sealKeys } from "./users/credentials.ts";
 
 export interface SeedCounts {
   users: number;
@@ -105,6 +106,7 @@ export async function seedRealm(
         update channels c set first_message_id = (select min(m.id) from messages m where m.recipient_id = c.recipient_id)
         where c.realm_id = ${realmId} and c.id >= ${channels[0]!.id}`;
     }
+    await sealKeys(sql);
     await sql`analyze messages`;
     return { first_user_id: firstUser, first_channel_id: channels[0]?.id ?? null, api_key_prefix: prefix };
   });

@@ -13,7 +13,7 @@ import type { GroupId, UserId } from "../../storage/ids.ts";
 import { deletePersonalData } from "../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
-import { eraseCredentials } from "../../storage/users/credentials.ts";
+import { updateApiKey, updatePassword } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import { deleteFurtherKeysOf } from "../../storage/users/sessions.ts";
 import { tellBot } from "../bots/events.ts";
@@ -141,7 +141,9 @@ export function erase(tx: Tx, user: UserRow): UserRow {
     status: {},
   };
   tx.put("users", next);
-  tx.write((sql) => eraseCredentials(sql, user.id, generateApiKey()));
+  // Nobody logs in with the old ones: there is no password, and a key that nobody knows.
+  tx.write((sql) => updatePassword(sql, user.id, null));
+  tx.write((sql) => updateApiKey(sql, user.id, generateApiKey()));
   tx.write((sql) => deleteFurtherKeysOf(sql, user.id));
   tx.write((sql) => deletePersonalData(sql, user.id));
   tx.event(

@@ -3,7 +3,7 @@
 import type { SessionId, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { type Credentials, findByApiKey, findCredentials } from "../../storage/users/credentials.ts";
+import { type Credentials, findApiKey, findByApiKey } from "../../storage/users/credentials.ts";
 import { takeBot } from "../bots/owner.ts";
 import { badRequest, errors } from "../errors.ts";
 import { forgetPhones } from "../push/devices.ts";
@@ -50,19 +50,19 @@ export async function findKeyHolder(
 
 /** The key of an account that has logged in. */
 export async function readApiKey({ database }: RealmReader, user: UserRow): Promise<string> {
-  return (await findCredentials(database.sql, user.id))!.api_key;
+  return (await findApiKey(database.sql, user.id))!;
 }
 
 /** The key of a bot that `actor` manages. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 export async function findBotKey(realm: RealmReader, actor: UserRow, botId: UserId): Promise<string> {
   const bot = accessBotOfRank(realm.state, actor, botId);
-  const credentials = await findCredentials(realm.database.sql, bot.id);
+  const apiKey = await findApiKey(realm.database.sql, bot.id);
   // Its role or its owner may have changed while the key was read.
   const [now, reader] = [realm.state.users.get(bot.id), realm.state.users.get(actor.id)];
-  if (!credentials || !reader?.is_active || now?.api_key_version !== bot.api_key_version)
+  if (apiKey === undefined || !reader?.is_active || now?.api_key_version !== bot.api_key_version)
     throw badRequest("No such bot");
   accessBotOfRank(realm.state, reader, botId);
-  return credentials.api_key;
+  return apiKey;
 }
 
 /** Whether a bot's key gives the actor no higher role than their own: a key carries the bot's role. */

@@ -3,7 +3,7 @@
 import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import type { SessionId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { updateCredentials } from "../../storage/users/credentials.ts";
+import { updateApiKey, updatePassword } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { endSessionsOf } from "./sessions.ts";
@@ -16,7 +16,7 @@ import { endSessionsOf } from "./sessions.ts";
 export function changeKey(tx: Tx, user: UserRow, keptSession?: SessionId): { user: UserRow; apiKey: string } {
   const next = endPolls(tx, user);
   const apiKey = generateApiKey();
-  tx.write((sql) => updateCredentials(sql, user.id, { apiKey }));
+  tx.write((sql) => updateApiKey(sql, user.id, apiKey));
   endSessionsOf(tx, user.id, keptSession);
   return { user: next, apiKey };
 }
@@ -28,7 +28,7 @@ export function changeKey(tx: Tx, user: UserRow, keptSession?: SessionId): { use
  * @param keptSession the caller's own, which is given another token
  */
 export function setPassword(tx: Tx, user: UserRow, passwordHash: string, keptSession?: SessionId): UserRow {
-  tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
+  tx.write((sql) => updatePassword(sql, user.id, passwordHash));
   endSessionsOf(tx, user.id, keptSession);
   tx.write((sql) => deleteOneTimeLinks(sql, user.id, "password"));
   return endPolls(tx, user);

@@ -43,7 +43,7 @@ export async function startCommunity(setup: Setup, database: BenchPostgres, plan
   const own = await seed(setup, database, { users: 0, channels: plan.channels.length, messages: 0, subscribe: 0 });
 
   const { sql } = database;
-  const members = await readMembers(sql, people.first_user_id, plan.users);
+  const members = await readMembers(sql, people, plan.users);
   const channelIds = new Map(plan.channels.map(({ name }, index) => [name, own.first_channel_id + index]));
   for (const { name, subscribers } of plan.channels)
     await subscribe(sql, [channelIds.get(name)!], members.slice(0, subscribers));
@@ -56,6 +56,8 @@ interface Seeded {
   first_user_id: number;
   /** The new channels' ids follow one another. */
   first_channel_id: number;
+  /** Before the number of a person, in their API key. */
+  api_key_prefix: string;
 }
 
 async function seed(setup: Setup, database: BenchPostgres, counts: Readonly<Record<string, number>>): Promise<Seeded> {
@@ -64,12 +66,17 @@ async function seed(setup: Setup, database: BenchPostgres, counts: Readonly<Reco
   return JSON.parse(printed.trim().split("\n").at(-1)!) as Seeded;
 }
 
-async function readMembers(sql: postgres.Sql, firstId: number, count: number): Promise<Member[]> {
-  const rows = await sql<{ id: string; email: string; key: string }[]>`
-    select u.id, u.delivery_email as email, c.api_key as key from users u join credentials c on c.user_id = u.id
-    where u.id >= ${firstId} order by u.id limit ${count}`;
+async function readMembers(
+  sql: postgres.Sql,
+  { first_user_id, api_key_prefix }: Seeded,
+  count: number,
+): Promise<Member[]> {
+  const rows = await sql<{ id: string; email: string }[]>`
+    select id, delivery_email as email from users where id >= ${first_user_id} order by id limit ${count}`;
   if (rows.length < count) throw new Error(`${rows.length} of ${count} users were seeded`);
-  return rows.map((row) => ({ userId: Number(row.id), email: row.email, apiKey: row.key }));
+  const keyOf = (email: string) =>
+    `${api_key_prefix}${/\d+/.exec(email)![0].padStart(32 - api_key_prefix.length, "0")}`;
+  return rows.map(({ id, email }) => ({ userId: Number(id), email, apiKey: keyOf(email) }));
 }
 
 /** Subscribes the members to the channels, from the first message on. */

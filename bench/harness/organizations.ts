@@ -1,11 +1,14 @@
 /** Many organizations on one server, told apart by their hosts: made, used, and waited for until they are let go. */
+
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRealm } from "../../actors/organization/create.ts";
 import { connect } from "../../storage/postgres.ts";
+import { parseSecret, SecretKey } from "../../storage/secret-key.ts";
 import { seedRealm } from "../../storage/seed.ts";
 import { type Account, basic } from "../load/request.ts";
 import type { Parley } from "./parley.ts";
+import { secretKey } from "./parley.ts";
 import type { BenchPostgres } from "./postgres.ts";
 
 export interface Organization {
@@ -22,7 +25,10 @@ export async function writeOrganizations(
   count: number,
   people: number,
 ): Promise<Organization[]> {
-  const pool = connect(database.url, { maxConnections: 2 });
+  const pool = connect(database.url, {
+    maxConnections: 2,
+    secretKey: new SecretKey(parseSecret(secretKey), "The key"),
+  });
   const now = Math.floor(Date.now() / 1000);
   const made: Organization[] = [];
   try {

@@ -200,11 +200,15 @@ export async function measureCommand(
   return { text, wallMs, ...(JSON.parse(readFileSync(usageFile, "utf8")) as Usage) };
 }
 
+/** Seals the API keys of every database that is measured. */
+export const secretKey = "7".repeat(64);
+
 function environment(setup: Setup, database: BenchPostgres): Record<string, string> {
   return {
     HOST: "127.0.0.1",
     DATABASE_URL: database.url,
     PARLEY_DATA_DIR: join(setup.folder, "data"),
+    PARLEY_SECRET_KEY: secretKey,
     PARLEY_RATE_LIMITS: "off",
     PARLEY_WELCOME: "off",
     PARLEY_ADMIN_TOKEN: adminToken,

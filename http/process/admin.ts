@@ -19,7 +19,7 @@ import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
 import { roles } from "../../storage/rows.ts";
 import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
-import { findCredentials } from "../../storage/users/credentials.ts";
+import { findApiKey } from "../../storage/users/credentials.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
 import { createFirstRealm } from "./first-start.ts";
@@ -136,7 +136,7 @@ export async function createUserAccount(storage: RunningStorage, config: Config,
       passwordHash,
       role,
     });
-    const { api_key: apiKey } = (await findCredentials(storage.database.sql, userId))!;
+    const apiKey = (await findApiKey(storage.database.sql, userId))!;
     return {
       text: `Account ${userId}: ${email}, password ${password}, API key ${apiKey}`,
       data: { user_id: userId, email, password, api_key: apiKey },
@@ -176,7 +176,7 @@ export async function showApiKey(storage: RunningStorage, config: Config, values
   return withRealm(storage, config, values, async (realm) => {
     const user = realm.state.userByEmail(email);
     if (!user) throw new Error(`There is no account under ${email}.`);
-    const { api_key: apiKey } = (await findCredentials(storage.database.sql, user.id))!;
+    const apiKey = (await findApiKey(storage.database.sql, user.id))!;
     return { text: apiKey, data: { user_id: user.id, email: user.delivery_email, api_key: apiKey } };
   });
 }

@@ -39,7 +39,10 @@ export async function restore(
   const path = resolve(file);
   const storage = await openDatabase(config, notify, { applicationName: "parley-restore" });
   try {
-    const counts = await restoreBackup(storage.database, storage.dataDir, path, { isForced: values["force"] === true });
+    const counts = await restoreBackup(storage.database, storage.dataDir, path, {
+      isForced: values["force"] === true,
+      renewsKeys: values["new-keys"] === true,
+    });
     return { text: `The database has ${describe(counts)} from ${path}.`, data: { file: path, ...counts } };
   } finally {
     await storage.close();

@@ -75,7 +75,8 @@ const help = `Usage: parley <command> [options]
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
   backup FILE                         Write database and uploaded files into one file, while the server serves
-  restore FILE [--force]              Put a backup into an empty database; --force replaces what is there
+  restore FILE [--force] [--new-keys] Put a backup into an empty database; --force replaces what is there, --new-keys
+                                      gives everybody a new API key: for a backup whose secret key is lost
   nodes                               Who is up, which organizations each writes, how far the others are behind
 
 Options:
@@ -108,6 +109,7 @@ const options = {
   "owner-name": { type: "string" },
   "new-email": { type: "string" },
   "new-key": { type: "boolean" },
+  "new-keys": { type: "boolean" },
   session: { type: "string" },
   link: { type: "boolean" },
   "send-link": { type: "boolean" },

@@ -11,6 +11,7 @@ import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { passwordFault } from "../../actors/users/passwords/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../storage/database-url.ts";
+import { parseSecret } from "../../storage/secret-key.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
 import { type Rate, type RateName, type Rates, rates } from "../api/rate-limit.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
@@ -27,6 +28,10 @@ export interface Config {
   /** undefined: this process is the whole server. */
   redisUrl: string | undefined;
   dataDir: string;
+  /** Seals API keys in the database; undefined: it is in `secretKeyFile`. */
+  secretKey: string | undefined;
+  /** Undefined: it is in `dataDir`, and is made there by the first start. */
+  secretKeyFile: string | undefined;
   /** Where clients reach the server, without a trailing slash; the default follows `port`. */
   externalUrl: string;
   /** Somebody said so; else the address by which a lone organization is asked is as good. */
@@ -198,6 +203,8 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: address("DATABASE_URL", readDatabaseUrl),
     redisUrl: address("REDIS_URL", readRedisUrl),
     dataDir,
+    secretKey: address("PARLEY_SECRET_KEY", parseSecret),
+    secretKeyFile: text("PARLEY_SECRET_KEY_FILE"),
     isUrlChosen: text("PARLEY_URL") !== undefined,
     externalUrl: url("PARLEY_URL", ["http:", "https:"]) ?? `http://localhost:${port}`,
     ownerEmail,

@@ -12,6 +12,8 @@ import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedde
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
+import { readSecretKey } from "../../storage/secret-key.ts";
+import { checkSecretKey } from "../../storage/users/credentials.ts";
 import { type Listener, listen } from "../server/server.ts";
 import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
@@ -51,6 +53,7 @@ export async function openStorage(
   const storage = await openDatabase(config, notify, options);
   try {
     await migrate(storage.database);
+    await checkSecretKey(storage.database.sql);
     await rollPartitions(storage.database, Math.floor(Date.now() / 1000));
   } catch (error) {
     await storage.close();
@@ -66,6 +69,7 @@ export async function openDatabase(
   { isGuest = false, applicationName, readTimeoutMs, warn }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
+  const secretKey = await readSecretKey(config);
   let embedded: SharedPostgres | undefined;
   if (config.databaseUrl === undefined)
     embedded = await (isGuest ? joinEmbeddedPostgres : startEmbeddedPostgres)({ dataDir: config.dataDir, notify });
@@ -73,6 +77,7 @@ export async function openDatabase(
   const database = connect(url, {
     maxConnections: config.maxConnections,
     applicationName,
+    secretKey,
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
     statementTimeoutMs: readTimeoutMs,

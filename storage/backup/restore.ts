@@ -3,6 +3,8 @@ import { copyIn } from "../copy.ts";
 import { putFileInPieces } from "../files.ts";
 import { applyMigrations, lockMigrations, migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
 import type { Database, Sql } from "../postgres.ts";
+import { WrongSecretKey } from "../secret-key.ts";
+import { checkOpens, checkSecretKey, renewAllKeys } from "../users/credentials.ts";
 import type { Section } from "./archive.ts";
 import { type BackupCounts, readBackup } from "./backup.ts";
 
@@ -18,13 +20,14 @@ const namePattern = /^[a-z_][a-z0-9_]*$/;
  * written, filled, and then migrated, in one transaction.
  *
  * @param isForced whether an existing organization is replaced
- * @throws NotEmpty, NewerSchema, DamagedArchive
+ * @param renewsKeys whether everybody gets a new API key, for a backup whose secret key is lost
+ * @throws NotEmpty, NewerSchema, DamagedArchive, WrongSecretKey
  */
 export async function restoreBackup(
   database: Database,
   dataDir: string,
   path: string,
-  { isForced = false } = {},
+  { isForced = false, renewsKeys = false } = {},
 ): Promise<BackupCounts> {
   const counts: BackupCounts = { tables: 0, rows: 0, files: 0 };
   await database.transaction(async (sql) => {
@@ -43,9 +46,22 @@ export async function restoreBackup(
       );
       for await (const section of archive.sections()) await restoreSection(sql, dataDir, section, counts);
       await applyMigrations(sql, known);
+      await (renewsKeys ? renewAllKeys(sql) : checkKeys(sql));
+      await checkSecretKey(sql);
     });
   });
   return counts;
+}
+
+async function checkKeys(sql: Sql): Promise<void> {
+  try {
+    await checkOpens(sql);
+  } catch (error) {
+    if (!(error instanceof WrongSecretKey)) throw error;
+    throw new WrongSecretKey(
+      `${error.message} Name the secret key of the server that the backup is of (PARLEY_SECRET_KEY_FILE or PARLEY_SECRET_KEY), or have everybody be given a new API key (--new-keys).`,
+    );
+  }
 }
 
 async function refuseUsed(sql: Sql, isForced: boolean): Promise<void> {

@@ -61,7 +61,6 @@ export async function analyzeMessages(sql: Sql): Promise<void> {
 }
 
 const bulkTables = {
-  credentials: ["user_id", "realm_id", "api_key", "password_hash"],
   direct_conversations: ["recipient_id", "realm_id", "user_ids"],
   direct_conversation_members: ["user_id", "recipient_id"],
   messages: [

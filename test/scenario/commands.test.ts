@@ -98,7 +98,11 @@ it("writes a backup while the server serves, which another data folder goes on f
     const refused = await runCommand(["restore", file, "--force"], environment);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop that one first") });
 
-    const elsewhere = { PORT: String(await freePort()), PARLEY_DATA_DIR: `${other}/data` };
+    const elsewhere = {
+      PORT: String(await freePort()),
+      PARLEY_DATA_DIR: `${other}/data`,
+      PARLEY_SECRET_KEY_FILE: `${environment["PARLEY_DATA_DIR"]}/secret-key`,
+    };
     const restored = await runCommand(["restore", file, "--json"], elsewhere);
     expect(restored).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(restored.stdout)).toEqual(made);

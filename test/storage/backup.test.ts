@@ -1,4 +1,5 @@
 /** Backups: what is in them, of which moment, and what a restore refuses. */
+
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -8,12 +9,16 @@ import { type RunningServer, startServer } from "../../http/process/main.ts";
 import type { ArchiveHeader } from "../../storage/backup/archive.ts";
 import { readBackup, writeBackup } from "../../storage/backup/backup.ts";
 import { restoreBackup } from "../../storage/backup/restore.ts";
+import type { UserId } from "../../storage/ids.ts";
 import { applyMigrations, migrate, migrationNames } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
+import { SecretKey } from "../../storage/secret-key.ts";
+import { findApiKey, findByApiKey } from "../../storage/users/credentials.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess } from "../support/client/api.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
+import { testSecret, testSecretKey } from "../support/server/template.ts";
 import { until } from "../support/time/until.ts";
 
 let server: TestServer;
@@ -71,7 +76,11 @@ afterAll(async () => {
 /** An empty database, closed and removed afterwards. */
 async function onEmpty(body: (database: Database, test: TestDatabase) => Promise<void>): Promise<void> {
   const test = await createTestDatabase();
-  const database = connect(test.url, { maxConnections: 3, applicationName: "parley-restore" });
+  const database = connect(test.url, {
+    maxConnections: 3,
+    applicationName: "parley-restore",
+    secretKey: testSecretKey,
+  });
   try {
     await body(database, test);
   } finally {
@@ -112,13 +121,48 @@ it("a restored database has the same, and makes the same backup", async () => {
   });
 });
 
+it("without the secret key by which its API keys are sealed it is refused, unless everybody gets a new one", async () => {
+  const test = await createTestDatabase();
+  const secret = "9".repeat(64);
+  const another = new SecretKey(Buffer.from(secret, "hex"), "Another secret key");
+  const database = connect(test.url, { maxConnections: 3, applicationName: "parley-restore", secretKey: another });
+  const dataDir = await dataFolder("another-key");
+  try {
+    await expect(restoreBackup(database, dataDir, backup)).rejects.toThrow(
+      /^Another secret key does not open .*PARLEY_SECRET_KEY_FILE or PARLEY_SECRET_KEY.* \(--new-keys\)\.$/,
+    );
+    expect(await database.sql`select from pg_tables where tablename = 'realms'`).toHaveLength(0);
+    await restoreBackup(database, dataDir, backup, { renewsKeys: true });
+    const rows = await database.sql<{ user_id: UserId; api_key: string | null }[]>`
+      select user_id, api_key from credentials`;
+    const keys = new Set<string | undefined>();
+    for (const { user_id } of rows) keys.add(await findApiKey(database.sql, user_id));
+    expect([keys.size, rows.every((row) => row.api_key === null)]).toEqual([rows.length, true]);
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys.has(server.owner.apiKey)).toBe(false);
+    expect(
+      (await findByApiKey(database.sql, (await findApiKey(database.sql, server.owner.id as UserId))!))!.user_id,
+    ).toBe(server.owner.id);
+  } finally {
+    await database.close();
+    await test.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
 it("a server goes on from it: people, messages, files, new ids; queues end", async () => {
   await onEmpty(async (database, test) => {
     const dataDir = await dataFolder("goes-on");
     let restored: RunningServer | undefined;
     try {
       await restoreBackup(database, dataDir, backup);
-      const environment = { HOST: "127.0.0.1", PORT: "0", DATABASE_URL: test.url, PARLEY_DATA_DIR: dataDir };
+      const environment = {
+        HOST: "127.0.0.1",
+        PORT: "0",
+        DATABASE_URL: test.url,
+        PARLEY_DATA_DIR: dataDir,
+        PARLEY_SECRET_KEY: testSecret,
+      };
       restored = await startServer(readConfig({ ...environment, PARLEY_RATE_LIMITS: "off", PARLEY_LOG_LEVEL: "warn" }));
       expect(restored.firstStart).toBeUndefined();
       const url = `http://127.0.0.1:${restored.port}`;

@@ -12,6 +12,9 @@ const additive = [
   /^select setval\(/,
   /^alter table \w+ add column (?!.*\bnot null\b)(?!.*\bunique\b)/,
   /^alter table \w+ add column .*\bnot null\b.*\bdefault\b/,
+  // Both serve the build before: they act on what it writes.
+  /^create or replace function /,
+  /^create trigger /,
   /^alter table \w+ alter column \w+ (set default|drop default|drop not null)/,
 ];
 
@@ -19,6 +22,7 @@ const additive = [
 const refused = (sql: string): string[] =>
   sql
     .replace(/--.*$/gm, "")
+    .replace(/\$\$.*?\$\$/gs, "")
     .split(";")
     .map((statement) => statement.replace(/\s+/g, " ").trim().toLowerCase())
     .filter((statement) => statement !== "" && !additive.some((pattern) => pattern.test(statement)));

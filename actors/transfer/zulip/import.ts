@@ -19,8 +19,7 @@ import {
   noteFirstMessages,
   noteImported,
 } from "../../../storage/transfer/imports.ts";
-import { updateCredentials } from "../../../storage/users/credentials.ts";
-import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { findApiKey, insertCredentials, updatePassword } from "../../../storage/users/credentials.ts";
 import { systemGroupNames } from "../../realm/state/group-index.ts";
 import type { ZulipExport } from "./export.ts";
 import type { FilePlaces } from "./files.ts";
@@ -63,7 +62,6 @@ export interface ImportResult {
 /** What is stored of an unfinished import. */
 interface Plan {
   ids: TakenIds;
-  ownerApiKey: string;
   /** People come in a step of their own. In an import that an older version began they came with the plan. */
   hasPeopleStep?: boolean;
 }
@@ -85,7 +83,7 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
   const plan = begun?.plan ?? (await begin(from, survey, options));
   const mapping = new Mapping(from, survey, plan.ids, options);
   const done = new Set(begun?.done);
-  if (plan.hasPeopleStep && !done.has(peopleStep)) await importPeople(from, survey, { mapping, plan, options });
+  if (plan.hasPeopleStep && !done.has(peopleStep)) await importPeople(from, survey, { mapping, options });
   const states = new ReadStates(mapping.ids, mapping.places(), mapping.receivedWhole());
   for (const [index, name] of from.messageFiles.entries()) {
     const receipts = await readReceipts(from, name, { ids: mapping.ids, states });
@@ -98,7 +96,10 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
   const missingFiles = await finish(from, survey, { mapping, states }, options);
   return {
     realmId: plan.ids.realm,
-    owner: mapping.owner && { email: mapping.owner.delivery_email, apiKey: plan.ownerApiKey },
+    owner: mapping.owner && {
+      email: mapping.owner.delivery_email,
+      apiKey: (await findApiKey(database.sql, mapping.owner.id))!,
+    },
     messages: survey.messages.count,
     people: survey.old.users.length,
     channels: survey.old.channels.length,
@@ -116,7 +117,7 @@ async function begin(from: ZulipExport, survey: Survey, options: ImportOptions):
     const realmId = await insertRealm(sql, { host: options.host, name, now, settings: {}, isDeactivated: true });
     const secret = randomBytes(24).toString("base64url");
     const ids = await takeIds(sql, realmId, survey, { systemGroups: systemGroupNames.length, secret });
-    const plan: Plan = { ids, ownerApiKey: generateApiKey(), hasPeopleStep: true };
+    const plan: Plan = { ids, hasPeopleStep: true };
     await beginImport(sql, options.source, realmId, plan);
     return plan;
   });
@@ -126,7 +127,7 @@ async function begin(from: ZulipExport, survey: Survey, options: ImportOptions):
 async function importPeople(
   from: ZulipExport,
   survey: Survey,
-  { mapping, plan, options }: { mapping: Mapping; plan: Plan; options: ImportOptions },
+  { mapping, options }: { mapping: Mapping; options: ImportOptions },
 ): Promise<void> {
   options.progress("Files of people");
   const stored = await mapping.files.store(mapping.uploads);
@@ -141,7 +142,7 @@ async function importPeople(
       playgrounds: await nextIds(sql, "playground_ids", playgrounds),
     };
     await writeChanges(sql, mapping.changes(stored, fresh));
-    await insertRows(sql, "credentials", mapping.credentials(plan.ownerApiKey));
+    await insertCredentials(sql, mapping.credentials());
     await insertRows(sql, "direct_conversations", mapping.conversations());
     await insertRows(
       sql,
@@ -208,7 +209,7 @@ async function finish(
     );
     await noteFirstMessages(sql, mapping.ids.realm);
     // The password is that of the run that ends the import, which may not be the one that began it.
-    if (mapping.owner) await updateCredentials(sql, mapping.owner.id, { passwordHash: ownerPasswordHash });
+    if (mapping.owner) await updatePassword(sql, mapping.owner.id, ownerPasswordHash);
     await endImport(sql, source);
   });
   await analyzeMessages(database.sql);

@@ -5,6 +5,7 @@ import type { Change, UserRow } from "../../../storage/rows.ts";
 import { roles } from "../../../storage/rows.ts";
 import { withoutRepeats } from "../../../storage/tables.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
+import type { Credentials } from "../../../storage/users/credentials.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { renderPlainText } from "../../markdown/render.ts";
 import { systemBotRows } from "../../organization/create.ts";
@@ -250,12 +251,11 @@ export class Mapping implements MessageSources {
   }
 
   /** New API keys for everybody: an export has neither keys nor passwords. */
-  credentials(ownerApiKey: string): BulkRow<"credentials">[] {
-    const owner = this.owner?.id;
+  credentials(): (Credentials & { api_key: string })[] {
     return [...this.taken.users, ...this.taken.systemBots].map((user_id) => ({
       user_id,
       realm_id: this.ids.realm,
-      api_key: user_id === owner ? ownerApiKey : generateApiKey(),
+      api_key: generateApiKey(),
       password_hash: null,
     }));
   }

@@ -167,10 +167,13 @@ async function imported(run: typeof importFromSlack, files: Readonly<Record<stri
     const { data } = (await run(storage, config, { file: folder, host })) as { data: JsonObject };
     await until("it is served", async () => (await system.realmByHost(host)).id === data["realmId"]);
     const clientOf = async (email: string) => {
-      const [row] = await server.database.sql<{ key: string }[]>`
-        select c.api_key as key from users u join credentials c on c.user_id = u.id
-        where u.realm_id = ${data["realmId"] as number} and u.delivery_email = ${email}`;
-      return new ApiClient({ url: server.url.replace("127.0.0.1", host), email, apiKey: row!.key });
+      const [row] = await server.database.sql<{ id: number }[]>`
+        select id from users where realm_id = ${data["realmId"] as number} and delivery_email = ${email}`;
+      return new ApiClient({
+        url: server.url.replace("127.0.0.1", host),
+        email,
+        apiKey: await server.apiKeyOf(row!.id),
+      });
     };
     return { data, clientOf };
   } finally {

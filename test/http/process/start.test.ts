@@ -8,6 +8,7 @@ import { migrate } from "../../../storage/migrate.ts";
 import { connect } from "../../../storage/postgres.ts";
 import { dataFolder } from "../../support/server/folder.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
+import { testSecret } from "../../support/server/template.ts";
 import { until } from "../../support/time/until.ts";
 
 let database: TestDatabase;
@@ -59,6 +60,7 @@ it.runIf(process.platform === "linux")(
       HOST: "127.0.0.1",
       PORT: String(port),
       PARLEY_DATA_DIR: folder,
+      PARLEY_SECRET_KEY: testSecret,
       PARLEY_SMTP_URL: smtp,
     };
     const before = timersAndSockets();

@@ -2,6 +2,7 @@
  * A process that takes an organization's lead, writes one account and goes, as `parley user create` does where it
  * reaches no node, and did in versions before it knew of mail. It runs the built server.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -11,6 +12,7 @@ import { withRealm } from "../../../http/process/admin.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { connect } from "../../../storage/postgres.ts";
 import { hashPassword } from "../../../storage/users/passwords.ts";
+import { testSecret, testSecretKey } from "../server/template.ts";
 
 export interface NewAccount {
   email: string;
@@ -22,11 +24,11 @@ const script = `
 import { once } from "node:events";
 const dist = new URL(process.argv[1]);
 const load = (path) => import(new URL(path, dist));
-const [{ withRealm }, { connect }, { readConfig }, { hashPassword }, { localCoordination }] = await Promise.all(
+const [{ withRealm }, { connect }, { readConfig }, { hashPassword }, { localCoordination }, { readSecretKey }] = await Promise.all(
   ["http/process/admin.js", "storage/postgres.js", "http/process/config.js", "storage/users/passwords.js",
-    "actors/cluster/local.js"].map(load));
-const config = readConfig({ DATABASE_URL: process.argv[2], PARLEY_DATA_DIR: "/nonexistent" });
-const database = connect(config.databaseUrl, { maxConnections: 2 });
+    "actors/cluster/local.js", "storage/secret-key.js"].map(load));
+const config = readConfig({ DATABASE_URL: process.argv[2], PARLEY_DATA_DIR: "/nonexistent", PARLEY_SECRET_KEY: "${testSecret}" });
+const database = connect(config.databaseUrl, { maxConnections: 2, secretKey: await readSecretKey(config) });
 const { email, password } = JSON.parse(process.argv[3]);
 await withRealm({ database }, config, {}, async (realm) => {
   const passwordHash = await hashPassword(password);
@@ -65,7 +67,7 @@ export async function writeBriefly(databaseUrl: string, account: NewAccount, end
 /** The same without a process, which is cheaper: one that is killed just does nothing more, and its connections end. */
 export async function writeBrieflyHere(databaseUrl: string, account: NewAccount, ending: Ending): Promise<number> {
   const config = readConfig({ DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: "/nonexistent" });
-  const database = connect(databaseUrl, { maxConnections: 2 });
+  const database = connect(databaseUrl, { maxConnections: 2, secretKey: testSecretKey });
   const { email, password } = account;
   const passwordHash = await hashPassword(password);
   try {

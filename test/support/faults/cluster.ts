@@ -2,6 +2,7 @@
  * Nodes that are one server, as processes, on one PostgreSQL and one Redis; and a load over all of them that has to
  * come through whatever a test does meanwhile.
  */
+
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
 import { askAsOperator } from "../client/as-operator.ts";
 import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
+import { testSecret } from "../server/template.ts";
 import { until } from "../time/until.ts";
 import { checkHistory } from "./history.ts";
 import { GroupMaker, Poller, Sender } from "./load.ts";
@@ -86,7 +88,15 @@ export class TestCluster {
       }
       const port = String(await freePort());
       const clock = hasClock && { NODE_OPTIONS: `--import ${clockModule}`, TEST_CLOCK: join(folder, clockFile) };
-      environments.push({ ...own, ...clock, PORT: port, PARLEY_DATA_DIR: folder, PARLEY_DEV: "1", ...environment });
+      environments.push({
+        ...own,
+        ...clock,
+        PORT: port,
+        PARLEY_DATA_DIR: folder,
+        PARLEY_SECRET_KEY: testSecret,
+        PARLEY_DEV: "1",
+        ...environment,
+      });
     }
     const cluster = new TestCluster(folder, environments);
     cluster.wires.push(...wires);

@@ -2,6 +2,7 @@
  * The built server in a process of its own for a fuzzer: it may die and be started anew on the same data, it tells how
  * much memory it holds, and the accounts that the fuzzer uses are mended when a request of its own has locked one out.
  */
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -11,8 +12,11 @@ import postgres from "postgres";
 import { Child } from "../../../bench/harness/child.ts";
 import { freePort } from "../../../bench/harness/postgres.ts";
 import type { Memory } from "../../../bench/harness/probe.ts";
+import type { UserId } from "../../../storage/ids.ts";
+import { findApiKey } from "../../../storage/users/credentials.ts";
 import { ApiClient, expectSuccess } from "../client/api.ts";
 import { createTestDatabase } from "../server/postgres.ts";
+import { testSecret, testSecretKey } from "../server/template.ts";
 
 const dist = pathToFileURL(`${resolve(import.meta.dirname, "../../../dist")}/`);
 
@@ -43,7 +47,7 @@ export class FuzzTarget {
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<FuzzTarget> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "parley-fuzz-"));
-    const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+    const sql = Object.assign(postgres(database.url, { max: 1, onnotice: () => {} }), { secretKey: testSecretKey });
     const target = new FuzzTarget(await freePort(), sql, database.url, dataDir, () => database.drop());
     target.environment = environment;
     await target.#boot();
@@ -106,10 +110,9 @@ export class FuzzTarget {
   async mend(): Promise<void> {
     for (const person of [this.#owner, ...this.members]) {
       if (person.apiKey !== "" && (await this.#callerId(person)) !== undefined) continue;
-      const [row] = await this.sql<{ email: string; key: string }[]>`
-        select u.delivery_email as email, c.api_key as key from users u join credentials c on c.user_id = u.id
-        where u.id = ${person.id}`;
-      Object.assign(person, { email: row!.email, apiKey: row!.key });
+      const [row] = await this.sql<{ email: string }[]>`
+        select delivery_email as email from users where id = ${person.id}`;
+      Object.assign(person, { email: row!.email, apiKey: await findApiKey(this.sql, person.id as UserId) });
       if ((await this.#callerId(person)) !== undefined) continue;
       expectSuccess(await this.#client(this.#owner).post(`/users/${person.id}/reactivate`));
     }
@@ -143,6 +146,7 @@ export class FuzzTarget {
         DATABASE_URL: this.databaseUrl,
         REDIS_URL: "",
         PARLEY_DATA_DIR: this.dataDir,
+        PARLEY_SECRET_KEY: testSecret,
         PARLEY_RATE_LIMITS: "off",
         // A busy machine is no fault of the server's: a 503 is to mean that something hangs.
         PARLEY_COMMAND_DEADLINE_MS: "30000",

@@ -10,7 +10,9 @@ import type { Realm } from "../../../actors/realm/realm.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../../http/process/main.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import type { Database } from "../../../storage/postgres.ts";
+import { findApiKey } from "../../../storage/users/credentials.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
 import { adminToken } from "../client/as-operator.ts";
 import { assertContract } from "../client/contract.ts";
@@ -228,9 +230,7 @@ export class TestServer {
 
   /** Somebody's API key from the database: for bots and others without a password. */
   async apiKeyOf(userId: number): Promise<string> {
-    const rows = await this.database.sql<{ api_key: string }[]>`
-      select api_key from credentials where user_id = ${userId}`;
-    return rows[0]!.api_key;
+    return (await findApiKey(this.database.sql, userId as UserId))!;
   }
 
   async #newAccount(name: string, role = 400): Promise<Account> {

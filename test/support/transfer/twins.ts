@@ -69,12 +69,13 @@ export class TwinClients {
     const realms = await sql<{ id: number; host: string | null }[]>`select id, host from realms`;
     const [original, copy] = [host.original ?? null, host.copy].map((name) => realms.find((one) => one.host === name));
     const clientsOf = async (realm: number, url: string): Promise<Clients> => {
-      const rows = await sql<{ email: string; key: string }[]>`
-        select u.delivery_email as email, c.api_key as key from users u join credentials c on c.user_id = u.id
-        where u.realm_id = ${realm} and u.is_active and not u.is_bot order by u.id`;
-      return Object.fromEntries(
-        rows.map(({ email, key }) => [email, new ApiClient({ url, email, apiKey: key })] as const),
-      );
+      const rows = await sql<{ id: number; email: string }[]>`
+        select id, delivery_email as email from users
+        where realm_id = ${realm} and is_active and not is_bot order by id`;
+      const clients: [string, ApiClient][] = [];
+      for (const { id, email } of rows)
+        clients.push([email, new ApiClient({ url, email, apiKey: await server.apiKeyOf(id) })]);
+      return Object.fromEntries(clients);
     };
     return new TwinClients(
       await clientsOf(original!.id, server.url.replace("127.0.0.1", host.original ?? "localhost")),
