@@ -10,7 +10,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addSubscribers } from "../subscriptions/change.ts";
 import { putDefaultChannel } from "./default-channels.ts";
-import { announceChannel } from "./notices.ts";
+import { announceChannel, noteCreated } from "./notices.ts";
 import { defaultChannelGroups } from "./permission-defaults.ts";
 import { renderChannel } from "./record.ts";
 import {
@@ -39,11 +39,13 @@ export interface CreateChannelArgs extends ChannelOptions {
 
 export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => {
   const channel = await addChannel(tx, args);
+  await noteCreated(tx, tx.user(args.userId), channel);
   return { id: channel.id };
 });
 
 /**
- * The rows and events of a new channel, for any command that makes one.
+ * The rows and events of a new channel, for any command that makes one. The command also has `noteCreated` tell of it,
+ * once everybody is subscribed.
  *
  * @throws BAD_REQUEST, CHANNEL_ALREADY_EXISTS, UNAUTHORIZED_PRINCIPAL
  */

@@ -1,6 +1,6 @@
 /**
  * The notification bot's messages about channels: announcements of new ones, and notices in a channel's own topic when
- * somebody changes it.
+ * somebody creates or changes it.
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
@@ -43,6 +43,21 @@ export async function announceChannel(tx: Tx, creator: UserRow, channel: Channel
   await sendBotMessage(tx, "notification", { channel: target, topic: topicIn(target, newChannelsTopic) }, text, {
     readBy: [creator.id],
     channels: [channel],
+  });
+}
+
+/**
+ * Says in a new channel who created it, who may see it and what it is for. Whoever the command subscribes comes before:
+ * it is unread for them, also where a later part of the command subscribes them. The words are those that Zulip's
+ * clients know.
+ */
+export async function noteCreated(tx: Tx, creator: UserRow, channel: ChannelRow): Promise<void> {
+  const about = channel.description === "" ? "*No description.*" : channel.description;
+  const text = `**${privacyName(channel)}** channel created by ${nameOf(creator)}. **Description:**\n\`\`\`\` quote\n${about}\n\`\`\`\``;
+  if (tx.turns.length === 0) return note(tx, creator, channel, text);
+  tx.later(async (next) => {
+    const now = next.state.channels.get(channel.id);
+    if (now && !now.is_archived) await note(next, creator, now, text);
   });
 }
 
@@ -92,6 +107,7 @@ async function note(tx: Tx, actor: UserRow, channel: ChannelRow, text: string): 
   if (!tx.state.setting("send_channel_events_messages")) return;
   await sendBotMessage(tx, "notification", { channel, topic: topicIn(channel, channelEventsTopic) }, text, {
     readBy: [actor.id],
+    channels: [channel],
   });
 }
 

@@ -2,6 +2,7 @@
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { addChannel, checkChannelName, planChannel } from "../channels/create.ts";
+import { noteCreated } from "../channels/notices.ts";
 import type { ChannelOptions } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
@@ -186,14 +187,17 @@ async function joinTurn(
   const caller = tx.user(args.userId);
   const active = userIds.filter((id) => state.users.get(id)?.is_active);
   const joinings: Joining[] = [];
+  const created: ChannelRow[] = [];
   for (const { name, known, description, colors } of targets) {
     const found = known ?? state.channelByName(name);
     if (found && !known && whyNotJoin(state, found, name, caller, isForOthers) !== undefined) continue;
-    const made =
+    const channel =
       found ?? (await addChannel(tx, { ...args.options, userId: caller.id, name, description, subscriberIds: [] }));
-    joinings.push({ channel: tx.channelNow(made.id) ?? made, userIds: active, colors });
+    if (!found) created.push(channel);
+    joinings.push({ channel: tx.channelNow(channel.id) ?? channel, userIds: active, colors });
   }
   await addSubscriptions(tx, joinings);
+  for (const channel of created) await noteCreated(tx, caller, channel);
   return joinings.map(({ channel }) => channel);
 }
 

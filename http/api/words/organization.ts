@@ -45,7 +45,7 @@ export const organizationWords: Readonly<Record<string, string>> = {
   inline_url_embed_preview: "Whether pages that are linked to are previewed.",
   message_content_allowed_in_email_notifications: "Whether emails may say what messages say.",
   send_welcome_emails: "Whether new people are welcomed by email.",
-  send_channel_events_messages: "Whether a channel is told of changes of its settings.",
+  send_channel_events_messages: "Whether a channel is told that it was created, and of changes of its settings.",
   digest_emails_enabled: "Whether digests should be sent by email. The setting is kept; this server sends none.",
   digest_weekday: "The day of digests: 0 is Monday.",
   enable_guest_user_indicator: "Whether guests are marked.",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { receivedBy } from "../../../actors/realm/recipients.ts";
 import { type ApiResponse, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
@@ -267,6 +267,9 @@ describe("DELETE /streams", () => {
 });
 
 describe("notices of the notification bot", () => {
+  beforeAll(() => owner.setRealm({ send_channel_events_messages: true }));
+  afterAll(() => owner.setRealm({ send_channel_events_messages: false }));
+
   const noticesOf = async (id: number, act: () => Promise<unknown>): Promise<JsonObject[]> => {
     const queue = await subscriber.queue({ event_types: ["message"] });
     await act();

@@ -269,7 +269,7 @@ const plain: [name: string, sent: unknown, told?: unknown][] = [
   ["inline_url_embed_preview", true],
   ["message_content_allowed_in_email_notifications", false],
   ["send_welcome_emails", false],
-  ["send_channel_events_messages", false],
+  ["send_channel_events_messages", true],
   ["digest_weekday", 6],
   ["enable_guest_user_indicator", false],
   ["enable_guest_user_dm_warning", false],

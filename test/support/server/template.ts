@@ -54,7 +54,11 @@ export async function makeTemplates(server: string): Promise<Templates> {
   });
   const organization = await createDatabase(server, empty.url);
   const config = readConfig({ PARLEY_DATA_DIR: folder, ...firstOrganization });
-  await withDatabase(organization.url, (database) => createFirstRealm({ database, dataDir: folder }, config));
+  await withDatabase(organization.url, async (database) => {
+    await createFirstRealm({ database, dataDir: folder }, config);
+    // Nor are most tests about the message that a new channel begins with. Those that are turn it on.
+    await database.sql`update realms set settings = settings || '{"send_channel_events_messages": false}'`;
+  });
   await noteTold(folder);
   return { empty: empty.url, organization: organization.url, folder };
 }
