@@ -26,23 +26,32 @@ const answersWithinMs = 6000;
 
 /** Without Redis: by PostgreSQL, which names the writer, and by its answer, since it may have died. */
 export function writerByMail(bus: Bus): FindWriter {
-  const awaited = new Map<string, (writes: readonly RealmId[]) => void>();
+  // Several commands may ask a node at once: one answer is for all of them.
+  const asked = new Map<string, { written: Promise<readonly RealmId[]>; hear(writes: readonly RealmId[]): void }>();
   bus.onMessage((from, data) => {
     const message = data as NodeMessage;
-    if (message.kind === "here") awaited.get(from)?.(message.writes);
+    if (message.kind === "here") asked.get(from)?.hear(message.writes);
   });
+  const ask = (node: string) => {
+    let hear: (writes: readonly RealmId[]) => void = () => {};
+    const written = new Promise<readonly RealmId[]>((resolve) => {
+      hear = resolve;
+    });
+    const overdue = setTimeout(hear, answersWithinMs, []);
+    void written.then(() => {
+      clearTimeout(overdue);
+      asked.delete(node);
+    });
+    const asking = { written, hear };
+    asked.set(node, asking);
+    void bus.send(node, { kind: "hello" } satisfies NodeMessage).catch(() => hear([]));
+    return asking;
+  };
   return async (realmId, member) => {
     const { isServed, node } = await member.term();
     if (!isServed || node === null) return undefined;
-    const answer = new Promise<readonly RealmId[]>((resolve) => {
-      const timer = setTimeout(resolve, answersWithinMs, []);
-      awaited.set(node, (writes) => {
-        clearTimeout(timer);
-        resolve(writes);
-      });
-    });
-    await bus.send(node, { kind: "hello" } satisfies NodeMessage).catch(() => awaited.get(node)?.([]));
-    return (await answer).includes(realmId) ? node : undefined;
+    const { written } = asked.get(node) ?? ask(node);
+    return (await written).includes(realmId) ? node : undefined;
   };
 }
 
