@@ -25,7 +25,7 @@ import type { Config } from "./config.ts";
 import { createFirstRealm } from "./first-start.ts";
 import type { RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
-import { externalUrlOf } from "./node-parts.ts";
+import { choicesOf } from "./node-parts.ts";
 
 export type Values = Partial<Record<string, string | boolean>>;
 
@@ -271,13 +271,7 @@ export async function withRealm(
     steadySince: now,
     limitsPresence: false,
     servesReads: false,
-    webPublicChannels: config.webPublicChannelsEnabled,
-    botDomain: config.botDomain,
-    welcomesNewcomers: config.welcomes,
-    mayAsk: config.mayAsk,
-    callServices: config.callServices,
-    sendsEmail: config.smtp !== undefined,
-    urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
+    ...choicesOf(config),
     limits: {
       maxBacklogEvents: 1000,
       maxBacklogBytes: 2 ** 20,

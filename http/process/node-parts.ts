@@ -92,15 +92,9 @@ export function newSystem(
     steadySince: () => steadyClock.since(),
     limitsPresence: config.limitsPresence,
     servesReads: true,
-    webPublicChannels: config.webPublicChannelsEnabled,
-    botDomain: config.botDomain,
-    welcomesNewcomers: config.welcomes,
-    mayAsk: config.mayAsk,
-    callServices: config.callServices,
-    sendsEmail: config.smtp !== undefined,
+    ...choicesOf(config),
     storedFiles: { dataDir, storedUpload: storedPath },
     relay: config.pushRelayUrl === undefined ? undefined : { url: config.pushRelayUrl, readNews: new ReadNews() },
-    urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
     limits: {
       maxBacklogEvents: config.maxBacklogEvents,
       maxBacklogBytes: config.maxBacklogBytes,
@@ -187,6 +181,17 @@ export async function openShared(
   await cluster.start();
   return { coordination: cluster, rateBuckets: redisRateBuckets(connection, installation) };
 }
+
+/** What whoever runs the server decides for all organizations, for a node and for the command line. */
+export const choicesOf = (config: Config) => ({
+  webPublicChannels: config.webPublicChannelsEnabled,
+  botDomain: config.botDomain,
+  welcomesNewcomers: config.welcomes,
+  mayAsk: config.mayAsk,
+  callServices: config.callServices,
+  sendsEmail: config.smtp !== undefined,
+  urlOf: (host: string | null) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
+});
 
 /** The address of an organization with a host of its own: the server's, under that host. */
 export function externalUrlOf(config: Config, host: string): string {
