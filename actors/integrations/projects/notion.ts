@@ -10,6 +10,16 @@ function thing(payload: Payload, name: string): string {
   return link(name, page === "" ? "" : `https://www.notion.so/${page.replaceAll("-", "")}`);
 }
 
+/** A data source is what newer versions call the table in a database. */
+const tableVerbs = {
+  created: "was created",
+  deleted: "was moved to the trash",
+  undeleted: "was restored from the trash",
+  moved: "was moved",
+  content_updated: "has a new content",
+  schema_updated: "has a new schema",
+};
+
 const names: Readonly<Record<string, string>> = {
   page: "Page",
   database: "Database",
@@ -28,22 +38,8 @@ const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     properties_updated: "has new properties",
     transcription_block_transcript_deleted: "lost a transcript",
   },
-  database: {
-    created: "was created",
-    deleted: "was moved to the trash",
-    undeleted: "was restored from the trash",
-    moved: "was moved",
-    content_updated: "has a new content",
-    schema_updated: "has a new schema",
-  },
-  data_source: {
-    created: "was created",
-    deleted: "was moved to the trash",
-    undeleted: "was restored from the trash",
-    moved: "was moved",
-    content_updated: "has a new content",
-    schema_updated: "has a new schema",
-  },
+  database: tableVerbs,
+  data_source: tableVerbs,
   comment: { created: "was written", updated: "was edited", deleted: "was deleted" },
 };
 
