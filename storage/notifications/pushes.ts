@@ -37,11 +37,11 @@ interface PushTimes {
 
 /** Whether anybody in a realm can be told by anything but email. */
 export async function hasPushTargets(sql: Sql, realmId: RealmId, hasRelay: boolean): Promise<boolean> {
-  const rows = await sql<{ any: boolean }[]>`
+  const rows = await sql<{ has_targets: boolean }[]>`
     select exists (select from push_browsers where realm_id = ${realmId}) or ${hasRelay} and (
       exists (select from devices where realm_id = ${realmId}) or
-      exists (select from push_tokens where realm_id = ${realmId})) as any`;
-  return rows[0]!.any;
+      exists (select from push_tokens where realm_id = ${realmId})) as has_targets`;
+  return rows[0]!.has_targets;
 }
 
 /** Puts notifications into the queue, for those who have anything to be told by. */
