@@ -3,11 +3,11 @@ import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from 
 import type { UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLonger } from "../text/texts.ts";
 
 /** Characters of all keys and values of a bot together. */
 const maxCharacters = 10_000_000;

@@ -12,8 +12,7 @@ import { command } from "../realm/command.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
-import { isLonger } from "./rules.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import type { DefaultChannelGroup } from "./shapes.ts";
 
 /** In an organization; each of its channels is in one of them at most. */

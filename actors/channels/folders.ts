@@ -12,8 +12,8 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
+import { isLonger } from "../text/texts.ts";
 import { folderRefusals, stepFolder } from "./folder-machine.ts";
-import { isLonger } from "./rules.ts";
 import type { FolderRecord } from "./shapes.ts";
 
 /** A channel folder as clients see it. https://zulip.com/api/get-channel-folders */

@@ -14,6 +14,7 @@ import { limits } from "../organization/settings.ts";
 import { requireAdmin } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { isLegible } from "../text/legible-name.ts";
+import { isLonger } from "../text/texts.ts";
 import { channelGroupDefaults } from "./permission-defaults.ts";
 
 /** @throws BAD_REQUEST */
@@ -32,11 +33,6 @@ export function checkChannelDescription(description: string): string {
   if (isLonger(text, limits.channelDescription))
     throw badRequest(`Channel description too long (limit: ${limits.channelDescription} characters).`);
   return text;
-}
-
-/** Whether a text has more code points than `max`. */
-export function isLonger(text: string, max: number): boolean {
-  return text.length > max && (text.length > 2 * max || [...text].length > max);
 }
 
 /** @throws BAD_REQUEST when an active channel has the name, ignoring case */

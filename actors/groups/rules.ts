@@ -1,13 +1,13 @@
 /** Rules of user groups: their names, their contents, and who may change them. */
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type UserGroupRow, type UserGroupSetting, type UserRow, userGroupSettings } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { accessGroup, canSeeUser } from "../realm/access.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { isLegible } from "../text/legible-name.ts";
+import { isLonger } from "../text/texts.ts";
 import type { GroupSettingRule } from "./setting-values.ts";
 
 /** A group name must not begin like another kind of mention or link. */

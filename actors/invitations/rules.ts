@@ -2,13 +2,13 @@
 import type { ChannelId, GroupId } from "../../storage/ids.ts";
 import type { InvitationRow } from "../../storage/invitations.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { mayAddMembers } from "../groups/rules.ts";
 import { limits } from "../organization/settings.ts";
 import { canSeeChannel, isAdmin } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { maySubscribeOthers } from "../subscriptions/rules.ts";
+import { isLonger } from "../text/texts.ts";
 
 /** What the inviter chose. */
 export interface InvitationChoices {

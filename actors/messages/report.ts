@@ -2,13 +2,13 @@
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { quoted } from "../text/quotation.ts";
+import { isLonger } from "../text/texts.ts";
 import { accessMessage } from "./access.ts";
 import { silentMention, topicLink } from "./changes/move-notices.ts";
 import { truncate, truncationNotice } from "./send.ts";

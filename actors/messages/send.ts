@@ -14,7 +14,6 @@ import {
 } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { findCalledServices } from "../bots/services.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { RenderedMessage } from "../markdown/render.ts";
 import type { Media } from "../markdown/rendering.ts";
@@ -24,7 +23,7 @@ import type { Command, CommandContext } from "../realm/command.ts";
 import { type FastSend, NotBegun, type Work } from "../realm/commit/work.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
 import { afterSendPolicies, type RaisedPolicy } from "../topics/visibility-policies.ts";

@@ -2,12 +2,12 @@
 
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import { firstSubmessage, insertSubmessage } from "../../storage/messages/reactions.ts";
-import { isLonger } from "../channels/rules.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { readJsonText } from "../text/read-json.ts";
+import { isLonger } from "../text/texts.ts";
 import { participationPolicies, putTopicPolicies } from "../topics/visibility-policies.ts";
 import { messageAudience } from "./audience.ts";
 import { accessChangeable } from "./changes/edit.ts";

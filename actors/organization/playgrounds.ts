@@ -1,13 +1,12 @@
 /** Code playgrounds: sites that run code blocks of a language. */
 import type { PlaygroundId, UserId } from "../../storage/ids.ts";
 import type { PlaygroundRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import { checkPlaygroundUrlTemplate } from "../text/uri-template.ts";
 import type { PlaygroundRecord } from "./shapes.ts";
 

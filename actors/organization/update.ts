@@ -2,7 +2,6 @@
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { callProviders } from "../calls/services.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../groups/setting-values.ts";
 import { renderPlain } from "../messages/markdown-context.ts";
@@ -11,7 +10,7 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import { checkUserSetting } from "../users/settings/setting-values.ts";
 import { tellChangedAccess, tellFullMembers } from "./consequences.ts";
 import {

@@ -1,12 +1,11 @@
 /** Alert words: messages that contain one of them alert the person. */
 
 import type { UserId } from "../../storage/ids.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 
 /** Words of one person. Each message is searched for all of them. */
 export const maxAlertWords = 1000;

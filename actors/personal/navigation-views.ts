@@ -7,12 +7,11 @@ import {
   putNavigationView,
 } from "../../storage/personal/navigation-views.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import type { NavigationViewRecord } from "./shapes.ts";
 
 /** Views that every client has. They can be pinned but not renamed. Source: zulip.com/api/add-navigation-view */

@@ -9,13 +9,12 @@ import {
   type SavedSnippet,
 } from "../../storage/personal/saved-snippets.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import { checkRoom } from "./list-limits.ts";
 
 /** A person's snippets. */

@@ -2,7 +2,6 @@
 
 import type { UserId } from "../../storage/ids.ts";
 import type { ReactionType, UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { checkEmoji, emojiOf } from "../messages/reactions.ts";
 import { limits } from "../organization/settings.ts";
@@ -10,7 +9,7 @@ import { isAdmin, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import { accessAccount } from "../users/update.ts";
 
 export interface UpdateStatusArgs {

@@ -10,7 +10,6 @@ import {
   type ScheduledRow,
 } from "../../storage/messages/scheduled.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { granted } from "../lifecycle.ts";
 import { renderMarkdown } from "../markdown/render.ts";
@@ -27,6 +26,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { quoted } from "../text/quotation.ts";
+import { isLonger } from "../text/texts.ts";
 import { unknownSender } from "../users/record.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import { type ScheduledAction, scheduledRefusals, scheduledState, stepScheduled } from "./machine.ts";

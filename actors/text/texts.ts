@@ -30,3 +30,8 @@ export const asLine = (text: string): string => (unprintable.test(text) ? text.r
 /** As much of a text as `max` code points. */
 export const beginning = (text: string, max: number): string =>
   text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join("");
+
+/** Whether a text has more code points than `max`. */
+export function isLonger(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
+}

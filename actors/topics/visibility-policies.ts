@@ -2,14 +2,13 @@
 
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { accessChannel, canSeeChannel } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { isLine } from "../text/texts.ts";
+import { isLine, isLonger } from "../text/texts.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { meantTopic } from "./empty-topic.ts";
 

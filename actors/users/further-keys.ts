@@ -16,11 +16,11 @@ import {
   type KeyScope,
   neverEnds,
 } from "../../storage/users/sessions.ts";
-import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { isLonger } from "../text/texts.ts";
 import { endPolls } from "./key-change.ts";
 
 /** Keys that one person may have: more than anybody has programs, and few enough to look through. */

@@ -4,11 +4,10 @@
  * of parameters an endpoint does not know and the OpenAPI document.
  */
 import { create, type Struct, StructError } from "superstruct";
-import { isLonger } from "../../actors/channels/rules.ts";
 import { badRequest, errors } from "../../actors/errors.ts";
 import { type JsonSchema, schemaOf } from "../../actors/shape.ts";
 import { readJsonText } from "../../actors/text/read-json.ts";
-import { isStorable } from "../../actors/text/texts.ts";
+import { isLonger, isStorable } from "../../actors/text/texts.ts";
 import { decodeField, detached } from "../server/percent-decoding.ts";
 
 type Decode<T> = (raw: string, name: string) => T;

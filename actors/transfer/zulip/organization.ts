@@ -1,7 +1,6 @@
 /** Imports the organization's own row: its settings and permissions. Older versions have numbers instead of groups. */
 import type { ChannelId, GroupId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
-import { isLonger } from "../../channels/rules.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import type { GroupSettingRule } from "../../groups/setting-values.ts";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../../organization/settings.ts";
 import { isMeetingUrl } from "../../organization/update.ts";
 import type { SystemGroupName } from "../../realm/state/group-index.ts";
+import { isLonger } from "../../text/texts.ts";
 import { languageName, userDefaultsKey } from "../../users/settings/setting-values.ts";
 import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
