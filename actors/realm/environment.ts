@@ -7,7 +7,6 @@ import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ReadNews } from "../notifications/read-news.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.mjs";
-import type { StoredFiles } from "../transfer/stored-files.ts";
 import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {
@@ -48,6 +47,13 @@ export interface RealmEnvironment {
   /** Where uploads and the like are; undefined: this process keeps none, and writes no exports. */
   storedFiles?: StoredFiles | undefined;
   limits: RealmLimits;
+}
+
+/** Where the bytes of uploads, pictures and exports are. */
+export interface StoredFiles {
+  dataDir: string;
+  /** Where those of an upload are, below it. */
+  storedUpload(pathId: string): string;
 }
 
 export interface RealmLimits {

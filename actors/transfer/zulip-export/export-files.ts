@@ -5,7 +5,7 @@ import { filePath } from "../../../storage/files.ts";
 import { type ExportedAttachment, readAttachments, readRows } from "../../../storage/transfer/export-rows.ts";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
 import { realmPictures } from "../../organization/pictures.ts";
-import type { StoredFiles } from "../stored-files.ts";
+import type { StoredFiles } from "../../realm/environment.ts";
 import type { ExportSources } from "./sources.ts";
 
 /** Returns how many uploads there are. */

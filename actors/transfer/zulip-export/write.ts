@@ -10,7 +10,7 @@ import type { Database, Sql } from "../../../storage/postgres.ts";
 import { packFolder } from "../../../storage/transfer/archive.ts";
 import { inSnapshot, readReactions, readRows, readSubmessages } from "../../../storage/transfer/export-rows.ts";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
-import type { StoredFiles } from "../stored-files.ts";
+import type { StoredFiles } from "../../realm/environment.ts";
 import { writeChannels } from "./channel-tables.ts";
 import { writeFiles } from "./export-files.ts";
 import { type MessageCounts, writeMessages } from "./message-files.ts";
