@@ -41,6 +41,21 @@ describe.skipIf(!browserPath)("what messages say", { timeout: 180_000 }, () => {
       await message.locator(name).first().waitFor();
   });
 
+  it("what is struck out has no ground of its own: that is how the edit history shows what was removed", async () => {
+    const { page } = member;
+    const id = await grace.say(engines, "said ~~struck~~ once", "all");
+    expectSuccess(await grace.client.patch(`/messages/${id}`, { content: "said ~~struck~~ twice" }));
+    const message = messageWith(page, "said struck twice");
+    const groundOf = (one: Locator) => one.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const none = "rgba(0, 0, 0, 0)";
+    expect(await groundOf(message.locator("del"))).toBe(none);
+    await message.locator("button.edited").click();
+    const history = page.getByRole("dialog", { name: "Edit history" });
+    expect(await groundOf(history.locator("del", { hasText: "struck" }).first())).toBe(none);
+    expect(await groundOf(history.locator(".highlight_text_deleted").first())).not.toBe(none);
+    await page.keyboard.press("Escape");
+  });
+
   it("another site's picture is shown and opened through this server, its film's page by a link", async () => {
     const picture = await sharp({ create: { width: 60, height: 40, channels: 3, background: "teal" } })
       .png()
