@@ -1,6 +1,6 @@
 /** Writing a message: to whom, with what help, with files, and what becomes of one that cannot go. */
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
@@ -191,6 +191,63 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await composeBox(page).press("Control+Enter");
     await other!.page.goto(`/#narrow/channel/${engines.id}-engines/topic/loops`);
     await other!.page.locator(".message time", { hasText: "🕑" }).waitFor();
+  });
+
+  describe("what was put in by a button, a shortcut or a completion", () => {
+    const text = (page: Page) => composeBox(page).inputValue();
+    beforeAll(() => open(one!.page, engines, "undone"));
+    afterAll(() => open(one!.page, engines, "loops"));
+
+    it("is undone and done again like what was typed", async () => {
+      const { page } = one!;
+      const box = composeBox(page);
+      await box.pressSequentially("rope");
+      await box.press("Control+a");
+      await page.getByRole("button", { name: "Bold", exact: true }).click();
+      await box.press("End");
+      await box.pressSequentially(" @mak");
+      await page
+        .getByRole("option", { name: /makers/ })
+        .first()
+        .click();
+      expect(await text(page)).toBe("**rope** @*makers* ");
+      await box.press("Control+z");
+      expect(await text(page)).toBe("**rope** @mak");
+      await box.press("Control+Shift+z");
+      expect(await text(page)).toBe("**rope** @*makers* ");
+      const seen = new Set<string>();
+      while (!seen.has(await text(page))) {
+        seen.add(await text(page));
+        await box.press("Control+z");
+      }
+      expect([...seen]).toContain("rope");
+      expect(await text(page)).toBe("");
+    });
+
+    it("is taken away by the same shortcut, and by no other", async () => {
+      const { page } = one!;
+      const box = composeBox(page);
+      await box.fill("rope");
+      await box.press("Control+a");
+      for (const [keys, becomes] of [
+        ["Control+b", "**rope**"],
+        ["Control+i", "***rope***"],
+        ["Control+i", "**rope**"],
+        ["Control+b", "rope"],
+        ["Control+i", "*rope*"],
+        ["Control+b", "***rope***"],
+        ["Control+b", "*rope*"],
+        ["Control+i", "rope"],
+      ] as const) {
+        await box.press(keys);
+        expect(await text(page)).toBe(becomes);
+      }
+      await box.fill("");
+      await box.press("Control+b");
+      expect(await text(page)).toBe("****");
+      await box.press("Control+b");
+      expect(await text(page)).toBe("");
+    });
   });
 
   it("paste and drop of files with progress and cancel", async () => {

@@ -7,13 +7,13 @@ import type { Completion } from "../../model/completion.ts";
 import { t } from "../../texts.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
+import { replaceIn } from "./insertion.ts";
 
 interface Props {
   input: RefObject<HTMLTextAreaElement | null>;
   text: string;
   caret: number;
   find(before: string): Completion | undefined;
-  write(text: string): void;
   children(
     aria: Partial<TextareaHTMLAttributes<HTMLTextAreaElement>>,
     completesKey: (event: KeyboardEvent) => boolean,
@@ -29,7 +29,7 @@ const icons: Readonly<Record<string, IconName>> = {
   time: "clock",
 };
 
-export function Completions({ input, text, caret, find, write, children }: Props) {
+export function Completions({ input, text, caret, find, children }: Props) {
   const app = useApp();
   const chosen = useSignal(0);
   const dismissed = useSignal("");
@@ -43,14 +43,8 @@ export function Completions({ input, text, caret, find, write, children }: Props
   const take = (index: number) => {
     const candidate = candidates[index];
     if (!candidate || !found) return;
-    const next = text.slice(0, found.from) + candidate.insert + text.slice(caret);
-    write(next);
     chosen.value = 0;
-    const box = input.current!;
-    box.value = next;
-    box.focus();
-    const end = found.from + candidate.insert.length;
-    box.setSelectionRange(end, end);
+    if (input.current) replaceIn(input.current, found.from, caret, candidate.insert);
   };
   const completesKey = (event: KeyboardEvent): boolean => {
     if (candidates.length === 0) return false;
@@ -63,11 +57,11 @@ export function Completions({ input, text, caret, find, write, children }: Props
     event.stopPropagation();
     return true;
   };
-  const aria = {
+  const aria: Partial<TextareaHTMLAttributes<HTMLTextAreaElement>> = {
     "aria-autocomplete": "list",
     "aria-controls": "completions",
     ...(candidates.length > 0 && { "aria-activedescendant": `completion-${at}` }),
-  } as unknown as Partial<TextareaHTMLAttributes<HTMLTextAreaElement>>;
+  };
   return (
     <>
       {children(aria, completesKey)}
@@ -79,30 +73,49 @@ export function Completions({ input, text, caret, find, write, children }: Props
         hidden={candidates.length === 0}
       >
         {candidates.map((candidate, index) => (
-          <li
+          <Candidate
             key={`${candidate.kind}${candidate.insert}`}
             id={`completion-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onMouseDown={(event) => {
-              event.preventDefault();
-              take(index);
-            }}
-          >
-            {candidate.userId !== undefined ? (
-              <Avatar user={app.people.get(candidate.userId)} size={22} />
-            ) : candidate.picture ? (
-              <img src={candidate.picture} alt="" width="20" height="20" />
-            ) : candidate.kind === "emoji" ? (
-              <span class="emoji-preview">{candidate.detail}</span>
-            ) : (
-              <Icon name={icons[candidate.kind] ?? "hash"} size={16} />
-            )}
-            <bdi>{candidate.label}</bdi>
-            {candidate.detail && candidate.kind !== "emoji" && <span class="soft ellipsis">{candidate.detail}</span>}
-          </li>
+            of={candidate}
+            isChosen={index === at}
+            take={() => take(index)}
+          />
         ))}
       </ul>
     </>
   );
+}
+
+interface CandidateProps {
+  id: string;
+  of: Completion["candidates"][number];
+  isChosen: boolean;
+  take(): void;
+}
+
+function Candidate({ id, of: candidate, isChosen, take }: CandidateProps) {
+  return (
+    <li
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      onMouseDown={(event) => {
+        // The box keeps the focus.
+        event.preventDefault();
+        take();
+      }}
+    >
+      <Picture of={candidate} />
+      <bdi>{candidate.label}</bdi>
+      {candidate.detail && candidate.kind !== "emoji" && <span class="soft ellipsis">{candidate.detail}</span>}
+    </li>
+  );
+}
+
+function Picture({ of: { userId, picture, kind, detail } }: { of: Completion["candidates"][number] }) {
+  const { people } = useApp();
+  if (userId !== undefined) return <Avatar user={people.get(userId)} size={22} />;
+  if (picture) return <img src={picture} alt="" width="20" height="20" />;
+  if (kind === "emoji") return <span class="emoji-preview">{detail}</span>;
+  return <Icon name={icons[kind] ?? "hash"} size={16} />;
 }

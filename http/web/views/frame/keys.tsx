@@ -3,7 +3,7 @@ import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { conversationOf, type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
 import type { Message } from "../../wire/types.ts";
-import { editLast } from "../compose/compose.tsx";
+import { editLast } from "../compose/edit-last.ts";
 import { openViewer } from "../messages/image-viewer.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { openPerson } from "../parts/person-card.tsx";
