@@ -6,7 +6,7 @@ import { ApiError, call } from "../wire/api.ts";
 import type { PageEvent } from "../wire/events.ts";
 import { persist } from "../wire/persist.ts";
 import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
-import { lowerBound, MessageList } from "./lists/message-list.ts";
+import { lowerBound, MessageRange } from "./lists/message-range.ts";
 
 /** Messages of the first fetch, and of each further fetch at an end. */
 const firstLook = { before: 25, after: 60 };
@@ -21,7 +21,7 @@ export type Anchor = MessageId | "first_unread" | "newest" | "oldest";
 
 export class MessageLists {
   readonly cache = new MessageCache();
-  readonly #lists = new Map<string, MessageList>();
+  readonly #lists = new Map<string, MessageRange>();
   /** Counts changes of messages. Views then read theirs from the cache again. */
   readonly changes: Signal<number> = signal(0);
   /** Events that came during a fetch. The answer may be older than they are. */
@@ -33,12 +33,12 @@ export class MessageLists {
 
   constructor(private readonly reader: Reader) {}
 
-  find(key: string): MessageList | undefined {
+  find(key: string): MessageRange | undefined {
     return this.#lists.get(key);
   }
 
   /** Opens the list of a narrow, and fetches it if necessary. @param anchor where to open it */
-  open(narrow: Narrow, anchor: Anchor): MessageList {
+  open(narrow: Narrow, anchor: Anchor): MessageRange {
     const wanted = withoutPlace(narrow);
     const key = keyOf(wanted);
     const known = this.#lists.get(key);
@@ -50,7 +50,7 @@ export class MessageLists {
       (typeof anchor === "number" ? known.covers(anchor) && known.ids.includes(anchor) : true) &&
       (anchor !== "newest" || known.hasNewest) &&
       (anchor !== "oldest" || known.hasOldest);
-    const list = isUsable ? known : new MessageList(wanted);
+    const list = isUsable ? known : new MessageRange(wanted);
     this.#lists.set(key, list);
     if (!isUsable) void this.#load(list, anchor);
     else if (typeof anchor === "number") list.anchor = anchor;
@@ -80,13 +80,13 @@ export class MessageLists {
   }
 
   /** Fetches a failed list again, at once. */
-  retry(list: MessageList): void {
+  retry(list: MessageRange): void {
     if (list.fetching.has("around")) dispatchEvent(new Event("parley:retry"));
     else void this.#load(list, list.anchor ?? "first_unread");
   }
 
   /** Drops everything, when a pause was too long for the queue. Messages are fetched again when they are shown. */
-  reset(open: MessageList | undefined, seen: MessageId | undefined): void {
+  reset(open: MessageRange | undefined, seen: MessageId | undefined): void {
     this.#generation++;
     this.#resetting.abort();
     this.#resetting = new AbortController();
@@ -103,7 +103,7 @@ export class MessageLists {
     void this.#load(open, seen ?? open.anchor ?? "first_unread");
   }
 
-  async #load(list: MessageList, anchor: Anchor): Promise<void> {
+  async #load(list: MessageRange, anchor: Anchor): Promise<void> {
     const generation = this.#generation;
     list.fetching.add("around");
     batch(() => {
@@ -140,7 +140,7 @@ export class MessageLists {
   }
 
   /** Fetches more at one end. Resolves also when there is no more, or the server refused. */
-  async more(list: MessageList, end: "before" | "after"): Promise<void> {
+  async more(list: MessageRange, end: "before" | "after"): Promise<void> {
     const isWhole = end === "before" ? list.hasOldest : list.hasNewest;
     const from = end === "before" ? list.ids[0] : list.ids.at(-1);
     if (isWhole || from === undefined || list.fetching.has(end)) return;
@@ -172,7 +172,7 @@ export class MessageLists {
   }
 
   /** Drops messages at an end, unless more are being fetched there. */
-  #shorten(list: MessageList, end: "before" | "after"): void {
+  #shorten(list: MessageRange, end: "before" | "after"): void {
     if (list.ids.length <= maxOpenIds || list.fetching.has(end)) return;
     if (end === "before") {
       list.ids = list.ids.slice(-maxOpenIds);
@@ -186,7 +186,7 @@ export class MessageLists {
 
   /** Fetches messages, and applies the events that came meanwhile again. */
   async #fetch(
-    list: MessageList,
+    list: MessageRange,
     params: Record<string, unknown>,
     onWaiting: (() => void) | undefined,
     take: (answer: MessagesAnswer) => void,
@@ -244,7 +244,7 @@ export class MessageLists {
     });
   }
 
-  #applyTo(list: MessageList, event: PageEvent): void {
+  #applyTo(list: MessageRange, event: PageEvent): void {
     if (list.status.peek() !== "ready") return;
     let isChanged = false;
     if (event.type === "message") isChanged = list.mayHave(event.message) && this.#consider(list, [event.message.id]);
@@ -261,7 +261,7 @@ export class MessageLists {
   }
 
   /** Adds new messages that match the narrow at its newest end. */
-  #consider(list: MessageList, ids: readonly MessageId[]): boolean {
+  #consider(list: MessageRange, ids: readonly MessageId[]): boolean {
     let isChanged = false;
     for (const id of ids) {
       const message = this.cache.get(id);
@@ -274,7 +274,7 @@ export class MessageLists {
   }
 
   /** Messages moved into or out of a list. Unknown ones are fetched from the server. */
-  #move(list: MessageList, ids: readonly MessageId[]): boolean {
+  #move(list: MessageRange, ids: readonly MessageId[]): boolean {
     const gone = new Set<MessageId>();
     const unknown: MessageId[] = [];
     let isChanged = false;
@@ -302,7 +302,7 @@ export class MessageLists {
   }
 
   /** Only the server knows whether a search matches a message. */
-  async #ask(list: MessageList, ids: readonly MessageId[]): Promise<void> {
+  async #ask(list: MessageRange, ids: readonly MessageId[]): Promise<void> {
     try {
       const params = { msg_ids: ids, narrow: list.narrow };
       const { messages } = await call<{ messages: Record<string, object> }>("GET", "/messages/matches_narrow", params);

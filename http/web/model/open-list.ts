@@ -2,12 +2,12 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import { keyOf, type Narrow, termOf } from "../state/narrow.ts";
 import type { MessageId } from "../wire/types.ts";
-import type { MessageList } from "./lists/message-list.ts";
+import type { MessageRange } from "./lists/message-range.ts";
 import type { Anchor, MessageLists } from "./message-lists.ts";
 import type { Route } from "./route.ts";
 
 export class OpenList {
-  readonly list: Signal<MessageList | undefined> = signal(undefined);
+  readonly list: Signal<MessageRange | undefined> = signal(undefined);
   /** Counts openings. A list that is opened again begins at its target. */
   readonly openings: Signal<number> = signal(0);
   /** Where to scroll to. */
@@ -44,7 +44,7 @@ export class OpenList {
     return searches || is === "starred" || is === "mentioned" ? "newest" : "first_unread";
   }
 
-  #firstUnread(list: MessageList): MessageId | "newest" {
+  #firstUnread(list: MessageRange): MessageId | "newest" {
     return list.ids.find((id) => !this.lists.cache.get(id)?.flags.includes("read")) ?? "newest";
   }
 

@@ -1,7 +1,7 @@
 /** People by id, by name, and in order, for views. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { UserRecord } from "../state/state.ts";
-import { lowerBound } from "./lists/message-list.ts";
+import { lowerBound } from "./lists/message-range.ts";
 import type { Store } from "./store.ts";
 
 const ascii = /^[\0-\x7f]*$/;

@@ -2,7 +2,7 @@
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Compose } from "../compose/compose.tsx";
-import { MessageList } from "../messages/message-list.tsx";
+import { KeptNarrows } from "../messages/kept-narrows.tsx";
 import { Inbox } from "../places/inbox.tsx";
 import { DraftsView, RemindersView, ScheduledView } from "../places/own-lists.tsx";
 import { Recent } from "../places/recent.tsx";
@@ -56,7 +56,7 @@ function Middle() {
     default:
       return (
         <>
-          <MessageList />
+          <KeptNarrows />
           <Compose />
         </>
       );

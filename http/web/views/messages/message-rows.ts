@@ -1,7 +1,7 @@
 /** The rows of a list of messages: dates, headings of conversations, the line before unread messages, messages. */
 
 import { conversationKey } from "../../model/drafts.ts";
-import type { MessageList } from "../../model/lists/message-list.ts";
+import type { MessageRange } from "../../model/lists/message-range.ts";
 import type { Pending } from "../../model/outbox.ts";
 import type { MessageCache } from "../../state/message-cache.ts";
 import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";
@@ -41,7 +41,7 @@ interface Facts {
 
 /** @param before the previous rows; an unchanged row stays the same object, and is not drawn again */
 export function rowsOf(
-  list: MessageList,
+  list: MessageRange,
   cache: MessageCache,
   facts: Facts,
   before: readonly MessageRow[] = [],
@@ -61,7 +61,7 @@ function saysTheSame(one: MessageRow, other: MessageRow): boolean {
 }
 
 function newRows(
-  list: MessageList,
+  list: MessageRange,
   cache: MessageCache,
   { me, firstUnread, hasConversations, pending }: Facts,
 ): MessageRow[] {

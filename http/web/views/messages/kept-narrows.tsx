@@ -6,8 +6,8 @@ import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type App, AppContext, useApp } from "../../model/app.ts";
-import type { MessageList as List } from "../../model/lists/message-list.ts";
-import { OpenedList } from "./opened-list.tsx";
+import type { MessageRange } from "../../model/lists/message-range.ts";
+import { NarrowView } from "./narrow-view.tsx";
 import type { Measured } from "./virtual-list.tsx";
 
 /** Besides the open one. */
@@ -20,7 +20,7 @@ interface Drawn {
   isShown: Signal<boolean>;
 }
 
-export function MessageList() {
+export function KeptNarrows() {
   const app = useApp();
   const list = app.open.list.value;
   const opening = app.open.openings.value;
@@ -42,14 +42,14 @@ export function MessageList() {
 
 class KeptLists {
   /** The one that was shown last is the last. */
-  readonly #drawn = new Map<List, Drawn>();
-  readonly #measured = new WeakMap<List, Measured>();
+  readonly #drawn = new Map<MessageRange, Drawn>();
+  readonly #measured = new WeakMap<MessageRange, Measured>();
   readonly #view: Measured["view"] = { height: usualHeight };
 
   constructor(private readonly app: App) {}
 
   /** Shows a list in an element of the page. @param opening another number each time the list begins anew */
-  show(list: List, opening: number, at: Element): void {
+  show(list: MessageRange, opening: number, at: Element): void {
     const drawn = this.#drawn.get(list) ?? drawnNowhere();
     for (const other of this.#drawn.values()) if (other !== drawn) other.isShown.value = false;
     if (drawn.place.parentNode !== at) {
@@ -63,7 +63,7 @@ class KeptLists {
     this.#forgetSome(list);
     render(
       <AppContext.Provider value={this.app}>
-        <OpenedList list={list} opening={opening} isShown={drawn.isShown} measured={this.#measuredOf(list)} />
+        <NarrowView list={list} opening={opening} isShown={drawn.isShown} measured={this.#measuredOf(list)} />
       </AppContext.Provider>,
       drawn.place,
     );
@@ -73,14 +73,14 @@ class KeptLists {
     for (const list of [...this.#drawn.keys()]) this.#forget(list);
   }
 
-  #measuredOf(list: List): Measured {
+  #measuredOf(list: MessageRange): Measured {
     const known = this.#measured.get(list) ?? { view: this.#view, heights: new Map() };
     this.#measured.set(list, known);
     return known;
   }
 
   /** Those shown longest ago, what has nothing to show, and lists in whose place another one was made. */
-  #forgetSome(shown: List): void {
+  #forgetSome(shown: MessageRange): void {
     const others = [...this.#drawn.keys()].filter((list) => list !== shown);
     for (const [index, list] of others.entries()) {
       const isOfUse = list.status.peek() === "ready" && this.app.lists.find(list.key) === list;
@@ -88,7 +88,7 @@ class KeptLists {
     }
   }
 
-  #forget(list: List): void {
+  #forget(list: MessageRange): void {
     const drawn = this.#drawn.get(list)!;
     this.#drawn.delete(list);
     render(null, drawn.place);

@@ -6,7 +6,7 @@ import { type Signal, signal } from "@preact/signals";
 import { keyOf, type Narrow, termOf } from "../../state/narrow.ts";
 import type { Message, MessageId } from "../../wire/types.ts";
 
-export class MessageList {
+export class MessageRange {
   readonly key: string;
   /** The only channel of the narrow, if it names one. */
   readonly #channelId: number | undefined;

@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
-import type { MessageList as List } from "../../model/lists/message-list.ts";
+import type { MessageRange } from "../../model/lists/message-range.ts";
 import { conversationOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { dayName } from "../parts/dates.ts";
@@ -14,7 +14,7 @@ import { type MessageRow, rowsOf } from "./message-rows.ts";
 import { type Aim, type Measured, VirtualList } from "./virtual-list.tsx";
 
 interface Props {
-  list: List;
+  list: MessageRange;
   /** Another number each time the list begins anew. */
   opening: number;
   /** Whether the list is in the page. What is not shown follows no events. */
@@ -22,7 +22,7 @@ interface Props {
   measured: Measured;
 }
 
-export function OpenedList(props: Props) {
+export function NarrowView(props: Props) {
   const app = useApp();
   const { list } = props;
   const status = list.status.value;
@@ -110,7 +110,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
   );
 }
 
-function Jump({ list, isAtEnd, newBelow }: { list: List; isAtEnd: Signal<boolean>; newBelow: Signal<number> }) {
+function Jump({ list, isAtEnd, newBelow }: { list: MessageRange; isAtEnd: Signal<boolean>; newBelow: Signal<number> }) {
   const app = useApp();
   void list.version.value;
   if (isAtEnd.value && list.hasNewest) return null;
@@ -124,7 +124,7 @@ function Jump({ list, isAtEnd, newBelow }: { list: List; isAtEnd: Signal<boolean
 
 /** Where the list opens: the requested message in the middle, the first unread one near the top, or the end. */
 function aimOf(
-  list: List,
+  list: MessageRange,
   target: number | "newest" | "oldest" | undefined,
   firstUnread: number | undefined,
   rows: readonly MessageRow[],
@@ -166,9 +166,9 @@ function RowView({ row, begin }: { row: MessageRow; begin: string }) {
   }
 }
 
-const isOfWords = (list: List): boolean => list.narrow.some(({ operator }) => operator === "search");
+const isOfWords = (list: MessageRange): boolean => list.narrow.some(({ operator }) => operator === "search");
 
-function Nothing({ list }: { list: List }) {
+function Nothing({ list }: { list: MessageRange }) {
   const isSearch = isOfWords(list);
   return (
     <div class="empty">
