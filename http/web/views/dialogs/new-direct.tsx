@@ -39,16 +39,11 @@ export function NewDirect() {
       >
         <div class="chips">
           {chosen.value.map((id) => (
-            <span key={id} class="chip">
-              <bdi>{app.people.name(id)}</bdi>
-              <button
-                type="button"
-                aria-label={`${t.remove}: ${app.people.name(id)}`}
-                onClick={() => (chosen.value = chosen.value.filter((one) => one !== id))}
-              >
-                <Icon name="close" size={12} />
-              </button>
-            </span>
+            <Chip
+              key={id}
+              name={app.people.name(id)}
+              remove={() => (chosen.value = chosen.value.filter((one) => one !== id))}
+            />
           ))}
           <input
             ref={input}
@@ -74,5 +69,16 @@ export function NewDirect() {
         </footer>
       </Form>
     </Dialog>
+  );
+}
+
+function Chip({ name, remove }: { name: string; remove(): void }) {
+  return (
+    <span class="chip">
+      <bdi>{name}</bdi>
+      <button type="button" aria-label={`${t.remove}: ${name}`} onClick={remove}>
+        <Icon name="close" size={12} />
+      </button>
+    </span>
   );
 }

@@ -105,17 +105,18 @@ export function Palette() {
             onClick={() => go(destination)}
             onKeyDown={() => {}}
           >
-            {destination.channelId !== undefined ? (
-              <ChannelMark channelId={destination.channelId} size={16} />
-            ) : destination.userId !== undefined ? (
-              <Avatar user={app.people.get(destination.userId)} size={22} />
-            ) : (
-              <Icon name="right" size={16} />
-            )}
+            <Mark of={destination} />
             <bdi>{destination.label}</bdi>
           </li>
         ))}
       </ul>
     </Dialog>
   );
+}
+
+function Mark({ of: { channelId, userId } }: { of: Destination }) {
+  const { people } = useApp();
+  if (channelId !== undefined) return <ChannelMark channelId={channelId} size={16} />;
+  if (userId !== undefined) return <Avatar user={people.get(userId)} size={22} />;
+  return <Icon name="right" size={16} />;
 }
