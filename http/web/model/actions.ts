@@ -107,8 +107,8 @@ export class Actions {
 
   #conversationOf(message: Message): Conversation {
     return message.type === "stream"
-      ? { kind: "topic", channelId: message.stream_id!, topic: message.subject }
-      : { kind: "direct", userIds: (message.display_recipient as { id: number }[]).map(({ id }) => id) };
+      ? { kind: "topic", channelId: message.stream_id, topic: message.subject }
+      : { kind: "direct", userIds: message.display_recipient.map(({ id }) => id) };
   }
 
   async markRead(conversation: Conversation | { kind: "channel"; channelId: number } | "everything"): Promise<void> {

@@ -268,10 +268,10 @@ export class Compose {
     const me = this.app.people.myId;
     this.setTarget(
       message.type === "stream"
-        ? { kind: "topic", channelId: message.stream_id!, topic: message.subject }
+        ? { kind: "topic", channelId: message.stream_id, topic: message.subject }
         : {
             kind: "direct",
-            userIds: (message.display_recipient as { id: number }[]).map(({ id }) => id).filter((id) => id !== me),
+            userIds: message.display_recipient.map(({ id }) => id).filter((id) => id !== me),
           },
     );
     this.focus();

@@ -72,8 +72,8 @@ export class Notifications {
         desktop: settings["enable_desktop_notifications"] !== false,
         sound: settings["enable_sounds"] !== false && settings["notification_sound"] !== "none",
       };
-    const channel = channels.get(message.stream_id!);
-    if (!channel || channels.isMuted(message.stream_id!, message.subject)) return { desktop: false, sound: false };
+    const channel = channels.get(message.stream_id);
+    if (!channel || channels.isMuted(message.stream_id, message.subject)) return { desktop: false, sound: false };
     const own = (name: string, general: string): boolean =>
       ((channel[name] as boolean | null | undefined) ?? settings[general]) === true;
     return {
@@ -87,7 +87,7 @@ export class Notifications {
     const { people, channels, route, store } = this.app;
     const isSecret =
       message.type === "private" && store.state.user_settings?.["pm_content_in_desktop_notifications"] === false;
-    const place = message.type === "stream" ? ` (#${channels.name(message.stream_id!)} › ${message.subject})` : "";
+    const place = message.type === "stream" ? ` (#${channels.name(message.stream_id)} › ${message.subject})` : "";
     const notification = new Notification(`${people.name(message.sender_id)}${place}`, {
       body: isSecret ? t.newDirectMessage : textOf(message.content).slice(0, maxTextLength),
       icon: "/static/icon.svg",

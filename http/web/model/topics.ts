@@ -53,9 +53,10 @@ export class Topics {
   receive(event: PageEvent): void {
     if (event.type === "message") {
       const { message } = event;
-      const topics = message.type === "stream" ? this.#known.get(message.stream_id!) : undefined;
+      if (message.type !== "stream") return;
+      const topics = this.#known.get(message.stream_id);
       if (!topics) return;
-      if (this.#fetching.has(message.stream_id!)) this.#stale.add(message.stream_id!);
+      if (this.#fetching.has(message.stream_id)) this.#stale.add(message.stream_id);
       if (!topics.value) return;
       // The newest topic is first, and the likeliest.
       const at = topics.value.findIndex(({ name }) => sameTopic(name, message.subject));

@@ -10,6 +10,9 @@ import type {
 } from "../wire/events.ts";
 import type { Message, MessageId, Reaction } from "../wire/types.ts";
 
+/** A message stays what it is: in a channel, or to people. */
+type Changeable = Omit<Message, "type" | "stream_id" | "display_recipient">;
+
 export class MessageCache {
   readonly #messages = new Map<MessageId, Message>();
 
@@ -56,7 +59,7 @@ export class MessageCache {
   }
 
   /** A changed message is a new object, so views notice the change by identity. */
-  #change(id: MessageId, change: (message: Message) => Partial<Message>): MessageId[] {
+  #change(id: MessageId, change: (message: Message) => Partial<Changeable>): MessageId[] {
     const message = this.#messages.get(id);
     if (!message) return [];
     this.#messages.set(id, { ...message, ...change(message) });
@@ -70,23 +73,23 @@ export class MessageCache {
 
   #update(event: UpdateMessageEvent): MessageId[] {
     const changed = new Set<MessageId>();
-    if (event.rendered_content !== undefined) {
+    const { rendered_content: content } = event;
+    if (content !== undefined) {
       const at = event.edit_timestamp;
       for (const id of this.#change(event.message_id, (message) => ({
-        content: event.rendered_content!,
+        content,
         flags: mergeFlags(message.flags, event.flags),
         ...(!event.rendering_only && at !== undefined && { last_edit_timestamp: at }),
       })))
         changed.add(id);
     }
     if (event.subject === undefined && event.new_stream_id === undefined) return [...changed];
-    for (const id of event.message_ids)
-      for (const one of this.#change(id, () => ({
-        ...(event.subject !== undefined && { subject: event.subject, topic_links: event.topic_links ?? [] }),
-        ...(event.new_stream_id !== undefined && { stream_id: event.new_stream_id }),
-        ...(event.edit_timestamp !== undefined && { last_moved_timestamp: event.edit_timestamp }),
-      })))
-        changed.add(one);
+    for (const id of event.message_ids) {
+      const message = this.#messages.get(id);
+      if (!message) continue;
+      this.#messages.set(id, moved(message, event));
+      changed.add(id);
+    }
     return [...changed];
   }
 
@@ -129,4 +132,14 @@ function mergeFlags(before: readonly string[], told: readonly string[]): string[
   // Flags that follow from the text come with the event. The person's own flags stay.
   const ofPerson = before.filter((flag) => flag === "starred" || flag === "read" || flag === "collapsed");
   return [...new Set([...ofPerson, ...told])];
+}
+
+function moved(message: Message, event: UpdateMessageEvent): Message {
+  const { subject, topic_links = [], new_stream_id, edit_timestamp } = event;
+  const now: Message = {
+    ...message,
+    ...(subject !== undefined && { subject, topic_links }),
+    ...(edit_timestamp !== undefined && { last_moved_timestamp: edit_timestamp }),
+  };
+  return now.type === "stream" && new_stream_id !== undefined ? { ...now, stream_id: new_stream_id } : now;
 }

@@ -2,7 +2,7 @@
  * Narrows as addresses in the form of Zulip's links (`#narrow/channel/7-general/topic/hello/near/42`). Messages and
  * notifications contain such links. So older forms with names instead of ids are understood as well.
  */
-import type { Message, Term } from "../wire/types.ts";
+import type { Message, SentMessage, Term } from "../wire/types.ts";
 
 export type Narrow = readonly Term[];
 
@@ -142,7 +142,7 @@ export function keyOf(narrow: Narrow): string {
 export const sameTopic = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The people of a direct message except `me`, ascending. Empty for notes to oneself. */
-export function othersOf(message: Omit<Message, "flags">, me: number): number[] {
+export function othersOf(message: SentMessage, me: number): number[] {
   if (typeof message.display_recipient === "string") return [];
   return message.display_recipient
     .map(({ id }) => id)
@@ -150,9 +150,9 @@ export function othersOf(message: Omit<Message, "flags">, me: number): number[] 
     .sort((a, b) => a - b);
 }
 
-export const conversationOfMessage = (message: Omit<Message, "flags">, me: number): Conversation =>
+export const conversationOfMessage = (message: SentMessage, me: number): Conversation =>
   message.type === "stream"
-    ? { kind: "topic", channelId: message.stream_id!, topic: message.subject }
+    ? { kind: "topic", channelId: message.stream_id, topic: message.subject }
     : { kind: "direct", userIds: othersOf(message, me) };
 
 const mentionFlags = new Set([
@@ -192,8 +192,8 @@ function findsBy({ operator, operand }: Term, message: Message, reader: Reader):
       return othersOf(message, reader.userId).join() === wanted.join();
     }
     case "dm-including":
-      return message.type === "private" && Array.isArray(operand) && typeof message.display_recipient !== "string"
-        ? operand.every((id) => (message.display_recipient as { id: number }[]).some((person) => person.id === id))
+      return message.type === "private" && Array.isArray(operand)
+        ? operand.every((id) => message.display_recipient.some((person) => person.id === id))
         : false;
     case "sender":
       return typeof operand === "number" ? message.sender_id === operand : undefined;
@@ -227,7 +227,7 @@ function findsByState(operand: string, message: Message): boolean | undefined {
 }
 
 const isInFeed = (message: Message, reader: Reader): boolean =>
-  message.type === "private" || isMentioned(message) || reader.isShownInFeed(message.stream_id!, message.subject);
+  message.type === "private" || isMentioned(message) || reader.isShownInFeed(message.stream_id, message.subject);
 
 /** The combined feed: all conversations that are not muted. */
 export const feed: Narrow = [{ operator: "in", operand: "home" }];

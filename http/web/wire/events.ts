@@ -3,13 +3,13 @@
  * spelled out here. The others only change the fetched state, which `state/` does. https://zulip.com/api/get-events
  */
 import type { EVENT_TYPES } from "../state/client-profile.ts";
-import type { Message, MessageId, Reaction } from "./types.ts";
+import type { Message, MessageId, Reaction, SentMessage } from "./types.ts";
 
 /** A new message. The flags are the reader's. `local_message_id` comes to the queue that the send named. */
 export type NewMessageEvent = {
   id: number;
   type: "message";
-  message: Omit<Message, "flags">;
+  message: SentMessage;
   flags: string[];
   local_message_id?: string;
 };

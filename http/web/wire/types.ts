@@ -27,21 +27,37 @@ export interface Edit {
   stream?: number;
 }
 
-export interface Message {
+/** A message in a channel, or to people. */
+export type Message = SentMessage & { flags: string[] };
+
+export type ChannelMessage = Message & InChannel;
+
+/** A message as it is for everybody. */
+export type SentMessage = (InChannel | Direct) & Contents;
+
+interface InChannel {
+  type: "stream";
+  stream_id: number;
+  display_recipient: string;
+}
+
+interface Direct {
+  type: "private";
+  stream_id?: undefined;
+  display_recipient: { id: number; full_name: string }[];
+}
+
+interface Contents {
   id: MessageId;
   sender_id: number;
   sender_full_name: string;
   content: string;
   timestamp: number;
-  type: "stream" | "private";
-  stream_id?: number;
-  display_recipient: string | { id: number; full_name: string }[];
   subject: string;
   topic_links: { text: string; url: string }[];
   is_me_message: boolean;
   reactions: Reaction[];
   submessages: Submessage[];
-  flags: string[];
   edit_history?: Edit[];
   last_edit_timestamp?: number;
   last_moved_timestamp?: number;

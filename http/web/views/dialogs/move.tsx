@@ -1,9 +1,9 @@
 /** Moves messages to another topic or channel. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
+import type { ChannelMessage } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
 
@@ -14,14 +14,14 @@ const modes: readonly (readonly [Mode, string])[] = [
   ["change_one", t.moveOne],
 ];
 
-export function MoveDialog({ message }: { message: Message }) {
+export function MoveDialog({ message }: { message: ChannelMessage }) {
   const app = useApp();
   const topic = useSignal(message.subject);
-  const channelId = useSignal(message.stream_id!);
+  const channelId = useSignal(message.stream_id);
   const mode = useSignal<Mode>("change_all");
   const tellsOld = useSignal(false);
   const tellsNew = useSignal(true);
-  const channel = app.channels.get(message.stream_id!);
+  const channel = app.channels.get(message.stream_id);
   const mayLeave =
     app.permissions.isAdmin ||
     app.permissions.has("can_move_messages_between_channels_group") ||
@@ -64,14 +64,8 @@ export function MoveDialog({ message }: { message: Message }) {
             </label>
           ))}
         </fieldset>
-        <label class="choice">
-          <input type="checkbox" checked={tellsNew.value} onChange={() => (tellsNew.value = !tellsNew.value)} />{" "}
-          {t.tellNew}
-        </label>
-        <label class="choice">
-          <input type="checkbox" checked={tellsOld.value} onChange={() => (tellsOld.value = !tellsOld.value)} />{" "}
-          {t.tellOld}
-        </label>
+        <Tick of={tellsNew} label={t.tellNew} />
+        <Tick of={tellsOld} label={t.tellOld} />
         <footer>
           <button type="button" class="button quiet" onClick={() => app.ui.closeDialog()}>
             {t.cancel}
@@ -82,5 +76,13 @@ export function MoveDialog({ message }: { message: Message }) {
         </footer>
       </Form>
     </Dialog>
+  );
+}
+
+function Tick({ of, label }: { of: Signal<boolean>; label: string }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" checked={of.value} onChange={() => (of.value = !of.value)} /> {label}
+    </label>
   );
 }

@@ -115,7 +115,7 @@ function goCloser(app: App, message: Message): void {
   const isHere = conversationOf(app.route.place.peek().narrow) !== undefined;
   const place: Narrow =
     isHere && message.type === "stream"
-      ? [{ operator: "channel", operand: message.stream_id! }]
+      ? [{ operator: "channel", operand: message.stream_id }]
       : narrowOf(app.conversationOf(message));
   app.route.open(place, message.id);
 }
@@ -197,7 +197,7 @@ export const keys: Readonly<Record<string, Run>> = {
   },
   s: on(goCloser),
   S: on((app, message) => {
-    if (message.type === "stream") app.route.open([{ operator: "channel", operand: message.stream_id! }], message.id);
+    if (message.type === "stream") app.route.open([{ operator: "channel", operand: message.stream_id }], message.id);
     else app.route.open([{ operator: "is", operand: "dm" }], message.id);
   }),
   z: on((app, message) => {
@@ -214,9 +214,9 @@ export const keys: Readonly<Record<string, Run>> = {
   M: on((app, message) => {
     if (message.type === "stream")
       void app.actions.setPolicy(
-        message.stream_id!,
+        message.stream_id,
         message.subject,
-        app.channels.isMuted(message.stream_id!, message.subject) ? 0 : 1,
+        app.channels.isMuted(message.stream_id, message.subject) ? 0 : 1,
       );
   }),
   "+": on((app, message) => {

@@ -1,7 +1,8 @@
 /** Menus of messages, topics and channels. They show only what the person may do. */
 import { resolvedPrefix } from "../../model/actions.ts";
 import type { App } from "../../model/app.ts";
-import { policies } from "../../model/channels.ts";
+import { type Channel, policies } from "../../model/channels.ts";
+import type { Ui } from "../../model/ui.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
@@ -13,10 +14,24 @@ export function openMessageMenu(app: App, of: Element, message: Message): void {
   app.ui.openMenu(of, t.moreActions, () => <MenuItems items={messageItems(app, of, message)} />);
 }
 
-function messageItems(app: App, of: Element, message: Message): (MenuItem | undefined | false)[] {
-  const { actions, permissions, store, ui } = app;
-  const channel = message.stream_id === undefined ? undefined : app.channels.get(message.stream_id);
-  const dialog = (content: Parameters<typeof ui.openDialog>[0]) => () => ui.openDialog(content);
+type Items = (MenuItem | undefined | false)[];
+
+const opening = (ui: Ui, content: Parameters<Ui["openDialog"]>[0]) => () => ui.openDialog(content);
+
+function messageItems(app: App, of: Element, message: Message): Items {
+  return [
+    ...answeringItems(app, of, message),
+    undefined,
+    ...readingItems(app, message),
+    undefined,
+    ...endingItems(app, message),
+  ];
+}
+
+/** What answers a message or changes it. */
+function answeringItems(app: App, of: Element, message: Message): Items {
+  const { actions, permissions, ui } = app;
+  const channel = channelOf(app, message);
   const isResolved = message.subject.startsWith(resolvedPrefix);
   return [
     {
@@ -29,17 +44,24 @@ function messageItems(app: App, of: Element, message: Message): (MenuItem | unde
     permissions.edits(message)
       ? { icon: "draft", label: t.edit, run: () => (ui.editing.value = message.id) }
       : { icon: "code", label: t.viewSource, run: () => (ui.editing.value = message.id) },
-    permissions.moves(message, channel) && {
-      icon: "move",
-      label: t.move,
-      run: dialog(() => <LazyMove message={message} />),
-    },
-    permissions.resolves(channel) && {
-      icon: "check",
-      label: isResolved ? t.unresolve : t.resolve,
-      run: () => void actions.resolve(message.stream_id!, message.subject),
-    },
-    undefined,
+    message.type === "stream" &&
+      permissions.moves(message, channel) && {
+        icon: "move",
+        label: t.move,
+        run: opening(ui, () => <LazyMove message={message} />),
+      },
+    channel &&
+      permissions.resolves(channel) && {
+        icon: "check",
+        label: isResolved ? t.unresolve : t.resolve,
+        run: () => void actions.resolve(channel.stream_id, message.subject),
+      },
+  ];
+}
+
+/** What a reader does with a message. */
+function readingItems({ actions, permissions, ui }: App, message: Message): Items {
+  return [
     {
       icon: "star",
       label: message.flags.includes("starred") ? t.unstar : t.star,
@@ -51,24 +73,31 @@ function messageItems(app: App, of: Element, message: Message): (MenuItem | unde
       run: () => void actions.collapse(message),
     },
     { icon: "eyeOff", label: t.markUnread, run: () => void actions.markUnreadFrom(message) },
-    { icon: "bell", label: t.remind, run: dialog(() => <LazyReminder message={message} />) },
+    { icon: "bell", label: t.remind, run: opening(ui, () => <LazyReminder message={message} />) },
     { icon: "link", label: t.copyLink, run: () => void actions.copyLink(message) },
     permissions.seesHistory && {
       icon: "recent",
       label: t.editHistory,
-      run: dialog(() => <LazyHistory message={message} />),
+      run: opening(ui, () => <LazyHistory message={message} />),
     },
     permissions.seesReceipts && {
       icon: "checks",
       label: t.readReceipts,
-      run: dialog(() => <LazyReceipts message={message} />),
+      run: opening(ui, () => <LazyReceipts message={message} />),
     },
-    undefined,
+  ];
+}
+
+/** What may end a message. */
+function endingItems(app: App, message: Message): Items {
+  const { permissions, store, ui } = app;
+  const channel = channelOf(app, message);
+  return [
     ((store.state["realm_moderation_request_channel_id"] as number | undefined) ?? -1) > 0 &&
       message.sender_id !== app.me && {
         icon: "flag",
         label: t.report,
-        run: dialog(() => <LazyReport message={message} />),
+        run: opening(ui, () => <LazyReport message={message} />),
       },
     permissions.deletes(message, channel) && {
       icon: "trash",
@@ -78,6 +107,9 @@ function messageItems(app: App, of: Element, message: Message): (MenuItem | unde
     },
   ];
 }
+
+const channelOf = ({ channels }: App, message: Message): Channel | undefined =>
+  message.type === "stream" ? channels.get(message.stream_id) : undefined;
 
 export function confirmDelete(app: App, message: Message): void {
   confirmDialog(app.ui, {
