@@ -129,8 +129,12 @@ export class Connection implements AnswerLine, Outlet {
       return true;
     }
     socket.write(bytes);
-    // Its event comes later, and a handler that goes on at once would never let it come.
-    if (socket.errored || socket.destroyed) this.gone();
+    // That the client has left is told later, never in the middle of a handler. One that goes on at once would never
+    // let it be told: it is to wait, as for a client that does not read.
+    if (socket.errored || socket.destroyed) {
+      this.isBehind = true;
+      return false;
+    }
     // Node has asked the kernel by now: what it took is not counted any more.
     if (socket.writableLength === 0) return true;
     this.isBehind = true;

@@ -35,6 +35,12 @@ function serverOf(listenSocket: us_listen_socket): Server {
 
 const tickMs = 1000;
 
+/**
+ * Connections that may wait to be taken, up to what the system allows (net.core.somaxconn). After a restart everybody
+ * connects at once, and the kernel resets connections that find no room.
+ */
+const backlog = 65_535;
+
 interface Route {
   method: string | undefined;
   pattern: string;
@@ -83,7 +89,7 @@ class JavaScriptApp implements TemplatedApp {
     const server = createServer({ noDelay: true }, (socket) => listener.open(socket));
     const refused = () => listened(false);
     server.once("error", refused);
-    server.listen({ host, port, ...sharing(options === 0 && port !== 0) }, () => {
+    server.listen({ host, port, backlog, ...sharing(options === 0 && port !== 0) }, () => {
       server.off("error", refused);
       // A connection that cannot be accepted, for want of file descriptors, ends nothing else.
       server.on("error", () => {});

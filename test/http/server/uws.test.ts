@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { RawConnection } from "../../../bench/builds/raw-http.ts";
 import { loadUws } from "../../../http/server/builds/uws.ts";
@@ -159,6 +159,30 @@ describe.each(httpBuilds)("uWebSockets.js, %s", (only) => {
     client.destroy();
     expect(await abandoned.promise).toBeInstanceOf(Error);
     expect(aborts).toEqual([1]);
+  });
+
+  it("tells of a client that leaves while it is written to after the handler, not within", async () => {
+    const told = withResolvers<{ within: boolean; offset: number }>();
+    let client: Socket | undefined;
+    let within = true;
+    const { port } = await serve((app) =>
+      app.get("/", (res) => {
+        let offset = 0;
+        res.onAborted(() => told.resolve({ within, offset }));
+        client!.resetAndDestroy();
+        res.cork(() => {
+          res.onWritable(() => true);
+          const bytes = Buffer.alloc(1024 * 1024);
+          for (let isTaken = true; isTaken && offset < 64 * bytes.length; offset = res.getWriteOffset())
+            [isTaken] = res.tryEnd(bytes, 64 * bytes.length);
+        });
+        within = false;
+      }),
+    );
+    client = connect(port, "127.0.0.1", () => client!.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    const { within: wasWithin, offset } = await told.promise;
+    expect(wasWithin).toBe(false);
+    expect(offset).toBeLessThan(64 * 1024 * 1024);
   });
 
   it("does not call an ended reply aborted, and refuses a second end", async () => {
