@@ -6,6 +6,7 @@ import { type ChannelRow, channelGroupSettings } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
 import { renderChannel } from "./record.ts";
+import { SubscriberText } from "./subscriber-text.ts";
 
 /** Channels that follow one another: few enough that some blocks hold none that a person is subscribed to. */
 const channelsPerBlock = 32;
@@ -22,6 +23,8 @@ interface Block {
 }
 
 export class ChannelText {
+  /** Channels with who is subscribed to them. */
+  readonly subscribers = new SubscriberText();
   /** By row: a changed channel has a new row. */
   readonly #kept = new WeakMap<ChannelRow, Kept>();
   /** With archived channels and without, by place. */
@@ -41,13 +44,13 @@ export class ChannelText {
 
   /**
    * An array of the channels that are to be shown; archived ones, too, only where they are wanted.
-   * @param fieldsOf what this answer tells of each channel besides
+   * @param openOf a record with more in it, after a comma and without the brace that ends it
    */
   list(
     state: RealmState,
     withArchived: boolean,
     isShown: (channel: ChannelRow) => boolean,
-    fieldsOf?: (channel: ChannelRow) => Readonly<Record<string, unknown>>,
+    openOf?: (channel: ChannelRow, text: string) => Piece,
   ): JsonText {
     const blocks = withArchived ? this.#blocks.withArchived : this.#blocks.active;
     const pieces: Piece[] = [];
@@ -55,8 +58,7 @@ export class ChannelText {
     let isWhole = true;
     let place = 0;
     const endBlock = (): void => {
-      if (records.length > 0)
-        pieces.push(isWhole && !fieldsOf ? blockOf(blocks, place, records) : `,${records.join(",")}`);
+      if (records.length > 0) pieces.push(isWhole ? blockOf(blocks, place, records) : `,${records.join(",")}`);
       records = [];
       isWhole = true;
     };
@@ -65,7 +67,8 @@ export class ChannelText {
       if (withArchived || !channel.is_archived) {
         if (isShown(channel)) {
           const text = this.of(state, channel);
-          records.push(fieldsOf ? withFields(text, fieldsOf(channel)) : text);
+          if (openOf) pieces.push(openOf(channel, text), "}");
+          else records.push(text);
         } else isWhole = false;
       }
       if (++place % channelsPerBlock === 0) endBlock();
@@ -83,9 +86,4 @@ function blockOf(blocks: Map<number, Block>, place: number, records: readonly st
   const bytes = Buffer.from(`,${records.join(",")}`);
   blocks.set(place, { records, bytes });
   return bytes;
-}
-
-/** The text of an object with `fields` added. Neither of the two may be empty. */
-export function withFields(text: string, fields: Readonly<Record<string, unknown>>): string {
-  return `${text.slice(0, -1)},${JSON.stringify(fields).slice(1)}`;
 }

@@ -219,6 +219,12 @@ export class Presence implements ReplicaWatcher {
     return known && this.#isShown(user) ? legacyPresence(known) : undefined;
   }
 
+  /** Whether a person was here since then, in UNIX seconds, and shares it. */
+  wasHere(user: UserRow, since: number): boolean {
+    const known = this.#users.get(user.id);
+    return known !== undefined && Math.max(known.active_at, known.idle_at) >= since && this.#isShown(user);
+  }
+
   /** When one person was last here. Undefined when they do not share it or were never seen. */
   timesOf(user: UserRow): ModernPresence | undefined {
     const known = this.#users.get(user.id);

@@ -5,6 +5,7 @@
 export class IdSet<Id extends number> {
   #ids: Int32Array;
   #size = 0;
+  #revision = 0;
 
   constructor(ids: Iterable<Id> = []) {
     const sorted = Int32Array.from(ids).sort();
@@ -22,6 +23,11 @@ export class IdSet<Id extends number> {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Grows with each change. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Where `id` stands, or where it would: `~place` when it is absent. */
@@ -57,6 +63,7 @@ export class IdSet<Id extends number> {
     if (~place < this.#size) this.#ids.copyWithin(~place + 1, ~place, this.#size);
     this.#ids[~place] = id;
     this.#size++;
+    this.#revision++;
     return true;
   }
 
@@ -66,6 +73,7 @@ export class IdSet<Id extends number> {
     if (place < 0) return false;
     this.#ids.copyWithin(place, place + 1, this.#size);
     this.#size--;
+    this.#revision++;
     return true;
   }
 

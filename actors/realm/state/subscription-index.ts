@@ -58,6 +58,8 @@ export class Subscriptions {
   readonly #inactiveUsers = new Set<UserId>();
   /** Channel id → how many of its subscribers are deactivated users. */
   readonly #inactiveCounts = new Map<ChannelId, number>();
+  /** How often a count of those has changed. */
+  #inactiveChanges = 0;
   /** Channel id → users who override their notification settings there. */
   readonly #overriding = new Map<ChannelId, Set<UserId>>();
   constructor(private readonly realmId: RealmId) {}
@@ -120,7 +122,13 @@ export class Subscriptions {
     return this.#inactiveCounts.get(channelId) ? ids.filter((id) => !this.#inactiveUsers.has(id)) : ids;
   }
 
+  /** Another number whenever `activeSubscribers` may give something else. */
+  revisionOf(channelId: ChannelId): number {
+    return this.subscribers(channelId).revision + this.#inactiveChanges;
+  }
+
   #countInactive(channelId: ChannelId, by: number): void {
+    this.#inactiveChanges++;
     this.#inactiveCounts.set(channelId, (this.#inactiveCounts.get(channelId) ?? 0) + by);
   }
 
