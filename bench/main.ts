@@ -23,6 +23,7 @@ import { flags } from "./flags.ts";
 import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
 import { writeResults } from "./harness/results.ts";
 import { Setup } from "./harness/setup.ts";
+import { herd } from "./herd.ts";
 import { history } from "./history.ts";
 import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
@@ -49,6 +50,7 @@ const benches: readonly Bench[] = [
   idle,
   organizations,
   register,
+  herd,
   unread,
   presence,
   history,

@@ -45,6 +45,11 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
         ? exchange.readBody(match.route.maxBodyBytes ?? defaultMaxBodyBytes, share)
         : undefined;
     body?.catch(() => {});
+    if (match && "route" in match && match.route.waitsInLine) {
+      // Whoever waits keeps nothing but the request, and takes no turn from others. A slow body keeps no place.
+      await body;
+      exchange.place = await app.wholeStates.enter(exchange);
+    }
     const turn = app.turns.take();
     if (turn) {
       await turn;

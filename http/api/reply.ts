@@ -14,8 +14,8 @@ import type { ByteSource } from "../server/read-body.ts";
 
 /** Headers that say when to try again, for pages as for JSON. */
 export function retryHeaders({ code, status, extra }: ApiError): [name: string, value: string][] {
-  if (code === "RATE_LIMIT_HIT") return [["Retry-After", String(extra["retry-after"])]];
-  return status === 503 ? [["Retry-After", "1"]] : [];
+  if (code === "RATE_LIMIT_HIT" || status === 503) return [["Retry-After", String(extra["retry-after"] ?? 1)]];
+  return [];
 }
 
 /** What a handler returns. */

@@ -81,6 +81,8 @@ interface Declared<P extends ParamsSpec> {
    */
   restParam?: string;
   rateLimit?: RateName | "none";
+  /** Whether its answers are so large that only so many are under way at once, first come, first served. */
+  waitsInLine?: true;
   params: P;
   /** The file that comes as a part of a multipart body, if one does. */
   file?: { description: string; isRequired: boolean };

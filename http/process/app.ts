@@ -11,6 +11,7 @@ import type { Router } from "../api/router.ts";
 import type { ExternalContents } from "../external-content/external-content.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import type { Admission } from "../server/admission.ts";
 import type { AnswerBudget } from "../server/answer-budget.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { LoadedUws } from "../server/builds/uws.ts";
@@ -29,6 +30,8 @@ export interface App {
   attempts: Attempts;
   bodies: BodyBudget;
   answers: AnswerBudget;
+  /** Whole states, which everybody asks for at once after a restart. */
+  wholeStates: Admission;
   /** Turns of large bodies, to be read. */
   largeBodies: Turns;
   metrics: HttpMetrics;

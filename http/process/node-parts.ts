@@ -32,6 +32,7 @@ import { loadWebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { storedPath } from "../resources/uploads/files.ts";
+import { Admission } from "../server/admission.ts";
 import { AnswerBudget } from "../server/answer-budget.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { loadUws } from "../server/builds/uws.ts";
@@ -107,6 +108,9 @@ export function newSystem(
   });
 }
 
+/** Enough at once that their queues are stored together, and few enough that others' requests come between. */
+const wholeStateLimits = { answers: 32, waiting: 20_000, patienceMs: 5_000 };
+
 export function newApp(
   { config, log, metrics, steadyClock }: Node,
   system: ActorSystem,
@@ -131,6 +135,7 @@ export function newApp(
     attempts,
     bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
     answers: new AnswerBudget({ total: config.maxAnswerBytesAtOnce, perCaller: config.maxAnswerBytesAtOnce / 4 }),
+    wholeStates: new Admission({ ...wholeStateLimits, bytes: config.maxAnswerBytesAtOnce / 8 }),
     largeBodies: new Turns(),
     router: new Router(routes, ["/api/v1", "/json"]),
     turns: new RequestTurns(),

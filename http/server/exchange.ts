@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { AnswerPart } from "../../actors/text/json-text.ts";
 import type { SessionId } from "../../storage/ids.ts";
 import { clientAddress, networksOf } from "../api/addresses.ts";
+import type { Place } from "./admission.ts";
 import type { BodyShare } from "./body-budget.ts";
 import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
 import { accepts } from "./content-encoding.ts";
@@ -14,7 +15,7 @@ import { compressed, type Gzip, gzipped, minCompressedBytes } from "./gzip.ts";
 import { type HeaderBlock, type Headers, keepAlive } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
-import { allLines, hookEventsOf } from "./request-headers.ts";
+import { allLines, hookEventsOf, wantsStream } from "./request-headers.ts";
 import { statusTexts } from "./status-texts.ts";
 
 /** What all requests of a listener have in common. */
@@ -82,12 +83,15 @@ export class Exchange {
   isGone = false;
   /** Counts the bytes of a large answer, and returns what gives them back. @throws ApiError when they are too many */
   countAnswer: ((bytes: number) => () => void) | undefined;
-  #giveBack: (() => void) | undefined;
+  /** Where it stands among large answers, if it has to. */
+  place: Place | undefined;
+  #isCounted = false;
   #id: string | undefined;
   /** Whether it is the last on its connection: bytes behind it are not taken for another request. */
   isLast = false;
   #replied = false;
   #onGone: (() => void)[] = [];
+  #onEnd: (() => void)[] = [];
 
   constructor(
     private readonly res: HttpResponse,
@@ -121,6 +125,7 @@ export class Exchange {
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
+      this.#noteEnd(true);
     });
   }
 
@@ -152,6 +157,12 @@ export class Exchange {
   onGone(gone: () => void): void {
     if (this.isGone) gone();
     else this.#onGone.push(gone);
+  }
+
+  /** Calls back once the reply is at the socket, or the client has gone before. */
+  onEnd(ended: () => void): void {
+    if (this.isGone) ended();
+    else this.#onEnd.push(ended);
   }
 
   /**
@@ -243,14 +254,16 @@ export class Exchange {
   /**
    * Sends JSON in parts, compressed where the client accepts that.
    *
-   * @param isShared the bytes are kept for others anyway
+   * @param isShared what its parts call shared is kept for others anyway, for as long as it takes
    * @throws ApiError when too much waits to be read
    */
   async replyParts(parts: readonly AnswerPart[], isShared: boolean): Promise<void> {
     let pieces: readonly Uint8Array[] = parts.map(({ bytes }) => bytes);
+    const own = lengthOf(parts.filter(({ kind }) => kind !== "shared").map(({ bytes }) => bytes));
+    this.place?.composed(own);
     const isCompressed = this.compresses(lengthOf(pieces));
     if (isCompressed) pieces = await this.listening.gzip.compress(parts);
-    if (!isShared) this.#count(lengthOf(pieces));
+    this.#count(isShared ? own : lengthOf(pieces));
     if (isCompressed) this.headers.push(...gzipped);
     this.replyPieces(pieces);
   }
@@ -340,8 +353,11 @@ export class Exchange {
         if (this.method === "HEAD")
           res.writeHeader("Content-Length", String(typeof body === "string" ? Buffer.byteLength(body) : body.length));
         res.endWithoutBody();
-      } else if (this.#closes() || body.length === 0) res.end(body, this.#closes());
-      else this.#sendBody(body);
+        this.#noteEnd(true);
+      } else if (this.#closes() || body.length === 0) {
+        res.end(body, this.#closes());
+        this.#noteEnd(true);
+      } else this.#sendBody(body);
     });
   }
 
@@ -366,22 +382,16 @@ export class Exchange {
 
   /** Counts a large answer, once, until it is sent or its client has gone. @throws ApiError when too much waits */
   #count(bytes: number): void {
-    if (bytes <= maxWholeBytes || this.#giveBack || this.isGone || this.method === "HEAD") return;
+    if (bytes <= maxWholeBytes || this.#isCounted || this.isGone || this.method === "HEAD") return;
     const giveBack = this.countAnswer?.(bytes);
-    if (!giveBack) return;
-    this.#giveBack = giveBack;
-    this.onGone(giveBack);
+    this.#isCounted = true;
+    if (giveBack) this.onEnd(giveBack);
   }
 
   #noteEnd(isDone: boolean): boolean {
-    if (isDone) this.#giveBack?.();
+    if (isDone) for (const ended of this.#onEnd.splice(0)) ended();
     return isDone;
   }
-}
-
-/** Whether the client asks for a stream of events. One that accepts anything does not. */
-export function wantsStream(req: HttpRequest): boolean {
-  return req.getHeader("accept").includes("text/event-stream");
 }
 
 const lengthOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0);

@@ -11,8 +11,8 @@ import type { LogPosition } from "../../storage/ids.ts";
 import { holds } from "../api/auth.ts";
 import type { App } from "../process/app.ts";
 import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
-import { wantsStream } from "./exchange.ts";
 import { HeaderBlock, jsonHeaders } from "./header-block.ts";
+import { wantsStream } from "./request-headers.ts";
 
 export const pollPath = "/api/v1/events";
 

@@ -26,3 +26,8 @@ export function allLines(req: HttpRequest, name: string): string {
   });
   return lines;
 }
+
+/** Whether the client asks for a stream of events. One that accepts anything does not. */
+export function wantsStream(req: HttpRequest): boolean {
+  return req.getHeader("accept").includes("text/event-stream");
+}

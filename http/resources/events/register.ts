@@ -36,6 +36,7 @@ export const registerQueue = route({
   doc: "https://zulip.com/api/register-queue",
   summary: "Registers an event queue and returns the state it continues.",
   auth: ["apiKey", "cookie", "anybody"],
+  waitsInLine: true,
   params: {
     apply_markdown: bool().default(false),
     client_gravatar: bool().optional(),

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { Admission, type Place } from "../../../http/server/admission.ts";
+
+const limits = { answers: 3, bytes: 1000, waiting: 100, patienceMs: 60_000 };
+
+describe("admission of large answers", () => {
+  it("is first come, first served, so many at a time", async () => {
+    const { line, admitted, come } = crowd(limits);
+    const visitors = ["a", "b", "c", "d", "e"].map(come);
+    await settled();
+    expect(admitted).toEqual(["a", "b", "c"]);
+    visitors[1]!.end();
+    await settled();
+    expect(admitted).toEqual(["a", "b", "c", "d"]);
+    expect([line.underWay, line.waiting]).toEqual([3, 1]);
+  });
+
+  it("has fewer under way the more bytes they have of their own", async () => {
+    const { line, admitted, places, come } = crowd(limits);
+    const first = come("large");
+    await settled();
+    places.get("large")!.composed(600);
+    first.end();
+    const others = ["a", "b", "c"].map(come);
+    await settled();
+    expect(admitted).toEqual(["large", "a"]);
+    others[0]!.end();
+    await settled();
+    expect([line.underWay, line.waiting]).toEqual([1, 1]);
+  });
+
+  it("lets one through that is larger than all may be together", async () => {
+    const { admitted, places, come } = crowd({ ...limits, bytes: 10 });
+    const first = come("a");
+    await settled();
+    places.get("a")!.composed(5000);
+    first.end();
+    come("b");
+    await settled();
+    expect(admitted).toEqual(["a", "b"]);
+  });
+
+  it("passes over whoever has gone, and an answer counts once", async () => {
+    const { line, admitted, come } = crowd({ ...limits, answers: 1 });
+    const [a, b] = ["a", "b", "c"].map(come);
+    b!.leave();
+    a!.end();
+    a!.end();
+    await settled();
+    expect(admitted).toEqual(["a", "c"]);
+    expect([line.underWay, line.waiting]).toEqual([1, 0]);
+  });
+
+  it("gives the place of a client that reads nothing to the next", async () => {
+    const { line, admitted, places, come } = crowd({ ...limits, answers: 1, patienceMs: 1 });
+    const slow = come("slow");
+    const next = come("next");
+    await settled();
+    places.get("slow")!.composed(10);
+    await next.admitted;
+    slow.end();
+    expect(admitted).toEqual(["slow", "next"]);
+    expect(line.underWay).toBe(1);
+  });
+
+  it("refuses more than may wait, with different times to come again", async () => {
+    const { line, come } = crowd({ ...limits, answers: 1, waiting: 1 });
+    come("a");
+    come("b");
+    const refusals = await Promise.all(
+      Array.from({ length: 50 }, () => line.enter({ isGone: false, onEnd: () => {} }).catch((error: unknown) => error)),
+    );
+    const times = refusals.map((error) => (error as { extra: { "retry-after": number } }).extra["retry-after"]);
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(5);
+    expect(new Set(times).size).toBeGreaterThan(5);
+  });
+
+  it("keeps to its bounds and its order, whatever comes, ends and leaves", async () => {
+    const { line, admitted, places, come } = crowd({ ...limits, waiting: 2000 });
+    const open: { name: string; visitor: ReturnType<typeof come> }[] = [];
+    for (let step = 0; step < 2000; step++) {
+      if (step % 3 < 2) open.push({ name: `${step}`, visitor: come(`${step}`) });
+      await settled();
+      expect(line.underWay).toBeLessThanOrEqual(3);
+      const { name, visitor } = open.shift() ?? {};
+      if (!name || !visitor) continue;
+      places.get(name)?.composed((step * 37) % 400);
+      if (places.has(name) && step % 10 !== 0) visitor.end();
+      else visitor.leave();
+    }
+    for (; open.length > 0; await settled()) for (const { visitor } of open.splice(0)) visitor.leave();
+    expect(admitted.length).toBeGreaterThan(500);
+    expect(admitted.map(Number)).toEqual(admitted.map(Number).sort((a, b) => a - b));
+    expect([line.underWay, line.waiting]).toEqual([0, 0]);
+  });
+});
+
+/** All promises that can settle by now have. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A line, and a way for visitors to come to it. `admitted` has their names in the order of their turns. */
+function crowd(of: typeof limits) {
+  const line = new Admission(of);
+  const admitted: string[] = [];
+  const places = new Map<string, Place>();
+  const come = (name: string) => {
+    const ended: (() => void)[] = [];
+    const visitor = { isGone: false, onEnd: (end: () => void) => void ended.push(end) };
+    const end = () => {
+      for (const each of ended) each();
+    };
+    const turn = line.enter(visitor).then((place) => {
+      admitted.push(name);
+      places.set(name, place);
+    });
+    const leave = () => {
+      visitor.isGone = true;
+      end();
+    };
+    return { admitted: turn, end, leave };
+  };
+  return { line, admitted, places, come };
+}
