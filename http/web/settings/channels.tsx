@@ -232,17 +232,21 @@ function General({ channel }: PageProps) {
           run={({ name }) => app.actions.try("POST", "/channel_folders/create", { name, description: "" })}
         />
       )}
-      {mayChange &&
-        (channel.is_archived ? (
-          <Action label={s.unarchive} run={() => set({ is_archived: false })} />
-        ) : (
-          <DangerousAction
-            label={s.archive}
-            text={s.archiveHint}
-            run={() => void app.actions.try("DELETE", `/streams/${channel.stream_id}`)}
-          />
-        ))}
+      {mayChange && <Archive channel={channel} />}
     </Section>
+  );
+}
+
+function Archive({ channel }: PageProps) {
+  const app = useApp();
+  if (channel.is_archived)
+    return <Action label={s.unarchive} run={() => update(app, channel, { is_archived: false })} />;
+  return (
+    <DangerousAction
+      label={s.archive}
+      text={s.archiveHint}
+      run={() => void app.actions.try("DELETE", `/streams/${channel.stream_id}`)}
+    />
   );
 }
 

@@ -30,36 +30,13 @@ export function FurtherKeys() {
     form.reset();
     again();
   };
-  const choice = (name: string, label: string, choices: Record<string, string>) => (
-    <select name={name} aria-label={label}>
-      {entries(choices).map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
   return (
     <Section title={s.furtherKeys} hint={s.furtherKeysHint}>
       {answer && (
         <Rows
           items={answer.api_keys}
           row={(key) => (
-            <>
-              <span>
-                <bdi>{key.name}</bdi> <span class="tag">{s.keyScopes[key.scope]}</span>
-                <br />
-                <span class="soft">
-                  {key.last_used === null ? s.keyUnused : s.keyUsed(ago(key.last_used))}
-                  {key.expires_at !== null && `, ${s.keyUntil(fullTime(key.expires_at))}`}
-                </span>
-              </span>
-              <Action
-                isDangerous
-                label={s.endKey}
-                run={() => app.actions.try("DELETE", `/users/me/api_keys/${key.id}`).then(again)}
-              />
-            </>
+            <FurtherKey of={key} end={() => app.actions.try("DELETE", `/users/me/api_keys/${key.id}`).then(again)} />
           )}
         />
       )}
@@ -76,8 +53,8 @@ export function FurtherKeys() {
         }}
       >
         <input name="name" aria-label={s.keyName} placeholder={s.keyName} maxLength={60} required />
-        {choice("scope", s.keyScope, s.keyScopes)}
-        {choice("days", s.keyEnd, s.keyEnds)}
+        <Select name="scope" label={s.keyScope} choices={s.keyScopes} />
+        <Select name="days" label={s.keyEnd} choices={s.keyEnds} />
         <input
           name="password"
           type="password"
@@ -91,5 +68,33 @@ export function FurtherKeys() {
         </button>
       </form>
     </Section>
+  );
+}
+
+function FurtherKey({ of: key, end }: { of: KeyRecord; end(): Promise<unknown> }) {
+  return (
+    <>
+      <span>
+        <bdi>{key.name}</bdi> <span class="tag">{s.keyScopes[key.scope]}</span>
+        <br />
+        <span class="soft">
+          {key.last_used === null ? s.keyUnused : s.keyUsed(ago(key.last_used))}
+          {key.expires_at !== null && `, ${s.keyUntil(fullTime(key.expires_at))}`}
+        </span>
+      </span>
+      <Action isDangerous label={s.endKey} run={end} />
+    </>
+  );
+}
+
+function Select({ name, label, choices }: { name: string; label: string; choices: Record<string, string> }) {
+  return (
+    <select name={name} aria-label={label}>
+      {entries(choices).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -1,5 +1,5 @@
 /** Inviting people, and the list of open invitations. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
 import { useLiveAnswer } from "../views/dialogs/use-answer.ts";
@@ -41,7 +41,6 @@ export function Invite() {
     again();
     return sent;
   };
-  const mine = app.people.me?.role ?? 600;
   const make = async () => {
     const made = await app.actions.try<{ invite_link: string }>("POST", "/invites/multiuse", choices());
     if (made) link.value = made.invite_link;
@@ -52,19 +51,7 @@ export function Invite() {
       <Section title={t.invite} {...(mayInvite && { hint: s.inviteHint })}>
         {mayInvite || mayWrite ? (
           <>
-            <Choice
-              label={s.joinAs}
-              value={role.value}
-              choices={Object.entries(t.roles).filter(([key]) => Number(key) >= mine)}
-              set={(value) => (role.value = value)}
-            />
-            <Choice
-              label={s.expires}
-              value={minutes.value}
-              choices={Object.entries(s.expiry)}
-              set={(value) => (minutes.value = value)}
-            />
-            <Toggle label={s.withDefaults} value={hasDefaults.value} set={(value) => (hasDefaults.value = value)} />
+            <Terms role={role} minutes={minutes} hasDefaults={hasDefaults} />
             <Refusal isShown={!mayInvite} text={s.noLinks} />
             {mayInvite && (
               <button type="button" class="button" onClick={() => void make()}>
@@ -91,27 +78,62 @@ export function Invite() {
           ))}
         </Section>
       )}
-      <Section title={s.invitations}>
-        <Rows
-          items={answer?.invites ?? []}
-          row={(invitation) => (
-            <>
-              <code class="ellipsis">{invitation.email ?? invitation.link_url}</code>
-              <span class="soft">{t.roles[invitation.invited_as]}</span>
-              <Action
-                label={s.revoke}
-                run={async () => {
-                  await app.actions.try(
-                    "DELETE",
-                    `/invites/${invitation.is_multiuse ? "multiuse/" : ""}${invitation.id}`,
-                  );
-                  again();
-                }}
-              />
-            </>
-          )}
-        />
-      </Section>
+      <OpenInvitations invites={answer?.invites ?? []} again={again} />
     </>
+  );
+}
+
+interface TermsProps {
+  role: Signal<string>;
+  minutes: Signal<string>;
+  hasDefaults: Signal<boolean>;
+}
+
+/** What whoever follows an invitation becomes, and until when. */
+function Terms({ role, minutes, hasDefaults }: TermsProps) {
+  const mine = useApp().people.me?.role ?? 600;
+  return (
+    <>
+      <Choice
+        label={s.joinAs}
+        value={role.value}
+        choices={Object.entries(t.roles).filter(([key]) => Number(key) >= mine)}
+        set={(value) => (role.value = value)}
+      />
+      <Choice
+        label={s.expires}
+        value={minutes.value}
+        choices={Object.entries(s.expiry)}
+        set={(value) => (minutes.value = value)}
+      />
+      <Toggle label={s.withDefaults} value={hasDefaults.value} set={(value) => (hasDefaults.value = value)} />
+    </>
+  );
+}
+
+function OpenInvitations({ invites, again }: { invites: readonly Invitation[]; again(): void }) {
+  const app = useApp();
+  return (
+    <Section title={s.invitations}>
+      <Rows
+        items={invites}
+        row={(invitation) => (
+          <>
+            <code class="ellipsis">{invitation.email ?? invitation.link_url}</code>
+            <span class="soft">{t.roles[invitation.invited_as]}</span>
+            <Action
+              label={s.revoke}
+              run={async () => {
+                await app.actions.try(
+                  "DELETE",
+                  `/invites/${invitation.is_multiuse ? "multiuse/" : ""}${invitation.id}`,
+                );
+                again();
+              }}
+            />
+          </>
+        )}
+      />
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
 /** The person's own settings. */
 import { useSignal } from "@preact/signals";
-import { useApp } from "../model/app.ts";
+import { type App, useApp } from "../model/app.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
 import {
   Action,
@@ -73,90 +73,12 @@ export function Profile() {
 
 export function Account() {
   const app = useApp();
-  const { me } = app.people;
   const settings = app.store.read("settings").user_settings ?? {};
-  const key = useSignal("");
-  /** The password by which the key was shown: a new one is made by it. */
-  const proof = useSignal("");
-  const passwords = async ({ old = "", fresh = "" }: Record<string, string>) => {
-    const done = await app.actions.try("PATCH", "/settings", { old_password: old, new_password: fresh });
-    if (done) app.ui.note(s.saved);
-    return done;
-  };
-  const addresses = async ({ email: next = "", password = "" }: Record<string, string>) => {
-    const done = await app.actions.try("PATCH", "/settings", { email: next, old_password: password });
-    if (done) app.ui.note(s.addressAsked);
-    return done;
-  };
-  const mayChangeEmail = app.store.state["realm_email_changes_disabled"] !== true || app.permissions.isAdmin;
-  const email = String(me?.["delivery_email"] ?? me?.email ?? "");
-  const showKey = async (password: string) => {
-    const answer = await app.actions.try<{ api_key: string }>("POST", "/fetch_api_key", { username: email, password });
-    if (answer) key.value = answer.api_key;
-    if (answer) proof.value = password;
-    return answer;
-  };
-  const zuliprc = `[api]\nemail=${email}\nkey=${key.value}\nsite=${location.origin}\n`;
   return (
     <>
-      <Section title={s.email}>
-        <p>{email}</p>
-        {mayChangeEmail ? (
-          <PasswordForm
-            fields={[
-              ["email", s.newEmail, "email"],
-              ["password", s.oldPassword, "current-password"],
-            ]}
-            action={s.changeEmail}
-            run={addresses}
-          />
-        ) : (
-          <Refusal isShown />
-        )}
-      </Section>
-      <Section title={s.password}>
-        <PasswordForm
-          fields={[
-            ["old", s.oldPassword, "current-password"],
-            ["fresh", s.newPassword, "new-password"],
-          ]}
-          action={s.change}
-          run={passwords}
-        />
-      </Section>
-      <Section title={s.apiKey} hint={s.apiKeyHint}>
-        {key.value === "" ? (
-          <PasswordForm
-            fields={[["password", s.oldPassword, "current-password"]]}
-            action={s.showKey}
-            run={({ password = "" }) => showKey(password)}
-          />
-        ) : (
-          <>
-            <p>
-              <code>{key.value}</code>
-            </p>
-            <div class="own-actions">
-              <a
-                class="button small"
-                download="zuliprc"
-                href={`data:text/plain;charset=utf-8,${encodeURIComponent(zuliprc)}`}
-              >
-                {s.zuliprc}
-              </a>
-              <Action
-                label={s.regenerate}
-                run={async () => {
-                  const answer = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_key/regenerate", {
-                    password: proof.value,
-                  });
-                  if (answer) key.value = answer.api_key;
-                }}
-              />
-            </div>
-          </>
-        )}
-      </Section>
+      <Address />
+      <Password />
+      <ApiKey />
       <FurtherKeys />
       <Section title={s.exports}>
         <Toggle
@@ -175,6 +97,106 @@ export function Account() {
         />
       </Section>
     </>
+  );
+}
+
+const addressOf = ({ people: { me } }: App): string => String(me?.["delivery_email"] ?? me?.email ?? "");
+
+function Address() {
+  const app = useApp();
+  const addresses = async ({ email: next = "", password = "" }: Record<string, string>) => {
+    const done = await app.actions.try("PATCH", "/settings", { email: next, old_password: password });
+    if (done) app.ui.note(s.addressAsked);
+    return done;
+  };
+  const mayChangeEmail = app.store.state["realm_email_changes_disabled"] !== true || app.permissions.isAdmin;
+  return (
+    <Section title={s.email}>
+      <p>{addressOf(app)}</p>
+      {mayChangeEmail ? (
+        <PasswordForm
+          fields={[
+            ["email", s.newEmail, "email"],
+            ["password", s.oldPassword, "current-password"],
+          ]}
+          action={s.changeEmail}
+          run={addresses}
+        />
+      ) : (
+        <Refusal isShown />
+      )}
+    </Section>
+  );
+}
+
+function Password() {
+  const app = useApp();
+  const passwords = async ({ old = "", fresh = "" }: Record<string, string>) => {
+    const done = await app.actions.try("PATCH", "/settings", { old_password: old, new_password: fresh });
+    if (done) app.ui.note(s.saved);
+    return done;
+  };
+  return (
+    <Section title={s.password}>
+      <PasswordForm
+        fields={[
+          ["old", s.oldPassword, "current-password"],
+          ["fresh", s.newPassword, "new-password"],
+        ]}
+        action={s.change}
+        run={passwords}
+      />
+    </Section>
+  );
+}
+
+function ApiKey() {
+  const app = useApp();
+  const email = addressOf(app);
+  const key = useSignal("");
+  /** The password by which the key was shown: a new one is made by it. */
+  const proof = useSignal("");
+  const showKey = async (password: string) => {
+    const answer = await app.actions.try<{ api_key: string }>("POST", "/fetch_api_key", { username: email, password });
+    if (answer) key.value = answer.api_key;
+    if (answer) proof.value = password;
+    return answer;
+  };
+  const zuliprc = `[api]\nemail=${email}\nkey=${key.value}\nsite=${location.origin}\n`;
+  return (
+    <Section title={s.apiKey} hint={s.apiKeyHint}>
+      {key.value === "" ? (
+        <PasswordForm
+          fields={[["password", s.oldPassword, "current-password"]]}
+          action={s.showKey}
+          run={({ password = "" }) => showKey(password)}
+        />
+      ) : (
+        <>
+          <p>
+            <code>{key.value}</code>
+          </p>
+          <div class="own-actions">
+            <a
+              class="button small"
+              download="zuliprc"
+              href={`data:text/plain;charset=utf-8,${encodeURIComponent(zuliprc)}`}
+            >
+              {s.zuliprc}
+            </a>
+            <Action
+              label={s.regenerate}
+              run={async () => {
+                const answer = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_key/regenerate", {
+                  password: proof.value,
+                });
+                if (answer) key.value = answer.api_key;
+              }}
+            />
+          </div>
+        </>
+      )}
+    </Section>
   );
 }
 

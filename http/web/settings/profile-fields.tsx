@@ -143,10 +143,9 @@ function NewField({ types }: { types: readonly FieldType[] }) {
   const app = useApp();
   const kind = useSignal("1");
   const round = useSignal(0);
-  const accounts = (app.store.state["realm_default_external_accounts"] ?? {}) as Record<string, { name: string }>;
+  const type = Number(kind.value);
   const add = async (form: FormData) => {
     const text = (name: string): string => String(form.get(name) ?? "").trim();
-    const type = Number(kind.value);
     const field_data =
       type === kinds.options
         ? optionsOf(text("options"))
@@ -173,43 +172,49 @@ function NewField({ types }: { types: readonly FieldType[] }) {
       />
       <label>
         {s.name}
-        <input name="name" maxLength={40} required={Number(kind.value) !== kinds.account} dir="auto" />
+        <input name="name" maxLength={40} required={type !== kinds.account} dir="auto" />
       </label>
       <label>
         {s.hint}
         <input name="hint" maxLength={80} dir="auto" />
       </label>
-      {Number(kind.value) === kinds.options && (
+      {type === kinds.options && (
         <label>
           {s.options}
           <textarea name="options" rows={4} required dir="auto" />
         </label>
       )}
-      {Number(kind.value) === kinds.account && (
-        <>
-          <label>
-            {s.site}
-            <select name="account">
-              {Object.entries(accounts).map(([key, { name }]) => (
-                <option key={key} value={key}>
-                  {name}
-                </option>
-              ))}
-              <option value="custom">{s.otherSite}</option>
-            </select>
-          </label>
-          <label>
-            {s.sitePattern}
-            <input name="pattern" placeholder="https://example.com/%(username)s" />
-          </label>
-        </>
-      )}
+      {type === kinds.account && <AccountField />}
       <footer>
         <button type="submit" class="button">
           {s.add}
         </button>
       </footer>
     </form>
+  );
+}
+
+function AccountField() {
+  const app = useApp();
+  const accounts = (app.store.state["realm_default_external_accounts"] ?? {}) as Record<string, { name: string }>;
+  return (
+    <>
+      <label>
+        {s.site}
+        <select name="account">
+          {Object.entries(accounts).map(([key, { name }]) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+          <option value="custom">{s.otherSite}</option>
+        </select>
+      </label>
+      <label>
+        {s.sitePattern}
+        <input name="pattern" placeholder="https://example.com/%(username)s" />
+      </label>
+    </>
   );
 }
 

@@ -55,15 +55,7 @@ export function MoveDialog({ message }: { message: ChannelMessage }) {
           {t.topic}
           <input value={topic} dir="auto" onInput={(event) => (topic.value = event.currentTarget.value)} />
         </label>
-        <fieldset>
-          <legend>{t.messages}</legend>
-          {modes.map(([value, label]) => (
-            <label key={value} class="choice">
-              <input type="radio" name="mode" checked={mode.value === value} onChange={() => (mode.value = value)} />{" "}
-              {label}
-            </label>
-          ))}
-        </fieldset>
+        <Which mode={mode} />
         <Tick of={tellsNew} label={t.tellNew} />
         <Tick of={tellsOld} label={t.tellOld} />
         <footer>
@@ -84,5 +76,19 @@ function Tick({ of, label }: { of: Signal<boolean>; label: string }) {
     <label class="choice">
       <input type="checkbox" checked={of.value} onChange={() => (of.value = !of.value)} /> {label}
     </label>
+  );
+}
+
+function Which({ mode }: { mode: Signal<Mode> }) {
+  return (
+    <fieldset>
+      <legend>{t.messages}</legend>
+      {modes.map(([value, label]) => (
+        <label key={value} class="choice">
+          <input type="radio" name="mode" checked={mode.value === value} onChange={() => (mode.value = value)} />{" "}
+          {label}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -173,14 +173,9 @@ function SearchBox({ shown }: { shown: string }) {
     if (!suggestion.endsWith(":")) go(suggestion);
   };
   const go = (query: string) => {
-    const terms = parseSearch(
-      query,
-      (name) => app.channels.idOf(name),
-      (name) => app.people.idOf(name),
-    );
     isOpen.value = false;
     input.current?.blur();
-    if (terms.length > 0) app.route.go(hashOf(terms, (id) => app.channels.get(id)?.name));
+    search(app, query);
   };
   return (
     <form
@@ -226,29 +221,53 @@ function SearchBox({ shown }: { shown: string }) {
           }
         }}
       />
-      <ul
-        id="search-suggestions"
-        role="listbox"
-        aria-label={t.search}
-        class="suggestions"
-        hidden={suggestions.length === 0}
-      >
-        {suggestions.map(({ text: suggestion, what }, index) => (
-          <li
-            key={suggestion}
-            id={`suggestion-${index}`}
-            role="option"
-            aria-selected={index === chosen.value}
-            onMouseDown={(event) => {
-              event.preventDefault();
-              take(suggestion);
-            }}
-          >
-            <code>{suggestion}</code> <span class="soft">{what}</span>
-          </li>
-        ))}
-      </ul>
+      <Suggestions of={suggestions} chosen={chosen.value} take={take} />
     </form>
+  );
+}
+
+function search({ channels, people, route }: App, query: string): void {
+  const terms = parseSearch(
+    query,
+    (name) => channels.idOf(name),
+    (name) => people.idOf(name),
+  );
+  if (terms.length > 0) route.go(hashOf(terms, (id) => channels.get(id)?.name));
+}
+
+type Suggestion = ReturnType<typeof suggest>[number];
+
+interface SuggestionsProps {
+  of: readonly Suggestion[];
+  /** Its place in the list; -1 for none. */
+  chosen: number;
+  take(suggestion: string): void;
+}
+
+function Suggestions({ of: suggestions, chosen, take }: SuggestionsProps) {
+  return (
+    <ul
+      id="search-suggestions"
+      role="listbox"
+      aria-label={t.search}
+      class="suggestions"
+      hidden={suggestions.length === 0}
+    >
+      {suggestions.map(({ text: suggestion, what }, index) => (
+        <li
+          key={suggestion}
+          id={`suggestion-${index}`}
+          role="option"
+          aria-selected={index === chosen}
+          onMouseDown={(event) => {
+            event.preventDefault();
+            take(suggestion);
+          }}
+        >
+          <code>{suggestion}</code> <span class="soft">{what}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -185,15 +185,10 @@ function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefi
             {row.hasMention && <span class="at">@</span>}
             <Count count={row.count || row.mutedCount} isQuiet={row.count === 0} />
           </a>
-          <button
-            type="button"
-            class="icon-button small"
-            tabIndex={-1}
-            aria-label={`${t.channelActions}: ${row.channel.name}`}
-            onClick={(event) => openChannelMenu(app, event.currentTarget, row.channel.stream_id)}
-          >
-            <Icon name="more" size={15} />
-          </button>
+          <MenuButton
+            label={`${t.channelActions}: ${row.channel.name}`}
+            open={(of) => openChannelMenu(app, of, row.channel.stream_id)}
+          />
         </div>
       );
     case "topic": {
@@ -207,15 +202,10 @@ function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefi
             {policy === policies.followed && <Icon name="bell" size={13} />}
             <Count count={row.count} isQuiet={policy === policies.muted} />
           </a>
-          <button
-            type="button"
-            class="icon-button small"
-            tabIndex={-1}
-            aria-label={`${t.topicActions}: ${row.topic}`}
-            onClick={(event) => openTopicMenu(app, event.currentTarget, row.channelId, row.topic)}
-          >
-            <Icon name="more" size={15} />
-          </button>
+          <MenuButton
+            label={`${t.topicActions}: ${row.topic}`}
+            open={(of) => openTopicMenu(app, of, row.channelId, row.topic)}
+          />
         </div>
       );
     }
@@ -226,6 +216,20 @@ function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefi
         </a>
       );
   }
+}
+
+function MenuButton({ label, open }: { label: string; open(of: Element): void }) {
+  return (
+    <button
+      type="button"
+      class="icon-button small"
+      tabIndex={-1}
+      aria-label={label}
+      onClick={(event) => open(event.currentTarget)}
+    >
+      <Icon name="more" size={15} />
+    </button>
+  );
 }
 
 function Title({ row, fold }: { row: Extract<SideRow, { kind: "title" }>; fold(key: string): void }) {

@@ -2,6 +2,7 @@
 import type { App } from "../../model/app.ts";
 import { useApp } from "../../model/app.ts";
 import { narrowOf } from "../../state/narrow.ts";
+import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
 import { MenuItems } from "../frame/layers.tsx";
 import { Avatar } from "./avatar.tsx";
@@ -66,9 +67,6 @@ function PersonCard({ userId }: { userId: number }) {
   const app = useApp();
   const user = app.people.get(userId);
   if (!user) return <p class="soft">{t.noneFound}</p>;
-  const isMuted = app.people.muted.value.has(userId);
-  const lastSeen = app.presence.lastSeen(userId);
-  const availability = app.presence.of(user);
   const zone = user["timezone"] as string;
   const fields = (app.store.read("realm")["custom_profile_fields"] ?? []) as ProfileField[];
   return (
@@ -80,16 +78,7 @@ function PersonCard({ userId }: { userId: number }) {
             <bdi>{user.full_name}</bdi>
           </strong>
           <p class="soft">
-            <PresenceDot user={user} />{" "}
-            {availability === "active"
-              ? t.activeNow
-              : availability === "idle"
-                ? t.idle
-                : availability === "bot"
-                  ? t.bot
-                  : lastSeen
-                    ? t.offlineSince(ago(lastSeen))
-                    : (t.roles[user.role] ?? "")}
+            <PresenceDot user={user} /> {presenceOf(app, user)}
           </p>
         </div>
       </header>
@@ -103,30 +92,51 @@ function PersonCard({ userId }: { userId: number }) {
           return value ? <ProfileFact key={field.id} field={field} value={value} /> : null;
         })}
       </dl>
-      {app.permissions.isLoggedIn && (
-        <div role="menu" aria-label={t.moreActions}>
-          <MenuItems
-            items={[
-              { icon: "person", label: t.sendDirect, run: () => direct(app, userId) },
-              {
-                icon: "feed",
-                label: t.viewMessages,
-                run: () => app.route.open([{ operator: "sender", operand: userId }]),
-              },
-              {
-                icon: "mention",
-                label: t.copyMention,
-                run: () => void app.actions.copy(`@**${app.people.mention(user)}**`, t.copied),
-              },
-              userId !== app.me && {
-                icon: "mute",
-                label: isMuted ? t.unmutePerson : t.mutePerson,
-                run: () => void app.actions.try(isMuted ? "DELETE" : "POST", `/users/me/muted_users/${userId}`),
-              },
-            ]}
-          />
-        </div>
-      )}
+      {app.permissions.isLoggedIn && <CardMenu user={user} />}
+    </div>
+  );
+}
+
+function presenceOf({ presence }: App, user: UserRecord): string {
+  const lastSeen = presence.lastSeen(user.user_id);
+  switch (presence.of(user)) {
+    case "active":
+      return t.activeNow;
+    case "idle":
+      return t.idle;
+    case "bot":
+      return t.bot;
+    default:
+      return lastSeen ? t.offlineSince(ago(lastSeen)) : (t.roles[user.role] ?? "");
+  }
+}
+
+function CardMenu({ user }: { user: UserRecord }) {
+  const app = useApp();
+  const userId = user.user_id;
+  const isMuted = app.people.muted.value.has(userId);
+  return (
+    <div role="menu" aria-label={t.moreActions}>
+      <MenuItems
+        items={[
+          { icon: "person", label: t.sendDirect, run: () => direct(app, userId) },
+          {
+            icon: "feed",
+            label: t.viewMessages,
+            run: () => app.route.open([{ operator: "sender", operand: userId }]),
+          },
+          {
+            icon: "mention",
+            label: t.copyMention,
+            run: () => void app.actions.copy(`@**${app.people.mention(user)}**`, t.copied),
+          },
+          userId !== app.me && {
+            icon: "mute",
+            label: isMuted ? t.unmutePerson : t.mutePerson,
+            run: () => void app.actions.try(isMuted ? "DELETE" : "POST", `/users/me/muted_users/${userId}`),
+          },
+        ]}
+      />
     </div>
   );
 }
