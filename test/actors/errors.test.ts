@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errors } from "../../actors/errors.ts";
+
+/** Codes that nothing throws yet, each with its reason. A shipped code is never used for anything else. */
+const notThrown: Record<string, string> = {
+  PASSWORD_AUTH_DISABLED: "no organization can do without passwords",
+};
+
+describe("the table of errors", () => {
+  it("has no code that nothing throws, but for those with a reason", () => {
+    const unused = Object.keys(errors).filter((code) => !new RegExp(`errors\\.${code}\\b|"${code}"`).test(sources));
+    expect(unused).toEqual(Object.keys(notThrown));
+  });
+
+  it("has every code that is thrown by its name", () => {
+    const thrown = [...sources.matchAll(/\bnew ApiError\(\s*\d+,\s*"([A-Z_]+)"/g)].map(([, code]) => code!);
+    expect(thrown.length).toBeGreaterThan(3);
+    expect(thrown.filter((code) => !Object.hasOwn(errors, code))).toEqual([]);
+  });
+});
+
+const root = resolve(import.meta.dirname, "../..");
+/** The server's code, without the table itself and without the page, which has errors of its own. */
+const sources = ["actors", "http", "storage"]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  )
+  .filter((name) => name.endsWith(".ts") && name !== "actors/errors.ts" && !name.startsWith("http/web/"))
+  .map((name) => readFileSync(join(root, name), "utf8"))
+  .join("\n");
