@@ -1,6 +1,6 @@
 /**
- * Every command that changes a realm, by name: names and plain arguments, so that a node which does not write the realm
- * can hand them to the one that does. What a command does is in the file of its resource.
+ * Every command that changes a realm, by name. A command is a name and plain arguments. So a node which does not write
+ * the realm can hand it to the one that does. What a command does is in the file of its resource.
  */
 
 import * as bots from "./bots/bots.ts";

@@ -7,9 +7,9 @@ interface Branch<T> {
 }
 
 /**
- * A value that fits one of `structs`, none of which may coerce. superstruct's own `union` collects every failure of
- * every branch, which blocks the event loop for a list of 20,000 wrong elements. This one asks each branch for yes or
- * no. Its schema is its branches.
+ * A value that fits one of `structs`, none of which may coerce. The `union` of superstruct collects every failure of
+ * every branch. A list of 20,000 wrong elements would block the event loop. This one asks each branch for yes or no.
+ * Its schema is its branches.
  */
 export function either<Values extends readonly unknown[]>(
   ...structs: { [Index in keyof Values]: Branch<Values[Index]> }

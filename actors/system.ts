@@ -162,8 +162,8 @@ export class ActorSystem {
 
   /**
    * Whether an organization without a host of its own answers to a name. Alone it answers to any. Beside others it does
-   * to the server's own and to those by which a machine calls itself, so that no name leads to an organization that
-   * nobody meant by it.
+   * to the server's own and to those by which a machine calls itself. So no name leads to an organization that nobody
+   * meant by it.
    */
   #isFallback(name: string): boolean {
     return this.#isAlone || loopbackPattern.test(name) || name === new URL(this.environment.urlOf(null)).hostname;

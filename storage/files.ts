@@ -1,5 +1,5 @@
 /**
- * Uploaded files, in one folder. A file is written under a temporary name, synced to disk and renamed, so a reader sees
+ * Uploaded files, in one folder. A file is written under a temporary name, synced to disk and renamed. So a reader sees
  * all of it or nothing, and an acknowledged file outlives a power cut. The server chooses the paths. One that could
  * leave the folder is a bug and throws.
  */

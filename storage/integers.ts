@@ -1,6 +1,6 @@
 /**
  * The integers of a PostgreSQL array's text, such as `{1,-2,3}`. Long lists of ids are read from the driver as one
- * text: as rows, or by its own parser of arrays, they cost many times as much.
+ * text. As rows, or by its own parser of arrays, they cost many times as much.
  */
 export function parseIntegers(text: string): number[] {
   const integers: number[] = [];

@@ -31,7 +31,7 @@ export interface Database {
   /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
   readonly sql: postgres.Sql & Sql;
   /**
-   * The same database by connections of its own, which no read of a request ever occupies: for writing, and for knowing
+   * The same database by connections of its own, which no read of a request ever occupies. For writing, and for knowing
    * how long the log is. However many reads wait, for a lock say, changes go on.
    */
   readonly vital: Database;
@@ -99,9 +99,8 @@ export function connect(url: string, options: DatabaseOptions): Database {
 /**
  * The driver's pool, and what it needs to come through a PostgreSQL that goes away:
  *
- * - A connection that was lost while something was to be written may never be usable again, so after the first loss a
- * new
- *   pool takes its place. The old one finishes what it has.
+ * - A connection that was lost while something was to be written may never be usable again. So after the first loss a
+ *   new pool takes its place. The old one finishes what it has.
  * - The driver goes on to use a transaction's connection after it was lost: it writes to a socket that is not there, or
  * into
  *   what that connection has become since. So nothing more is passed to it then, neither a query nor the end.

@@ -135,9 +135,10 @@ export async function isCommitted(
 const rowTransaction = (transaction: string): string => String(BigInt.asUintN(32, BigInt(transaction)));
 
 /**
- * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use: it works on a
- * statement, or was given one within the last second. A long command may be computing between two of them. A session
- * that waits for its client's bytes in the middle of a statement says that it is active, and works on nothing.
+ * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use. Such a
+ * session works on a statement, or was given one within the last second. A long command may be computing between two of
+ * them. A session that waits for its client's bytes in the middle of a statement says that it is active, and works on
+ * nothing.
  */
 export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefined): Promise<boolean> {
   const rows = await sql`

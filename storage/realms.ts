@@ -122,7 +122,7 @@ export async function beginTerm(
 }
 
 /**
- * Sees to it that nothing more is committed under an epoch, whose writer has stopped and answers no reads: what is
+ * Sees to it that nothing more is committed under an epoch, whose writer has stopped and answers no reads. What is
  * under way is waited for, or ended. Another writer may have done so already.
  * @throws StorageUnavailable
  */
@@ -151,8 +151,8 @@ async function unhindered<T>(database: Database, body: (sql: Sql) => Promise<T>)
 
 /**
  * Ends the sessions that another one waits for. PostgreSQL's own limit for a transaction that idles does not count
- * while it waits for the second half of a statement, so a process that stops just then would hold its locks for as long
- * as it sleeps.
+ * while it waits for the second half of a statement. A process that stops just then would hold its locks for as long as
+ * it sleeps.
  */
 async function endBlockers(sql: Sql, pid: number): Promise<void> {
   await sql`select pg_terminate_backend(blocker) from unnest(pg_blocking_pids(${pid})) as blocker`.catch(() => {});
@@ -190,7 +190,7 @@ export async function reservedPosition(sql: Sql, realmId: RealmId): Promise<LogP
 }
 
 /**
- * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more
+ * Claims positions up to `last`, and a block more, in the transaction that uses them. For a command that takes more
  * than were held in advance. The transaction holds the realm's row shared already, by its fence.
  */
 export async function claimPositions(

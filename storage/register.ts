@@ -18,9 +18,9 @@ export interface UnreadConversation {
 }
 
 /**
- * Unread messages of a person, by conversation, that with the oldest first: what they received in the conversations
- * they take part in, minus what they have read. At most the newest `max` are considered; `isCut` says that there are
- * older ones.
+ * Unread messages of a person, by conversation, that with the oldest first. They are what the person received in the
+ * conversations they take part in, minus what they have read. At most the newest `max` are considered; `isCut` says
+ * that there are older ones.
  *
  * Ids are chosen from the index alone: rows are looked at only of those that are told.
  */

@@ -1,7 +1,6 @@
 /**
- * Bulk data, made by PostgreSQL itself in a few statements: people, channels, subscriptions and messages as they would
- * be had they been made one by one, but without a log of how they came about. Only for a realm that no server has
- * loaded.
+ * Bulk data, made by PostgreSQL itself in a few statements. People, channels, subscriptions and messages are as if they
+ * had been made one by one. There is no log of how they came about. Only for a realm that no server has loaded.
  */
 import type { ChannelId, RealmId, RecipientId, UserId } from "./ids.ts";
 import type { Database } from "./postgres.ts";

@@ -67,8 +67,8 @@ const secondsPerDay = 86_400;
 const list = (select: string): string => `(select json_agg(t) from (${select}) t)`;
 
 /**
- * `$1` is the person, `$2` the realm, `$3` and `$4` days around now, `$5` and `$6` how many conversations and drafts,
- * `$7` the message from which on rare flags are wanted.
+ * `$1` is the person, `$2` the realm, `$3` and `$4` days around now. `$5` and `$6` are how many conversations and
+ * drafts. From message `$7` on, rare flags are wanted.
  */
 const listColumns = (allBots: boolean): Record<keyof StoredLists, string> => ({
   conversations: list(`

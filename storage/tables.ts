@@ -108,7 +108,7 @@ async function* ahead<Batch>(cursor: AsyncIterable<Batch>): AsyncGenerator<Batch
 }
 
 /**
- * Reads everybody's subscriptions, a row for each person: taking millions of rows out of the driver one by one would
+ * Reads everybody's subscriptions, a row for each person. Taking millions of rows out of the driver one by one would
  * take most of a realm's start. Overrides of notifications, which few have, come with `readOverrides`.
  */
 export async function* readSubscriptions(sql: Sql, realmId: RealmId): AsyncGenerator<PackedSubscriptions[]> {

@@ -68,7 +68,7 @@ function announcementsChannel(state: RealmState): ChannelRow | undefined {
 
 /**
  * Says in the channel what was changed about it: name, description, privacy. Nothing if the organization has turned
- * such notices off, and nothing in an archived channel: clients that do not know those were told that it is gone.
+ * such notices off. Nothing in an archived channel: clients that do not know those were told that it is gone.
  */
 export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
   if (after.is_archived) return;

@@ -1,6 +1,6 @@
 /**
  * Channels with their subscribers as JSON text. A register may list the subscribers of every channel, and the list is
- * the same for everybody: it is made again only when somebody subscribes, unsubscribes, is deactivated or returns.
+ * the same for everybody. It is made again only when somebody subscribes, unsubscribes, is deactivated or returns.
  *
  * Clients may ask for a part of the subscribers of a large channel: bots, and people who were here lately. Who that is
  * changes slowly, and is looked at again once a minute.

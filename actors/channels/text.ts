@@ -1,5 +1,5 @@
 /**
- * Channels as JSON text. A register lists every channel, and nearly all of the text is the same for everybody: where a
+ * Channels as JSON text. A register lists every channel, and nearly all of the text is the same for everybody. Where a
  * person sees every channel of a block, the block's text is used as it is.
  */
 import { type ChannelRow, channelGroupSettings } from "../../storage/rows.ts";

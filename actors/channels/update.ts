@@ -1,7 +1,7 @@
 /**
  * Changing a channel. Everything is decided first, on the row as it would be, so one refused property changes none.
- * Then come the row, the events to people who begin or cease to see the channel, an event for each property, and the
- * notification bot's notices.
+ * Then come the row, and the events to people who begin or cease to see the channel. Last are an event for each
+ * property, and the notification bot's notices.
  */
 import { hasNamedTopic } from "../../storage/channels.ts";
 import type { ChannelId, FolderId, UserId } from "../../storage/ids.ts";

@@ -1,8 +1,7 @@
 /**
  * Who begins or ceases to see a channel when a group that its settings name changes, or a person's role. (For the
- * channel's own settings see `visibility-by-setting.ts`.) A command finds the changes from the rows as they are and as
- * they will be, and puts its rows. Then it tells the people with `tellSightChanges`, before any event that assumes that
- * they see the channel.
+ * channel's own settings see `visibility-by-setting.ts`.) A command compares the rows as they are and as they will be.
+ * Then it tells the people with `tellSightChanges`, before any event that assumes that they see the channel.
  *
  * People who begin to see it get `stream` create without subscribers, then `peer_add` with all of them, as for a new
  * channel. So clients with and without subscriber lists come to the same count. People who cease to see it get `stream`

@@ -1,9 +1,9 @@
 /**
- * This node's part in a cluster. It announces itself to the others, has a seat for every realm it has loaded, forwards
- * commands, and makes sure that each realm is written where it should be.
+ * This node's part in a cluster. It announces itself to the others, and has a seat for every realm it has loaded. It
+ * forwards commands, and makes sure that each realm is written where it should be.
  *
- * Where a realm should be written is decided by rendezvous hashing over the nodes that are up: every node comes to the
- * same answer without asking, realms spread evenly, and a node that comes or goes moves only its share.
+ * Where a realm should be written is decided by rendezvous hashing over the nodes that are up. Every node comes to the
+ * same answer without asking, and realms spread evenly. A node that comes or goes moves only its share.
  */
 import { createHash } from "node:crypto";
 import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";

@@ -1,7 +1,7 @@
 /**
  * Commands that one node forwards to another, which does each at most once (`taken-commands.ts`). Where the answer does
- * not come, the other node is asked again, by another way than Redis. When nothing comes of that either, or the other
- * node is no longer the writer, nobody can say whether the command was done, and the caller is told so.
+ * not come, the other node is asked again, by another way than Redis. Nothing may come of that either, or the other
+ * node may be the writer no longer. Then nobody can say whether the command was done, and the caller is told so.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";

@@ -1,5 +1,5 @@
 /**
- * One realm's seat in the cluster: its beat asks for the lease, its stream brings the writer's log, and commands go
+ * One realm's seat in the cluster. Its beat asks for the lease, its stream brings the writer's log, and commands go
  * from here to the writer. `machine.ts` says what may happen next.
  */
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
@@ -15,7 +15,7 @@ import type { Batch, ForwardedCommand, NodeMessage } from "./node-messages.ts";
 import type { RollCall } from "./roll-call.ts";
 
 /**
- * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume
+ * A writer that dies is replaced after at most its lease and two beats. With the usual lease of 1.5 s, sends resume
  * within three seconds. A writer that is only slow to renew loses nothing but its lease.
  */
 export const beatMs = 300;
@@ -270,7 +270,7 @@ export class ClusterSeat implements Seat {
 
   /**
    * While no lease can be asked for, PostgreSQL names the writer, which is asked whether it lives. A node takes only a
-   * realm without one: its writer is gone, or lost PostgreSQL and so could not say that it stopped, or the command
+   * realm without one. Its writer is gone, or lost PostgreSQL and so could not say that it stopped. Or the command
    * line, which has no seat, took the realm and left. Of several that try one begins the next epoch.
    */
   async #standAlone(): Promise<void> {

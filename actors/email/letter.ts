@@ -40,7 +40,7 @@ const oneLine = (text: string, max: number): string => {
 };
 
 /**
- * A name that somebody gave themselves or their organization, for a letter to people who do not know either: mail
+ * A name that somebody gave themselves or their organization, for a letter to people who do not know either. Mail
  * programs make no link of it.
  */
 export const nameInLetter = (name: string): string => oneLine(name, maxName).replace(/(?<=\S)[.:/@](?=\S)/g, "$& ");

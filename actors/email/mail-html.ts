@@ -1,6 +1,6 @@
 /**
- * Rendered messages as mail programs may have them: our renderer's HTML, in which `<` and `>` stand in tags only,
- * without attributes, pictures and anything that only the page's own style makes sense of, and with whole addresses. A
+ * Rendered messages as mail programs may have them. They are our renderer's HTML, in which `<` and `>` stand in tags
+ * only. Addresses are whole. Attributes, pictures and what only the page's own style makes sense of are left out. A
  * link that shows nothing but a picture shows where it leads.
  */
 import { escapeHtml } from "../markdown/rendering.ts";

@@ -1,5 +1,5 @@
 /**
- * Sends what waits, on every node: an email is one node's as long as its transaction lasts, and gone from the queue
+ * Sends what waits, on every node: an email is one node's as long as its transaction lasts. It is gone from the queue
  * when the mail server has said that it has it. A node that dies in between leaves the email to the next one, with the
  * same Message-ID. That is the only way in which somebody gets one twice: when the mail server's word was on its way.
  */
@@ -133,7 +133,7 @@ async function postpone(sql: Sql, { id, attempts }: EmailRow, now: number): Prom
 
 /**
  * The recipient of an email, and the link in it, which is made here. Undefined: it is for nobody. Whether an account
- * has an address is only looked up here, so that whoever asked for the email does not learn it from how long that took.
+ * has an address is looked up only here. Whoever asked for the email does not learn it from how long that took.
  */
 async function addressedTo(
   database: Database,

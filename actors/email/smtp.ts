@@ -27,7 +27,7 @@ export interface OutgoingEmail {
 }
 
 /**
- * What a mail server says by not taking an email: this one is refused for good, or is to come again, or nothing is
+ * What a mail server says by not taking an email. This one is refused for good, or is to come again, or nothing is
  * taken at present.
  */
 export type NotTakenKind = "refused" | "later" | "away";

@@ -215,8 +215,8 @@ export class EventQueues {
   }
 
   /**
-   * While its poll was prepared a queue may have gone to another node, or with its realm, or another poll may have sent
-   * it back: no event would come.
+   * While its poll was prepared a queue may have gone to another node, or with its realm. Or another poll may have sent
+   * it back. Then no event would come.
    */
   #isHere(queue: EventQueue): boolean {
     return queue.state === "live" && this.fanOut.queues.get(queue.id) === queue;

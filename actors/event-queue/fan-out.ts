@@ -2,8 +2,8 @@
  * The delivery of each log entry to the queues of one realm on one node.
  *
  * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At
- * the end of the tick every queue with a parked poll or an open stream and something to say is answered, each once,
- * however many entries the tick brought. The order within a queue is the order of the log.
+ * the end of the tick every queue with a parked poll or an open stream and something to say is answered. Each is
+ * answered once, however many entries the tick brought. The order within a queue is the order of the log.
  *
  * A stream stays open. While its client is behind nothing more is written: its queue holds references, up to a share of
  * what a queue may hold. Past that, or when the client read nothing between two heartbeats, the connection is cut. The

@@ -60,7 +60,7 @@ export function makeFilter(registration: Registration): QueueFilter {
 }
 
 /**
- * These events go only to queues that named the type, those of devices also to the client they are about: strict
+ * These events go only to queues that named the type, those of devices also to the client they are about. Strict
  * clients do not know them.
  */
 function isUnknown(event: RealmEvent, registration: Registration): boolean {

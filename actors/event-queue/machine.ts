@@ -106,8 +106,8 @@ const keyOf = (event: EventQueueEvent): string =>
   event.type === "poll.attached" ? `${event.type}.${event.recoverable}` : event.type;
 
 /**
- * All steps, computed once. The machine has no context, so a step depends only on the state and the event, and a sweep
- * over a hundred thousand queues looks steps up.
+ * All steps, computed once. The machine has no context, so a step depends only on the state and the event. A sweep over
+ * a hundred thousand queues looks steps up.
  */
 const steps: Record<EventQueueState, Record<string, Step>> = Object.fromEntries(
   states.map((value) => {

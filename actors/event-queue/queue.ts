@@ -1,5 +1,5 @@
 /**
- * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged,
+ * One event queue: a cursor on the realm's log. It has references to the entries that its client has not acknowledged,
  * and at most one parked poll or open stream. It knows neither sockets nor storage: both are a `Waiter` that takes
  * bytes.
  */

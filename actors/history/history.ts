@@ -1,6 +1,6 @@
 /**
- * What a node knows of a realm's messages, so as not to ask PostgreSQL: the index of the newest part of the history,
- * and messages that were read lately. Both follow from the log like the replica, and are dropped with it.
+ * What a node knows of a realm's messages, so as not to ask PostgreSQL. It has the index of the newest part of the
+ * history, and messages that were read lately. Both follow from the log like the replica, and are dropped with it.
  *
  * The index is empty until somebody reads. Then the newest messages are read, and older ones after them, a chunk at a
  * time; what the log brings meanwhile is applied to what is held, and once more, as far as the chunk may not have it,

@@ -3,7 +3,7 @@ import type { MarkdownIt, StateBlock } from "markdown-it";
 /**
  * Fenced blocks: code, formulas, quotes and spoilers. A bare line of exactly the opening's characters closes one. What
  * has no end extends to the end of the text. A quote and a spoiler contain Markdown. Inside them any other line of a
- * fence opens a further block, which may have the same number of characters, so the end is found by counting. Source:
+ * fence opens a further block, which may have the same number of characters. So the end is found by counting. Source:
  * zulip/zulip, zerver/lib/markdown/fenced_code.py.
  */
 const fenceLinePattern = /^(`{3,}|~{3,})[ \t]*(?:\{?\.?([\p{L}\p{N}_+,\-./#]+)(?![\p{L}\p{N}_+,\-./#])([^~`]*))?$/u;

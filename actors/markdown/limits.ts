@@ -4,7 +4,7 @@ import { type Rendering, renderingOf } from "./rendering.ts";
 /**
  * Limits of rendering one message. They count work or text and never time, so a text is rendered the same everywhere.
  *
- * HTML is stored, sent to every reader and kept in memory. Some syntax makes much HTML from little text: one character
+ * HTML is stored, sent to every reader and kept in memory. Some syntax makes much HTML from little text. One character
  * becomes several hundred units in a formula or a linkifier's link, and ninety as an emoji. All of them share one
  * budget. When it is spent, the rest is shown as its source. A message whose HTML is still too long is shown as the
  * text that was sent.

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock } from "markdown-it";
 
 /**
  * Lists as Zulip has them, which differ from CommonMark's: `*`, `-` and `+` make one list, an ordered one has `1.` and
- * not `1)`, and what is indented by two columns belongs to an item of either kind. A marker stands before a space.
+ * not `1)`. What is indented by two columns belongs to an item of either kind. A marker stands before a space.
  */
 interface Marker {
   isOrdered: boolean;

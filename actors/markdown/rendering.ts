@@ -112,8 +112,8 @@ export const escapeText = (text: string): string =>
 export const escapeHtml: (text: string) => string = new MarkdownIt("zero").utils.escapeHtml;
 
 /**
- * Whether a mention (`@**`) or a channel link (`#**`) may begin at `position`: at the start of the text, or after white
- * space, an opening quote, a bracket or a slash. So `user@**host**` and `a#**b**` stay ordinary text.
+ * Whether a mention (`@**`) or a channel link (`#**`) may begin at `position`. It may at the start of the text, and
+ * after white space, an opening quote, a bracket or a slash. So `user@**host**` and `a#**b**` stay ordinary text.
  */
 export function isAtWordStart(text: string, position: number): boolean {
   return position === 0 || /[\s'"([{/<]/.test(text[position - 1]!);

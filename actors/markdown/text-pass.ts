@@ -9,7 +9,7 @@ import { fileNameOf, hasPreview, inlineHtml, isImagePath, maxPreviews, previewHt
 /**
  * The last pass over a parsed message. Markdown splits text at every special character; here it is whole again. The
  * pass replaces emoji characters and linkifier matches, turns images into links, and records the links of the message.
- * A preview comes after the paragraph that contains its link, within the same list item or spoiler, and instead of a
+ * A preview comes after the paragraph that contains its link, within the same list item or spoiler. It replaces a
  * paragraph that is nothing but the address. Links in a heading or a table have theirs below it. Quotes have no
  * previews: the original message shows them.
  */

@@ -156,8 +156,9 @@ export function wireMessage(
 }
 
 /**
- * Sends a draft in a transaction: the row, who has read it, a widget's first part, the channel's first message, uploads
- * it links to, and topics that people follow through it. The channel may be new in this command, as may its topic.
+ * Sends a draft in a transaction. It writes the row, who has read it, a widget's first part, and the channel's first
+ * message. It links uploads, and people follow topics through it. The channel may be new in this command, as may its
+ * topic.
  */
 export async function storeMessage(
   tx: Tx,

@@ -1,7 +1,7 @@
 /**
  * Answers GET /messages from memory: the newest messages of a person, of a channel or of a topic, around an anchor. Ids
- * come from the index of the history, texts from the cache of messages, and what the person received, has read and has
- * starred from what is kept of those who read lately. PostgreSQL is asked for what is not there.
+ * come from the index of the history, texts from the cache of messages. What the person received, has read and has
+ * starred is kept of those who read lately. PostgreSQL is asked for what is not there.
  */
 import type { MessageId, RecipientId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";

@@ -6,9 +6,9 @@ import { isSafeUrl, parseUriTemplate, type UriTemplate, UriTemplateError } from 
  * topic.
  *
  * Patterns have Python's syntax (`(?P<name>…)`) and run on `re2js`. Its time is proportional to text times pattern.
- * Three limits keep that product small: the size of the compiled program, the length of the text searched at once, and
- * a budget of steps per message. The budget is needed because finding *all* matches can still be quadratic. For
- * example, `a.*b|a` reads to the end of a text without `b`, matches one `a`, and starts again behind it. The budget
+ * Three limits keep that product small. They are the size of the compiled program, the length of the text searched at
+ * once, and a budget of steps per message. The budget is needed because finding *all* matches can still be quadratic.
+ * For example, `a.*b|a` reads to the end of a text without `b`, matches one `a`, and starts again behind it. The budget
  * counts the most that a search may cost, not time, so the same text has the same links on a busy machine.
  *
  * A match must be delimited. Before it is the start of the text, white space or one of `'"(,:<`. After it is the end of

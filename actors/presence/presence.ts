@@ -2,10 +2,10 @@
  * Presence. Every node that serves the realm has it in memory, and the writer's node stores it in batches.
  *
  * A report becomes part of a log entry that is not stored. A node collects the reports of one turn of its event loop,
- * and sends them to the writer as one batch. The writer gives the batch a position in the log, adds an event for each
- * person who came back online, and every node applies the entry. Its position is the `update_id` of what it changed. It
- * is the same on all nodes and is never used again after a restart, since positions are reserved in blocks. So a client
- * may ask any node for what is new to it.
+ * and sends them to the writer as one batch. The writer gives the batch a position in the log, and adds an event for
+ * each person who came back online. Every node applies the entry. Its position is the `update_id` of what it changed.
+ * It is the same on all nodes and is never used again after a restart, since positions are reserved in blocks. So a
+ * client may ask any node for what is new to it.
  *
  * Reports of one user within one second count once. Presence that is not stored yet is lost with the process. Each
  * client's next ping restores it.

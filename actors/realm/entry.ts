@@ -5,7 +5,7 @@ import type { RealmEvent } from "../events/events.ts";
 import type { ChannelSight } from "./access.ts";
 
 /**
- * Who receives an event. It is a rule wherever a list could be long, so writing an entry costs the same in a channel of
+ * Who receives an event. It is a rule wherever a list could be long. So writing an entry costs the same in a channel of
  * ten and of a hundred thousand. `recipients.ts` resolves it after the entry's own changes are applied.
  */
 export type Audience = { except?: UserId[] } & (

@@ -2,8 +2,8 @@
  * What a node has loaded of a realm: the replica and everything derived from it. `load` makes it whole, and it is
  * dropped whole. Only the `Heirlooms` pass to the next load.
  *
- * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
- * cluster's stream or from PostgreSQL.
+ * Entries of the log are applied here, each once and in order. They come from this node's writer, from the cluster's
+ * stream or from PostgreSQL.
  */
 import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";

@@ -106,7 +106,7 @@ export function receivedBy(
 
 /**
  * A walk from the end of the log to where a user's queue is. Going back from the newest entry, each subscription or
- * channel that the user was given or lost is undone, so the audience of an entry is judged by the memberships of its
+ * channel that the user was given or lost is undone. So the audience of an entry is judged by the memberships of its
  * own time.
  */
 export class WalkBack {

@@ -1,5 +1,5 @@
 /**
- * What a register tells everybody alike, as JSON text: put together for the first who asks after a change, and then
+ * What a register tells everybody alike, as JSON text. It is put together for the first who asks after a change, and
  * handed to all others as it is.
  */
 import type { RealmState } from "../realm/state/state.ts";

@@ -1,9 +1,9 @@
 /**
  * The stored half of a register: a person's lists, and what they have not read, at one place of the log.
  *
- * One statement reads the lists, and what the person received and has read. Which messages that leaves is then found in
- * the index of the history, as it was at that place of the log: what the replica has applied since is left out. Where
- * the index cannot tell, PostgreSQL does, in one snapshot with the rest.
+ * One statement reads the lists, and what the person received and has read. The index of the history then tells which
+ * messages that leaves, as it was at that place of the log. What the replica has applied since is left out. Where the
+ * index cannot tell, PostgreSQL does, in one snapshot with the rest.
  *
  * Of those who registered lately all of it is in memory, at the place that the replica is at.
  */

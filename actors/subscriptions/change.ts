@@ -57,8 +57,8 @@ export function addSubscribers(
 }
 
 /**
- * Subscribes users. Events: `stream` create for those who could not see a channel before, `subscription` add for each
- * with all their new channels, `peer_add` for the others who see the channels.
+ * Subscribes users. Events: `stream` create for those who could not see a channel before, and `subscription` add for
+ * each with all their new channels. `peer_add` for the others who see the channels.
  */
 export function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Promise<void> {
   return inTurns(tx, joinings, addTurn);
@@ -88,9 +88,9 @@ async function addTurn(tx: Tx, joinings: readonly Joining[]): Promise<void> {
 }
 
 /**
- * Unsubscribes users. Events: `update_message_flags` for what they leave unread, `subscription` remove for each with
- * all the channels they leave, `peer_remove` for everyone who sees the channels, `stream` delete for those who see one
- * no longer.
+ * Unsubscribes users. Events: `update_message_flags` for what they leave unread, and `subscription` remove for each
+ * with all the channels they leave. `peer_remove` for everyone who sees the channels, and `stream` delete for those who
+ * see one no longer.
  */
 export function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
   return inTurns(tx, leavings, removeTurn);

@@ -1,5 +1,5 @@
 /**
- * Further API keys of a person, beside the one that clients are shown: each has a name, may do less, and ends by itself
+ * Further API keys of a person, beside the one that clients are shown. Each has a name, may do less, and ends by itself
  * or is ended alone. Only a hash of one is stored.
  */
 import { createHash } from "node:crypto";

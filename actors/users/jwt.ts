@@ -22,10 +22,10 @@ import type { RealmReader } from "../realm/reader.ts";
  *       "*":            { "algorithm": "ES256", "jwks": "/etc/parley/jwks.json" } }
  *
  * `audience` beside a key is what `aud` has to name in the place of the host. A PEM text may stand in the place of the
- * object: an RSA key is then for RS256, a P-256, P-384 or P-521 key for ES256, ES384 or ES512, and an Ed25519 key for
- * EdDSA. A set of keys may leave `algorithm` out if each of its keys has an `alg`.
+ * object. Then an RSA key is for RS256, and an Ed25519 key for EdDSA. A P-256, P-384 or P-521 key is for ES256, ES384
+ * or ES512. A set of keys may leave `algorithm` out if each of its keys has an `alg`.
  *
- * The algorithm comes from this configuration and never from the token: a token that names another one, `none` above
+ * The algorithm comes from this configuration and never from the token. A token that names another one, `none` above
  * all, is refused before any key is used.
  */
 

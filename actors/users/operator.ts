@@ -1,5 +1,5 @@
 /**
- * What whoever runs the server does to accounts from the command line: no role keeps them from it, but an organization
+ * What whoever runs the server does to accounts from the command line. No role keeps them from it, but an organization
  * is never left without an owner.
  */
 import type { SessionId, UserId } from "../../storage/ids.ts";

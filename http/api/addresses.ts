@@ -31,7 +31,7 @@ export function clientAddress(forwardedFor: string, proxies: number, peer: strin
 
 /**
  * What is counted together of an address. IPv4: the address. IPv6: the /64, in which one machine takes any address it
- * likes, and the /48, of which whoever rents a line or a tunnel often has all /64s.
+ * likes, and the /48. Whoever rents a line or a tunnel often has all /64s of one.
  */
 export function networksOf(address: string): readonly [network: string, site?: string] {
   if (!isIPv6(address)) return [address];

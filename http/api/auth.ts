@@ -206,8 +206,8 @@ export function holds(known: Credential, realm: ServedRealm): boolean {
 const maxLookups = 3;
 
 /**
- * The account of a key or token, as of one moment. If the key was changed while it was looked up it is looked up again,
- * so an old key is never taken for the new one. Changes by another node are read first.
+ * The account of a key or token, as of one moment. A key that was changed while it was looked up is looked up again. So
+ * an old key is never taken for the new one. Changes by another node are read first.
  */
 async function lookUp<T extends { realm_id: RealmId; user_id: UserId; api_key_version: number }>(
   realm: ServedRealm,

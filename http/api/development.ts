@@ -1,7 +1,7 @@
 /**
  * Who may use what `PARLEY_DEV` opens: anybody's API key, without a password. Pages of other sites in a developer's
  * browser can send requests here too, so each request is checked twice. `Origin`, if there is one, must be this
- * server's own. `Host` must be a name that only this machine can have: after DNS rebinding a foreign page has the same
+ * server's own. `Host` must be a name that only this machine can have. After DNS rebinding a foreign page has the same
  * origin for the browser, but its own name in `Host`.
  */
 import { isIP } from "node:net";

@@ -7,7 +7,7 @@ import { hostNameOf } from "./addresses.ts";
 type Asked = { app: App; realm: ServedRealm; exchange: Exchange };
 
 /**
- * Where nobody has said what the server's address is, it is the one that it was asked by: another machine in the
+ * Where nobody has said what the server's address is, it is the one that it was asked by. Another machine in the
  * network knows no other. Only ever told to whoever asks, since they may say what they like.
  */
 export function urlAsAsked({ app, realm: { state }, exchange }: Asked): string {

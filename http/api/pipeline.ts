@@ -146,8 +146,8 @@ function isWhole(contentType: string, body: Buffer): boolean {
 }
 
 /**
- * A read has its turn among its caller's, ends when its client has gone, and is not waited for when PostgreSQL, which
- * ends what takes too long, does not answer.
+ * A read has its turn among its caller's, and ends when its client has gone. PostgreSQL ends what takes too long. When
+ * it does not answer, nobody waits for the read.
  */
 function read(route: RealmRoute, request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer {
   const { app, realm, user, exchange } = request;

@@ -1,5 +1,5 @@
 /**
- * Reads of one caller that are under way at the same time: of more than a few the rest wait, so that nobody's searches
+ * Reads of one caller that are under way at the same time. Of more than a few the rest wait, so that nobody's searches
  * take all connections to PostgreSQL.
  */
 import { errors } from "../../actors/errors.ts";

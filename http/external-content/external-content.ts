@@ -1,7 +1,7 @@
 /**
  * Pictures, films and sound of other sites that messages show. A reader asks this server, which reads the site once and
- * keeps a copy: of a picture a small drawing, of a film or a sound its bytes. So no other site learns who reads here,
- * and none answers anything but media.
+ * keeps a copy. Of a picture that is a small drawing, of a film or a sound its bytes. So no other site learns who reads
+ * here, and none answers anything but media.
  */
 import { createHash } from "node:crypto";
 import { mediaTypeOf } from "../../actors/markdown/outside-media.ts";

@@ -1,5 +1,5 @@
 /**
- * The files of the page that people chat on, as `vite build` left them: each is in memory, as it is and in its two
+ * The files of the page that people chat on, as `vite build` left them. Each is in memory, as it is and in its two
  * compressed forms. Their names change with their content, so browsers keep them for good; only the page itself is
  * asked for again.
  */

@@ -1,8 +1,8 @@
 /**
  * Pictures that stand for somebody or something: avatars, emoji, the organization's icon and logos. Whoever sees a name
- * sees them, so what is served is always drawn by this server: in the sizes that clients ask for, of a size that any
- * client can hold, and without what else was in the file, such as where a photo was taken. What is kept of an upload is
- * the largest drawing. Pictures of imports and of earlier versions are kept as they came, and drawn when somebody asks.
+ * sees them, so what is served is always drawn by this server. It has the sizes that clients ask for, and any client
+ * can hold it. What else was in the file is left out, such as where a photo was taken. What is kept of an upload is the
+ * largest drawing. Pictures of imports and of earlier versions are kept as they came, and drawn when somebody asks.
  */
 import { errors } from "../../actors/errors.ts";
 import { filePath, putFile, removeFile, sizeOfFile } from "../../storage/files.ts";

@@ -247,7 +247,7 @@ export async function realmIn(
 
 /**
  * Has commands done by the node that writes. Where none does, or none can be reached, it takes the realm over for a
- * moment, as a writer like any other: a server that runs notices by the epoch and takes it back.
+ * moment, as a writer like any other. A server that runs notices by the epoch and takes it back.
  *
  * @param open how the node that writes is found
  */

@@ -1,7 +1,7 @@
 /**
  * Large answers are composed first come, first served. So many are under way at once, from before they are composed
- * until their bytes are at the socket: when everybody comes back after a restart, memory does not grow with the crowd,
- * and whoever waits costs no more than a request.
+ * until their bytes are at the socket. When everybody comes back after a restart, memory does not grow with the crowd.
+ * Whoever waits costs no more than a request.
  *
  * A client that does not read its answer gives its place to the next after a while. Its bytes stay in `AnswerBudget`.
  */

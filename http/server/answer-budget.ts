@@ -1,6 +1,6 @@
 /**
- * Bytes of large answers that wait for their clients: for this process, and for each caller, so that nobody has the
- * server keep more by asking much and reading little. What an answer shares with others' is not counted.
+ * Bytes of large answers that wait for their clients, of this process and of each caller. So nobody has the server keep
+ * more by asking much and reading little. What an answer shares with others' is not counted.
  */
 import { ApiError, errors } from "../../actors/errors.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Compressed answers. A large one consists of pieces that nearly everybody shares. Each piece is compressed once, and
  * each answer is put together from compressed pieces. Compressed data that ends with a full flush may be followed by
- * other such data, and the check sum of the whole follows from the pieces' check sums and lengths.
+ * other such data. The check sum of the whole follows from the pieces' check sums and lengths.
  * https://www.rfc-editor.org/rfc/rfc1952
  *
  * Each piece is compressed by itself, so none refers to another. Secrets are pieces that are not compressed at all, so

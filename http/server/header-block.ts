@@ -9,8 +9,8 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
  * For how long a connection may idle. The native builds end one that idles for ten seconds by a clock of four-second
- * ticks: after eight at the earliest, when nothing holds the loop up. Nobody can tell them another time. Our own build
- * ends it after ten. Source: uWebSockets src/HttpContext.h, HTTP_IDLE_TIMEOUT_S; uSockets src/libusockets.h,
+ * ticks. That is after eight at the earliest, when nothing holds the loop up. Nobody can tell them another time. Our
+ * own build ends it after ten. Source: uWebSockets src/HttpContext.h, HTTP_IDLE_TIMEOUT_S; uSockets src/libusockets.h,
  * LIBUS_TIMEOUT_GRANULARITY.
  */
 export const keepAlive: Headers[0] = ["Keep-Alive", "timeout=7"];

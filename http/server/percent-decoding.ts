@@ -20,7 +20,7 @@ const maxSpare = 1000;
 
 /**
  * A part of `source` that does not keep the rest in memory. The engine makes parts of strings as references into the
- * whole, so a topic of twenty characters would keep its whole body, with megabytes of other fields.
+ * whole. A topic of twenty characters would keep its whole body, with megabytes of other fields.
  */
 export function detached(part: string, source: string): string {
   return part !== "" && source.length > part.length + maxSpare ? Buffer.from(part, "utf8").toString("utf8") : part;

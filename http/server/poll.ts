@@ -1,8 +1,8 @@
 /**
  * The short way of a poll. `GET /events` is nearly every request that a busy server gets, and the whole of a raw
- * delivery costs a few microseconds, so the pipeline with its promises, maps and decoders would cost more than what it
- * is for. This file serves the ordinary poll (a known key, a live queue of this node, the two usual parameters) in one
- * synchronous go, and leaves every other one to the pipeline, which answers it exactly alike:
+ * delivery costs a few microseconds. The pipeline with its promises, maps and decoders would cost more than what it is
+ * for. This file serves the ordinary poll (a known key, a live queue of this node, the two usual parameters) in one
+ * synchronous go. It leaves every other one to the pipeline, which answers it exactly alike:
  * `test/scenario/queues.test.ts` compares the two.
  */
 import type { EventQueue, Poll } from "../../actors/event-queue/queue.ts";

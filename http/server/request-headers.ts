@@ -16,7 +16,7 @@ export function hookEventsOf(req: HttpRequest): ReadonlyMap<string, string> {
 }
 
 /**
- * The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the
+ * The values of every header of this name, as if they were in one. A proxy may add a line of its own behind the
  * client's.
  */
 export function allLines(req: HttpRequest, name: string): string {

@@ -1,6 +1,6 @@
 /**
  * Requests begin in the order in which they came, a few in each turn of the event loop. One packet may hold thousands:
- * without this they would all be answered before anybody else is heard. It also bounds what one connection is given: a
+ * without this they would all be answered before anybody else is heard. It also bounds what one connection is given. A
  * native build closes a connection that asks again, in the same packet, while its answer waits for a later turn.
  * Clients that wait for their answers do not notice.
  */

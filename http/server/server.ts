@@ -14,8 +14,8 @@ export interface Listener {
   /** Takes no new connection; those there are go on. */
   close(): Promise<void>;
   /**
-   * Resolves when nothing is under way, and nothing was asked on any connection for a moment, or with
-   * `outlivesConnections` for as long as one may idle. At the latest when `performance.now()` is `until`.
+   * Resolves when nothing is under way, and nothing was asked on any connection for a moment. With
+   * `outlivesConnections` that is for as long as one may idle. At the latest when `performance.now()` is `until`.
    */
   quiet(until: number, outlivesConnections: boolean): Promise<void>;
 }

@@ -13,9 +13,9 @@ import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
 
 /**
  * Tables that a backup leaves out. `migrations` is in its header, `letters` between nodes are short-lived. Queues end
- * with a restore: events that their clients got since the backup are not in it, so they register anew, and the log is
- * for queues only. Exports are copies of what is in it. Nodes know an installation by its name and key, and a restored
- * one must get new ones.
+ * with a restore. Events that their clients got since the backup are not in it, so they register anew. The log is for
+ * queues only. Exports are copies of what is in it. Nodes know an installation by its name and key, and a restored one
+ * must get new ones.
  */
 const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters", "realm_exports"]);
 

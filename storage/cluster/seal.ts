@@ -1,6 +1,6 @@
 /**
- * Nodes seal everything they put into Redis, since others may write there too: by HMAC-SHA-256, under a key that only
- * nodes have, over the bytes and the name of their place. Each message, batch or value has one seal.
+ * Nodes seal everything they put into Redis, since others may write there too. The seal is HMAC-SHA-256, under a key
+ * that only nodes have, over the bytes and the name of their place. Each message, batch or value has one seal.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 

@@ -1,6 +1,6 @@
 /**
- * Opens connections to the hosts of `DATABASE_URL`, in their order, as libpq does: to the first that is reached, is the
- * PostgreSQL that this process knows, and does what `target_session_attrs` asks for.
+ * Opens connections to the hosts of `DATABASE_URL`, in their order, as libpq does. It takes the first that is reached,
+ * is the PostgreSQL that this process knows, and does what `target_session_attrs` asks for.
  */
 import { connect, isIP, type Socket } from "node:net";
 import { Duplex } from "node:stream";

@@ -5,10 +5,9 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 
 /**
- * Who holds a data folder. The kernel knows: a lock goes with a file that is open, and ends with the last process that
- * has it open, however that one ends and in whichever container, or on whichever machine that shares the disk, it runs.
- * The lock's file is never removed, or two could each lock a file of that name. What it says of its holder is for
- * people.
+ * Who holds a data folder. The kernel knows. A lock goes with a file that is open, and ends with the last process that
+ * has it open, however that one ends. The process may run in any container, or on any machine that shares the disk. The
+ * lock's file is never removed, or two could each lock a file of that name. What it says of its holder is for people.
  */
 
 /** The data folder is held by another Parley that lives: `pid` says which, as its own container counts. */

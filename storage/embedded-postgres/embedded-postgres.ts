@@ -53,9 +53,9 @@ const restartDelaysMs = [0, 100, 500, 1_000, 2_000, 5_000];
 const maxLogBytes = 16 * 1024 * 1024;
 
 /**
- * Starts Parley's own PostgreSQL 18 on `dataDir`, making the database at the first start (1 to 3 s), and keeps it
- * running: if it dies, it is started again on the same URL. What an earlier Parley left after `kill -9` is cleared
- * first: a server that died recovers from its log, one that lives is shut down and started anew.
+ * Starts Parley's own PostgreSQL 18 on `dataDir`, and makes the database at the first start (1 to 3 s). If it dies, it
+ * is started again on the same URL. What an earlier Parley left after `kill -9` is cleared first. A server that died
+ * recovers from its log, one that lives is shut down and started anew.
  * @throws DataDirInUse if another living Parley, whose pid it names, has the folder
  * @throws Error that says in one sentence why PostgreSQL cannot run here
  */

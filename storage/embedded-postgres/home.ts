@@ -124,10 +124,10 @@ async function reachable(account: Account, folders: readonly string[]): Promise<
 }
 
 /**
- * `<root>/<name of the data folder>-<hash of its path>`: the same for the same data folder, so that two first starts at
- * once meet at one lock. If that holds a database to which `requested` does not point any more, somebody emptied
- * `requested` to begin anew: the old one is left alone, and the next free number is taken; the last one before it where
- * it `isKnown` that there was one.
+ * `<root>/<name of the data folder>-<hash of its path>`: the same for the same data folder. So two first starts at once
+ * meet at one lock. If that holds a database to which `requested` does not point any more, somebody emptied `requested`
+ * to begin anew: the old one is left alone, and the next free number is taken; the last one before it where it
+ * `isKnown` that there was one.
  */
 async function homeBelow(
   root: string,

@@ -18,9 +18,9 @@ const joinPollMs = 100;
 export type SharedPostgres = Pick<EmbeddedPostgres, "url" | "stop">;
 
 /**
- * The PostgreSQL of the Parley that has `dataDir` now, or one's own where none has it: for a process that has business
- * with the database and goes again. One that finds another such process at work with a PostgreSQL of its own, which
- * goes when that one does, waits for its end, and says so.
+ * The PostgreSQL of the Parley that has `dataDir` now, or one's own where none has it. For a process that has business
+ * with the database and goes again. It may find another such process at work with a PostgreSQL of its own, which goes
+ * when that one does. Then it waits for that one's end, and says so.
  * @throws DataDirInUse when whoever has the folder runs none that can be reached from here
  */
 export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<SharedPostgres> {

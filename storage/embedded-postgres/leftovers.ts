@@ -6,7 +6,7 @@ import { readText } from "./data-lock.ts";
 
 /**
  * What a PostgreSQL leaves behind when its Parley, or it, was killed. Two servers on one set of files destroy them, so
- * nothing is taken for stale by its pid alone: on Linux every process of a PostgreSQL stands in its data folder, and
+ * nothing is taken for stale by its pid alone. On Linux every process of a PostgreSQL stands in its data folder, and
  * that is what is looked at.
  */
 
@@ -18,8 +18,8 @@ const killMs = 3_000;
 const pollMs = 20;
 
 /**
- * Ends every PostgreSQL on `data` that can be seen from here, with the caller holding the folder's lock: what it has
- * committed stays, what it was still doing ends, so nothing of the dead Parley can land later.
+ * Ends every PostgreSQL on `data` that can be seen from here, with the caller holding the folder's lock. What it has
+ * committed stays, and what it was still doing ends. So nothing of the dead Parley can land later.
  * @returns the pid of the server that was stopped, if there was one
  * @throws Error if something there does not end
  */

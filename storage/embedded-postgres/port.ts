@@ -10,8 +10,8 @@ const endPort = 32_768;
 
 /**
  * A loopback port that nobody has at the moment, though somebody may take it before you do. It is none that the kernel
- * gives to outgoing connections: a client that asks for a server while that one restarts could be given the server's
- * own port, be connected to itself, and keep the server from coming back.
+ * gives to outgoing connections. A client that asks for a server while that one restarts could be given the server's
+ * own port. It would be connected to itself, and keep the server from coming back.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

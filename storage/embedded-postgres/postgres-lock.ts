@@ -1,7 +1,7 @@
 /**
  * Whether a PostgreSQL lives on a set of files. Pids do not tell: one that runs in another container, or on another
  * machine that shares the disk, has a pid that means nothing here. So every PostgreSQL that Parley starts is given an
- * open file with a lock, `postgres.lock`, which its children inherit: as long as one of them lives anywhere, the kernel
+ * open file with a lock, `postgres.lock`, which its children inherit. As long as one of them lives anywhere, the kernel
  * keeps the lock.
  *
  * The file says which port the newest of them was given. A `postmaster.pid` with that port is of one that held the
@@ -70,8 +70,8 @@ export class PostgresLock {
   }
 
   /**
-   * Removes the pid file of a PostgreSQL that is no more, which the next one would be kept from starting by if a
-   * stranger happened to have its pid.
+   * Removes the pid file of a PostgreSQL that is no more. If a stranger happened to have its pid, it would keep the
+   * next one from starting.
    * @param ended one whose end was seen
    * @throws Error if it is of another one
    */

@@ -1,8 +1,8 @@
 /**
  * Who received messages and who has read them, when they go from one channel to another.
  *
- * In a large channel that is a row for each person, so what can be worked out once for all who are alike is: of each
- * set only the span of the ids that move is looked at, and there most people have the same.
+ * In a large channel that is a row for each person, so people who are alike are worked out once. Of each set only the
+ * span of the ids that move is looked at, and there most people have the same.
  */
 
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
@@ -35,8 +35,8 @@ export interface Keepers {
  * whom they were, read for everyone else. The ranges of the new channel, and the gaps that `read-state.ts` marks, may
  * have covered their ids by accident: they are put right.
  *
- * As there, the gap that follows a message in the new channel goes with it, so that messages which come to stand one
- * after the other make one range, however far apart their ids are.
+ * As there, the gap that follows a message in the new channel goes with it. So messages which come to stand one after
+ * the other make one range, however far apart their ids are.
  *
  * @param ids ascending
  */

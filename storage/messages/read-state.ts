@@ -57,7 +57,7 @@ const eachAlone = 50;
 
 /**
  * What people received in channels and have not read, ascending, the newest `limit` of each list. Where they are many,
- * those whose oldest unread message is about as old share a list of what any of them has not read: else there would be
+ * those whose oldest unread message is about as old share a list of what any of them has not read. Else there would be
  * people times messages of it.
  *
  * @param upTo the realm's newest message

@@ -151,8 +151,8 @@ export async function deleteOldShown(sql: Sql, realmId: RealmId, before: number)
 }
 
 /**
- * What phones show and should not any more, as it was read, is gone, or may not be seen: of some people and messages,
- * or of a whole realm.
+ * What phones show and should not any more, as it was read, is gone, or may not be seen. It is told of some people and
+ * messages, or of a whole realm.
  */
 export async function findStale(
   sql: Sql,

@@ -7,10 +7,9 @@ import { hash, verify } from "@node-rs/argon2";
  */
 
 /**
- * Argon2id with 19 MiB and two passes: the smallest setting that OWASP's password storage cheat sheet recommends, and
- * about 20 to 50 ms of one core, so that logins cannot be used to starve the node. The numbers are stored in each hash,
- * so raising them later leaves old passwords valid.
- * Source: OWASP Password Storage Cheat Sheet, Argon2id.
+ * Argon2id with 19 MiB and two passes, the smallest setting that OWASP's password storage cheat sheet recommends. It
+ * takes about 20 to 50 ms of one core, so that logins cannot be used to starve the node. The numbers are stored in each
+ * hash, so raising them later leaves old passwords valid. Source: OWASP Password Storage Cheat Sheet, Argon2id.
  */
 const hashing = {
   // 2 is `Algorithm.Argon2id`; the package declares a const enum, which isolated modules cannot read.
@@ -43,7 +42,7 @@ function isAffordable(passwordHash: string): boolean {
 
 /**
  * Whether the password is the one that was hashed. A stored value that is no argon2 hash (an account without a
- * password, a damaged row) matches nothing, so it answers `false` and does not throw.
+ * password, a damaged row) matches nothing. So it answers `false` and does not throw.
  */
 export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   if (!isAffordable(passwordHash)) return false;

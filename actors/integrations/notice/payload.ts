@@ -1,5 +1,5 @@
 /**
- * What other services send, read without trust: every value is looked up by its path, and one that is not there or of
+ * What other services send, read without trust. Every value is looked up by its path, and one that is not there or of
  * another kind counts as none. Texts are made so that they call nobody and inject no link (`markdown.ts`).
  */
 import { badRequest } from "../../errors.ts";

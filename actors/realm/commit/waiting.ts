@@ -1,6 +1,6 @@
 /**
  * What waits for the writer, and whose turn it is. Sends, groups and other commands take turns. The later parts of long
- * commands go when nothing else waits, and else for half of the time: after each part the others have as long as it
+ * commands go when nothing else waits, and else for half of the time. After each part the others have as long as it
  * took.
  */
 import type { Pending } from "./work.ts";

@@ -1,6 +1,6 @@
 /**
  * The replica of a realm: what its log builds. Every node that serves the realm holds one and applies the same changes
- * in the same order, so that at equal positions all of them are equal. Reads are plain method calls; nobody but `apply`
+ * in the same order. So at equal positions all of them are equal. Reads are plain method calls; nobody but `apply`
  * writes.
  */
 

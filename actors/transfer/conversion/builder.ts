@@ -1,6 +1,6 @@
 /**
- * Builds an export in the form of Zulip's out of what another program exported, in a folder of its own, so that one
- * import serves all of them. The same input gives the same export: an import that was cut off can go on.
+ * Builds an export in the form of Zulip's out of what another program exported, in a folder of its own. So one import
+ * serves all of them. The same input gives the same export: an import that was cut off can go on.
  */
 import { copyFile, mkdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

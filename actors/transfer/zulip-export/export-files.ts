@@ -112,7 +112,7 @@ async function withRecords(
 }
 
 /**
- * Puts a stored file where the export has it, as another name of the same bytes where the file system can: it stays
+ * Puts a stored file where the export has it, as another name of the same bytes where the file system can. It stays
  * what it was although its upload is deleted meanwhile. Returns false when there is none.
  */
 export async function placeStored({ dataDir }: StoredFiles, path: string, target: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * Reads an export of a Zulip server. It has one JSON file with most tables, files of a thousand messages each, one file
- * of uploads, and folders of files, each with a list. Times are seconds with a fraction.
+ * Reads an export of a Zulip server. It has one JSON file with most tables, files of a thousand messages each, and one
+ * file of uploads. Beside them are folders of files, each with a list. Times are seconds with a fraction.
  * https://zulip.com/help/export-your-organization
  */
 import { open, readdir, readFile, stat } from "node:fs/promises";

@@ -1,7 +1,8 @@
 /**
- * Imports an organization from an export of Zulip. One transaction takes the new ids, the next brings everything but
- * messages, then one each file of messages, and a last one what people have read and the rest. Nobody can use the
- * organization before that. After an interruption of any kind, importing the same archive again goes on where it was.
+ * Imports an organization from an export of Zulip. One transaction takes the new ids, and the next brings everything
+ * but messages. Each file of messages has one, and a last one brings what people have read and the rest. Nobody can use
+ * the organization before that. After an interruption of any kind, importing the same archive again goes on where it
+ * was.
  */
 import { randomBytes } from "node:crypto";
 import type { RealmId } from "../../../storage/ids.ts";

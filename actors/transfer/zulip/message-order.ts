@@ -1,5 +1,5 @@
 /**
- * The messages of an export, in typed arrays, since there may be millions: some 30 bytes for each are all of a message
+ * The messages of an export, in typed arrays, since there may be millions. Some 30 bytes for each are all of a message
  * that stays in memory during an import.
  */
 import type { OldMessageId, OldUserId } from "./tables.ts";

@@ -1,6 +1,6 @@
 /**
- * Files: how uploads are named and stored, the headers that keep browsers from running them, and temporary addresses,
- * which open a file for a minute without a log-in.
+ * Files: how uploads are named and stored, and the headers that keep browsers from running them. Temporary addresses
+ * open a file for a minute without a log-in.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFilePart, sizeOfFile } from "../../../storage/files.ts";

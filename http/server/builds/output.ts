@@ -1,5 +1,5 @@
 /**
- * Where an answer is put together, so that it goes out in one system call: its status, headers and body are written
+ * Where an answer is put together, so that it goes out in one system call. Its status, headers and body are written
  * into one piece of memory, which is used again for the next answer. Handing the kernel one piece costs less than half
  * of handing it three.
  */

@@ -1,8 +1,8 @@
 /**
  * The head of a request: its line and its headers, by RFC 9112 and 9110. Where servers and proxies read a head in
- * different ways, one client's bytes may be answered to another (request smuggling). So a head is refused that has line
- * ends without CR, folded lines, a space before a colon, control characters, several hosts, or an unclear end of the
- * body.
+ * different ways, one client's bytes may be answered to another (request smuggling). So a head is refused for line ends
+ * without CR, folded lines, a space before a colon, or control characters. So it is for several hosts, or an unclear
+ * end of the body.
  */
 import type { HttpRequest } from "./uws-interface.ts";
 

@@ -43,7 +43,7 @@ export type WantedBuild = "auto" | "native" | "javascript";
  */
 export function loadUws(wanted: WantedBuild): LoadedUws {
   // Read by the newer native build when it loads. Without it a head of over 4 KiB that comes in several packets is cut
-  // off, as 20.30 always does: clients put long narrows and id lists into the query.
+  // off, as 20.30 always does. Clients put long narrows and id lists into the query.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] ??= String(maxHeadBytes);
   const failures: string[] = [];
   for (const build of nativeBuilds) {

@@ -1,6 +1,6 @@
 /**
  * The rows of a list as they are now. Those that say what they said before are the objects of before: whoever draws
- * them sees by identity that there is nothing to draw, and what is drawn of older lists keeps no copies of them.
+ * them sees by identity that there is nothing to draw. What is drawn of older lists keeps no copies of them.
  */
 export function keepRows<R extends { key: string }>(
   now: readonly R[],
