@@ -49,6 +49,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
       // Whoever waits keeps nothing but the request, and takes no turn from others. A slow body keeps no place.
       await body;
       exchange.place = await app.wholeStates.enter(exchange);
+      if (!exchange.place) throw new ClientGone();
     }
     const turn = app.turns.take();
     if (turn) {

@@ -33,7 +33,7 @@ const newestWeight = 1 / 8;
 
 interface Waiting {
   visitor: Visitor;
-  admit(place: Place): void;
+  admit(place: Place | undefined): void;
 }
 
 export class Admission {
@@ -57,11 +57,11 @@ export class Admission {
   }
 
   /**
-   * A place, in turn. It ends with the visitor's answer. Never resolves for a visitor that has gone meanwhile.
+   * A place, in turn. It ends with the visitor's answer. Undefined: the visitor has gone meanwhile.
    *
    * @throws SERVICE_UNAVAILABLE when too many wait
    */
-  enter(visitor: Visitor): Promise<Place> {
+  enter(visitor: Visitor): Promise<Place | undefined> {
     if (this.waiting >= this.limits.waiting) return Promise.reject(this.#refusal());
     return new Promise((admit) => {
       this.#waiting.push({ visitor, admit });
@@ -73,7 +73,10 @@ export class Admission {
     while (this.waiting > 0 && this.#hasRoom()) {
       const { visitor, admit } = this.#waiting[this.#first]!;
       this.#waiting[this.#first++] = undefined;
-      if (visitor.isGone) continue;
+      if (visitor.isGone) {
+        admit(undefined);
+        continue;
+      }
       this.#underWay++;
       const place = new Place(this.limits.patienceMs, (bytes) => this.#leave(bytes));
       visitor.onEnd(() => place.leave());

@@ -40,14 +40,14 @@ describe("admission of large answers", () => {
     expect(admitted).toEqual(["a", "b"]);
   });
 
-  it("passes over whoever has gone, and an answer counts once", async () => {
-    const { line, admitted, come } = crowd({ ...limits, answers: 1 });
+  it("passes over whoever has gone, and tells so, and an answer counts once", async () => {
+    const { line, admitted, gone, come } = crowd({ ...limits, answers: 1 });
     const [a, b] = ["a", "b", "c"].map(come);
     b!.leave();
     a!.end();
     a!.end();
     await settled();
-    expect(admitted).toEqual(["a", "c"]);
+    expect([admitted, gone]).toEqual([["a", "c"], ["b"]]);
     expect([line.underWay, line.waiting]).toEqual([1, 0]);
   });
 
@@ -102,6 +102,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 function crowd(of: typeof limits) {
   const line = new Admission(of);
   const admitted: string[] = [];
+  const gone: string[] = [];
   const places = new Map<string, Place>();
   const come = (name: string) => {
     const ended: (() => void)[] = [];
@@ -110,8 +111,9 @@ function crowd(of: typeof limits) {
       for (const each of ended) each();
     };
     const turn = line.enter(visitor).then((place) => {
+      if (!place) return gone.push(name);
       admitted.push(name);
-      places.set(name, place);
+      return places.set(name, place);
     });
     const leave = () => {
       visitor.isGone = true;
@@ -119,5 +121,5 @@ function crowd(of: typeof limits) {
     };
     return { admitted: turn, end, leave };
   };
-  return { line, admitted, places, come };
+  return { line, admitted, gone, places, come };
 }
