@@ -109,7 +109,7 @@ export function newSystem(
 }
 
 /** Enough at once that their queues are stored together, and few enough that others' requests come between. */
-const wholeStateLimits = { answers: 32, waiting: 20_000, patienceMs: 5_000 };
+const wholeStateLimits = { answers: 32, waiting: 20_000, patienceMs: 2_000 };
 
 export function newApp(
   { config, log, metrics, steadyClock }: Node,

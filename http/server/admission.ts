@@ -3,7 +3,8 @@
  * until their bytes are at the socket. When everybody comes back after a restart, memory does not grow with the crowd.
  * Whoever waits costs no more than a request.
  *
- * A client that does not read its answer gives its place to the next after a while. Its bytes stay in `AnswerBudget`.
+ * A place goes to the next after a while when its answer is not made, or not read. So a database that is away, an
+ * organization that is being loaded and a slow reader keep nobody waiting. What is not read stays in `AnswerBudget`.
  */
 import { ApiError, errors } from "../../actors/errors.ts";
 
@@ -14,7 +15,7 @@ export interface AdmissionLimits {
   bytes: number;
   /** Requests that wait for their turn. */
   waiting: number;
-  /** For how long a composed answer keeps its place while its client reads nothing. */
+  /** For how long an answer keeps its place until it is made, and then until it is read. */
   patienceMs: number;
 }
 
@@ -108,18 +109,20 @@ export class Admission {
 /** The place of one answer. */
 export class Place {
   #bytes: number | undefined;
-  #patience: NodeJS.Timeout | undefined;
+  readonly #patience: NodeJS.Timeout;
   #isLeft = false;
 
   constructor(
-    private readonly patienceMs: number,
+    patienceMs: number,
     private readonly left: (bytes: number | undefined) => void,
-  ) {}
+  ) {
+    this.#patience = setTimeout(() => this.leave(), patienceMs).unref();
+  }
 
   /** The answer is made, with so many bytes of its own, and goes out as fast as its client reads. */
   composed(bytes: number): void {
     this.#bytes = bytes;
-    if (!this.#isLeft) this.#patience ??= setTimeout(() => this.leave(), this.patienceMs);
+    if (!this.#isLeft) this.#patience.refresh();
   }
 
   leave(): void {
