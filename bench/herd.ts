@@ -2,9 +2,9 @@
  * What becomes of a server when everybody comes back at once, as after every deploy?
  *
  * Setup: 8,000 people, all of them in 20 channels, everybody online lately. So many of them ask at once for everything,
- * each on a connection of their own, with the parameters of the web page (`include_subscribers=partial`) and then of
- * clients that want every subscriber; all accept gzip. Somebody sends 25 messages a second beside, and did so for two
- * seconds before; nobody has registered since the start.
+ * each on a connection of their own. They ask with the parameters of the web page (`include_subscribers=partial`), and
+ * then as clients that want every subscriber. All accept gzip. Somebody sends 25 messages a second beside, and did so
+ * for two seconds before; nobody has registered since the start.
  *
  * Units: ms from the first request to an answer; ms of others' sends from when they were due to their answers; MiB of
  * resident memory, the most that was seen; CPU ms of Parley's process per answer.
@@ -16,7 +16,7 @@ import { BenchPostgres } from "./harness/postgres.ts";
 import type { Bench, Row } from "./harness/report.ts";
 import { percentiles } from "./harness/statistics.ts";
 import { LoadProcess } from "./load/fleet.ts";
-import { form } from "./load/request.ts";
+import { everything, webCapabilities } from "./register.ts";
 
 const people = 8_000;
 const quickPeople = 300;
@@ -38,29 +38,11 @@ const mostExponent = 1.1;
 
 /** What a web client asks for, and one that wants every subscriber. */
 const wholeState = (member: Member, subscribers: "partial" | "true"): string =>
-  form(
-    "POST",
-    "/api/v1/register",
-    {
-      apply_markdown: true,
-      client_gravatar: true,
-      slim_presence: true,
-      include_subscribers: subscribers,
-      client_capabilities: {
-        notification_settings_null: true,
-        bulk_message_deletion: true,
-        user_avatar_url_field_optional: true,
-        stream_typing_notifications: true,
-        user_settings_object: true,
-        linkifier_url_template: true,
-        user_list_incomplete: true,
-        include_deactivated_groups: true,
-        archived_channels: true,
-        empty_topic_name: true,
-      },
-    },
-    member,
-  ).replace("\r\n", "\r\nAccept-Encoding: gzip\r\n");
+  everything(member, {
+    client_gravatar: true,
+    include_subscribers: subscribers,
+    client_capabilities: webCapabilities,
+  }).replace("\r\n", "\r\nAccept-Encoding: gzip\r\n");
 
 export const herd: Bench = {
   name: "herd",
@@ -81,8 +63,6 @@ export const herd: Bench = {
         await sql`insert into presence (user_id, realm_id, active_at, idle_at, update_id)
           select id, realm_id, ${now}, ${now}, id from users`;
       },
-      // One account asks more than once when the herd is larger than the organization.
-      settings: { PARLEY_RATE_LIMITS: "off" },
     });
     const load = new LoadProcess(setup, "herd");
     const quiet = new LoadProcess(setup, "quiet");

@@ -36,8 +36,26 @@ const mostGzipBytes = 900_000;
 /** CPU may grow as the bytes do; a tenth more is noise. */
 const mostGrowthPerByte = 1.1;
 
-/** What a phone asks for. */
-export const everything = (member: Member): string =>
+const capabilities = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  empty_topic_name: true,
+};
+
+/** What a web client declares. */
+export const webCapabilities = {
+  ...capabilities,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+};
+
+/** What a phone asks for. @param other what another client asks otherwise */
+export const everything = (member: Member, other: Readonly<Record<string, unknown>> = {}): string =>
   form(
     "POST",
     "/api/v1/register",
@@ -46,14 +64,8 @@ export const everything = (member: Member): string =>
       client_gravatar: false,
       slim_presence: true,
       include_subscribers: false,
-      client_capabilities: {
-        notification_settings_null: true,
-        bulk_message_deletion: true,
-        user_avatar_url_field_optional: true,
-        stream_typing_notifications: true,
-        user_settings_object: true,
-        empty_topic_name: true,
-      },
+      client_capabilities: capabilities,
+      ...other,
     },
     member,
   );

@@ -42,7 +42,7 @@ export const unread: Bench = {
     const load = new LoadProcess(setup, "callers");
     const rows: Row[] = [];
     for (const [index, count] of unreads.entries()) {
-      const requests = callersOf(members, index).map(everything);
+      const requests = callersOf(members, index).map((member) => everything(member));
       const runs = await repeat(() =>
         runRequests(parley, load, database, { requests, concurrency, count: plan.requestsPerRun }),
       );

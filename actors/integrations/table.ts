@@ -1,6 +1,6 @@
 /**
- * Every integration. A new one is a file in the folder of its family that turns a payload into topic and text, and a
- * line in the family's list. Payloads of its documentation go to `test/support/integrations/`.
+ * Every integration. A new one is a file in the folder of its family, which turns a payload into topic and text. The
+ * family's list has a line for it. Payloads of its documentation go to `test/support/integrations/`.
  */
 import { alertIntegrations } from "./alerts/list.ts";
 import { ciIntegrations } from "./ci/list.ts";
