@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..");
-const folders = ["actors", "bench", "http", "storage", "test"];
+const folders = ["actors", "bench", "docs", "http", "storage", "test"];
 
 const inFolders = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),

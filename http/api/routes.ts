@@ -94,6 +94,7 @@ import * as scheduled from "../resources/scheduled/messages.ts";
 import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
+import { getDocsIndex, getDocsPage } from "../resources/server/docs.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
 import { getAboutPage, getLoginPage, submitLoginPage } from "../resources/server/pages.ts";
 import {
@@ -316,6 +317,9 @@ export const routes = endpointsOf({
   "GET ^/service-worker.js": getServiceWorker,
   "GET ^/static/web/:file": getWebFile,
   "GET ^/about/": getAboutPage,
+  "GET ^/docs/": getDocsIndex,
+  "GET ^/docs": getDocsIndex,
+  "GET ^/docs/:page": getDocsPage,
   "GET ^/join/:key/": getJoinPage,
   "GET ^/join/:key": getJoinPage,
   "POST ^/join/:key/": submitJoinPage,

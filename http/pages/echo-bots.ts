@@ -1,4 +1,4 @@
-/** A bot that repeats what it is told, in twenty lines of two languages. README.md shows the same, and tests run it. */
+/** A bot that repeats what it is told, in twenty lines of two languages. `docs/bots.md` shows it, and tests run it. */
 export const echoBots = {
   python: `# pip install zulip; python3 echo.py
 import zulip

@@ -23,7 +23,7 @@ ${landing.user ? account(landing.user, landing.url) : guest}
 <p>This is Parley, a server for team chat. It speaks the Zulip API (${escapeHtml(landing.version)}, feature level ${landing.featureLevel}), so
 the Zulip mobile applications, Zulip Terminal and bots written for Zulip work with it: give them this address.</p>
 <pre><code>${escapeHtml(landing.url)}</code></pre>
-<p><a href="/api/">The API of this server</a></p>`,
+<p><a href="/api/">The API of this server</a> · <a href="/docs/">Its documentation</a></p>`,
   });
 }
 

@@ -86,7 +86,7 @@ Options:
   --help                              Show this
 
 Where there are several organizations, --realm H says which one is meant. --json prints what a program can read.
-Settings come from the environment: PORT, HOST, DATABASE_URL, REDIS_URL, PARLEY_*; see README.md.
+Settings come from the environment: PORT, HOST, DATABASE_URL, REDIS_URL, PARLEY_*; see docs/settings.md.
 `;
 
 class UsageError extends Error {}

@@ -119,7 +119,9 @@ export function newApp(
 ): App {
   const uws = loadUws(config.httpBuild);
   if (!uws.takesAll)
-    log.warn(`${uws.build} cannot take all that HTTP allows: see PARLEY_HTTP_BUILD in the README, and use a proxy.`);
+    log.warn(
+      `${uws.build} cannot take all that HTTP allows: see PARLEY_HTTP_BUILD in docs/settings.md, and use a proxy.`,
+    );
   const makeLimiter = (rates: Rates) => new RateLimiter(rateBuckets, () => steadyClock.exact(), rates);
   const rateLimiter = makeLimiter(config.rates);
   const attempts = new Attempts(rateLimiter, log, config);

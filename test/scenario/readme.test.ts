@@ -1,6 +1,6 @@
-/** Whatever README.md offers to be pasted does what it says, or is named here with the reason why nothing runs it. */
+/** What README.md and docs/ offer to be pasted does what they say, or is named here with the reason why not. */
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -19,12 +19,12 @@ const busyMs = 600_000;
 const root = resolve(import.meta.dirname, "../..");
 const server = testServer();
 const [cleo] = server.people("Cleo");
-let readme: string;
 let blocks: ReadonlyMap<string, string>;
 let folder: string;
 beforeAll(async () => {
-  readme = await readFile(join(root, "README.md"), "utf8");
-  blocks = blocksOf(readme);
+  const docs = (await readdir(join(root, "docs"))).sort().map((name) => `docs/${name}`);
+  const pages = await Promise.all(["README.md", ...docs].map((name) => readFile(join(root, name), "utf8")));
+  blocks = blocksOf(pages.join("\n"));
   folder = await mkdtemp(join(tmpdir(), "parley-readme-"));
   await mkdir(join(folder, "var"));
   await writeFile(join(folder, "var/owner.zuliprc"), `[api]\nkey=${server.owner.apiKey}\n`);
@@ -36,17 +36,26 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const runBy: Readonly<Record<string, string>> = {
   "Start it, sh": "here; `npm ci` has put this test's own packages in place, and is not run again",
   "Start it, text": "here",
+  "The first five minutes, sh": "here",
+  "One message, from a request to somebody else's poll, text":
+    "nothing: it is drawn. test/signposts.test.ts looks for its files",
   "Two minutes, sh": "here",
   "A stream instead of polls, sh": "here",
   "Write a bot, sh": "here",
   "Write a bot, python": "here, where there is a Python that has the package zulip; else only its syntax is looked at",
   "Write a bot, js": "here",
-  "Write a bot, ts": "test/http/api/openapi-tools.test.ts",
-  "Several nodes, text": "test/scenario/nodes.test.ts looks at what the command shows",
-  "Several nodes, nginx": "test/http/server/proxies.test.ts",
-  "Several nodes, haproxy": "test/http/server/proxies.test.ts",
-  "Several nodes, yaml": "nothing: it takes Docker and images of others. Its names are looked at here",
-  "Several nodes, ini": "nothing: it takes systemd. Its names are looked at here",
+  "A typed client, ts": "test/http/api/openapi-tools.test.ts",
+  "Several nodes, text": "nothing: it is drawn",
+  "Setting them up, text": "test/scenario/nodes.test.ts looks at what the command shows",
+  "nginx, nginx": "test/http/server/proxies.test.ts",
+  "HAProxy, haproxy": "test/http/server/proxies.test.ts",
+  "Compose, yaml": "nothing: it takes Docker and images of others. Its names are looked at here",
+  "systemd, ini": "nothing: it takes systemd. Its names are looked at here",
+  "1. Find the place, text": "here: the rule is looked for in its machine",
+  "2. Write the test first, ts": "here: it is looked for in its file",
+  "2. Write the test first, sh": "nothing: `npm test` runs the file. It is looked for here",
+  "4. Check, and commit, sh": "nothing: `npm test` does more. Their names are looked at here",
+  "4. Check, and commit, text": "nothing: it is a commit of the history",
   "Coming from another Zulip server, sh": "here",
   "Coming from another Zulip server, sh 2": "here",
   "Taking an organization along, sh": "here",
@@ -65,18 +74,27 @@ describe("README.md", () => {
 
   it("names scripts, programs and settings that there are", async () => {
     const { scripts, bin } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-    const commands = `${blocks.get("Find your way, sh")}${blocks.get("Start it, sh")}`;
-    const names = [...commands.matchAll(/^npm (?:run )?(\w+)/gm)].map((match) => match[1]!);
-    expect(names).toHaveLength(5);
+    const places = ["Find your way, sh", "Start it, sh", "4. Check, and commit, sh"];
+    const commands = places.map((place) => blocks.get(place)!).join("");
+    const names = [...commands.matchAll(/^npm (?:run )?([\w:]+)/gm)].map((match) => match[1]!);
+    expect(names).toHaveLength(7);
     expect(names.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
     const config = await readFile(join(root, "http/process/config.ts"), "utf8");
-    for (const name of ["Several nodes, yaml", "Several nodes, ini"]) {
+    for (const name of ["Compose, yaml", "systemd, ini"]) {
       const block = blocks.get(name)!;
       expect(block).toContain(bin.parley);
       const settings = [...block.matchAll(/\b(PARLEY_\w+|DATABASE_URL|REDIS_URL)\b/g)].map((match) => match[1]!);
       expect(settings.filter((setting) => !config.includes(setting))).toEqual([]);
       expect(settings.length).toBeGreaterThan(3);
     }
+  });
+
+  it("replays a change that was made: its rule and its test are there", async () => {
+    const rule = blocks.get("1. Find the place, text")!.trim();
+    expect(await readFile(join(root, "actors/scheduled/machine.ts"), "utf8")).toContain(rule);
+    const file = /test\/contract\/\S+/.exec(blocks.get("2. Write the test first, sh")!)![0];
+    const lines = (await readFile(join(root, file), "utf8")).split("\n").map((line) => line.trim());
+    for (const line of blocks.get("2. Write the test first, ts")!.split("\n")) expect(lines).toContain(line.trim());
   });
 
   it("shows what the first start shows, and its greeting arrives", { timeout: busyMs }, async () => {
@@ -106,7 +124,16 @@ describe("README.md", () => {
   });
 });
 
-describe("“Two minutes”", () => {
+describe("“Two minutes” and the first five", () => {
+  it("a poll is answered by what somebody else writes", async () => {
+    const { stdout, stderr } = await shell(blocks.get("The first five minutes, sh")!);
+    expect(stderr).toBe("");
+    const answers = stdout.match(/\{"result":.*?(?=\{"result":|$)/gs)!.map((text) => JSON.parse(text));
+    expect(answers.map(({ result }) => result)).toEqual(["success", "success", "success"]);
+    const { events } = answers.find((answer) => answer.events);
+    expect(events[0].message.content).toContain("Look");
+  });
+
   it("runs as it stands", async () => {
     const { stdout, stderr } = await shell(blocks.get("Two minutes, sh")!);
     expect(stderr).toBe("");

@@ -4,7 +4,7 @@
  *
  *     PARLEY_MARKDOWN_CASES=FILE npx vitest run --project tests test/actors/markdown/cases-of-zulip.test.ts
  *
- * It tells what differs. README says why, under "What Markdown becomes".
+ * It tells what differs. docs/markdown.md says why.
  */
 import { readFileSync } from "node:fs";
 import { parseDocument } from "htmlparser2";

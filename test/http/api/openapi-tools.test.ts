@@ -35,9 +35,9 @@ describe("openapi.json", () => {
     ]);
   });
 
-  it("makes a typed client that registers, sends and reads: README's, as it stands", async () => {
-    const readme = await readFile(join(root, "README.md"), "utf8");
-    const program = /```ts\n([\s\S]*?)```/.exec(readme)![1]!.replaceAll("http://localhost:9991", server.url);
+  it("makes a typed client that registers, sends and reads: that of docs/, as it stands", async () => {
+    const page = await readFile(join(root, "docs/clients.md"), "utf8");
+    const program = /```ts\n([\s\S]*?)```/.exec(page)![1]!.replaceAll("http://localhost:9991", server.url);
     await symlink(join(root, "node_modules"), file("node_modules"));
     const bin = join(root, "node_modules/.bin");
     await run(join(bin, "openapi-typescript"), [file("openapi.json"), "-o", file("api.d.ts")]);

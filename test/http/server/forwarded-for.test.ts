@@ -1,5 +1,5 @@
 /**
- * Whose request it is, behind proxies. The real nginx and HAProxy run what README.md shows, but for addresses, ports
+ * Whose request it is, behind proxies. The real nginx and HAProxy run what docs/ shows, but for addresses, ports
  * and certificates, and a client tries to pass for others with a `X-Forwarded-For` of its own.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -49,10 +49,10 @@ const find = (program: string): string | undefined =>
     .find((path) => existsSync(path));
 const programs = { nginx: find("nginx"), haproxy: find("haproxy"), openssl: find("openssl") };
 
-/** README.md's only block of code of this language. */
+/** The only block of code of this language that the page about proxies has. */
 async function snippet(language: string): Promise<string> {
-  const readme = await readFile(join(import.meta.dirname, "../../../README.md"), "utf8");
-  const blocks = [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter((block) => block[1] === language);
+  const page = await readFile(join(import.meta.dirname, "../../../docs/proxies-and-services.md"), "utf8");
+  const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter((block) => block[1] === language);
   expect(blocks.length).toBe(1);
   return blocks[0]![2]!;
 }
@@ -62,7 +62,7 @@ function replaced(text: string, changes: readonly (readonly [RegExp, string])[])
   return changes.reduce((changed, [pattern, by]) => changed.replaceAll(pattern, by), text);
 }
 
-describe("behind README's proxies", () => {
+describe("behind the proxies of docs/", () => {
   let folder: string;
   let server: TestServer;
 

@@ -1,4 +1,4 @@
-/** Behind the README's nginx and HAProxy, whichever build serves. */
+/** Behind the nginx and HAProxy of docs/, whichever build serves. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpBuilds, nativeBuild } from "../../support/server/http-builds.ts";
 import { type FrontProxy, isInstalled, type ProxyName, startProxy } from "../../support/server/proxies.ts";

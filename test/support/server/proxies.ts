@@ -1,4 +1,4 @@
-/** The README's own nginx and HAProxy, as it tells people to set them up, in front of servers in this process. */
+/** The nginx and HAProxy of docs/, as it tells people to set them up, in front of servers in this process. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
@@ -29,9 +29,9 @@ export async function startProxy(name: ProxyName, ports: readonly [number, numbe
   const pem = join(folder, "chat.pem");
   await copyFile(certificate, pem);
   const port = await freePort();
-  const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
-  const block = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, "s").exec(readme)![1]!;
-  // Addresses and files are this machine's, all else is what the README says.
+  const page = await readFile(new URL("../../../docs/proxies-and-services.md", import.meta.url), "utf8");
+  const block = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, "s").exec(page)![1]!;
+  // Addresses and files are this machine's, all else is as the page says.
   const config = block
     .replaceAll("10.0.0.1:9991", `127.0.0.1:${ports[0]}`)
     .replaceAll("10.0.0.2:9991", `127.0.0.1:${ports[1]}`)

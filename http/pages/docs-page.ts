@@ -1,0 +1,25 @@
+/** The pages of `docs/`, for operators and for those who build on a server. The build renders them to HTML. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RawReply } from "../api/reply.ts";
+import { page } from "./page.ts";
+
+/** Beside the built server, also for a server that runs from its sources. */
+const folder = ["../../docs", "../../dist/docs"]
+  .map((place) => join(import.meta.dirname, place))
+  .find((place) => existsSync(join(place, "index.html")));
+
+/** Names of pages, as they stand in addresses. The one of `/docs/` itself is `index`. */
+export const docsPages: ReadonlySet<string> = new Set(
+  (folder === undefined ? [] : readdirSync(folder))
+    .filter((name) => name.endsWith(".html"))
+    .map((name) => name.slice(0, -".html".length)),
+);
+
+/** @param name one of `docsPages` */
+export function docsPage(name: string): RawReply {
+  const body = readFileSync(join(folder!, `${name}.html`), "utf8");
+  const title = /<h1[^>]*>([^<]*)/.exec(body)![1]!;
+  const way = name === "index" ? "" : '<nav aria-label="Pages"><p><a href="/docs/">All pages</a></p></nav>\n';
+  return page({ title, isWide: true, body: way + body });
+}
