@@ -74,7 +74,7 @@ export class ActorSystem {
   /** The organization served under a `Host` header, if it is loaded and known to be up to date without asking. */
   readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
-    return realm?.isSureWriter ? realm : undefined;
+    return realm?.holdsReadLease ? realm : undefined;
   }
 
   #ready(id: RealmId | undefined): Realm | undefined {

@@ -1,6 +1,6 @@
 /**
- * This node's part in a cluster. It announces itself to the others, and has a seat for every realm it has loaded. It
- * forwards commands, and makes sure that each realm is written where it should be.
+ * This node's part in a cluster. It announces itself to the others, and is a candidate for the writer of every realm it
+ * has loaded. It forwards commands, and makes sure that each realm is written where it should be.
  *
  * Where a realm should be written is decided by rendezvous hashing over the nodes that are up. Every node comes to the
  * same answer without asking, and realms spread evenly. A node that comes or goes moves only its share.
@@ -11,12 +11,12 @@ import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Metrics } from "../metrics.ts";
+import { Candidate } from "./candidate.ts";
 import { CommandTaker } from "./command-taker.ts";
-import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
+import type { Coordination, Logger, Member, Membership } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
+import { LivenessProbe } from "./liveness-probe.ts";
 import type { NodeMessage } from "./node-messages.ts";
-import { RollCall } from "./roll-call.ts";
-import { ClusterSeat } from "./seat.ts";
 
 const announceMs = 1000;
 const announceTtlMs = 4000;
@@ -39,10 +39,10 @@ export interface ClusterOptions {
 
 export class Cluster implements Coordination {
   readonly #options: ClusterOptions;
-  readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
+  readonly #members = new Map<RealmId, { member: Member; candidate: Candidate }>();
   readonly forwarding: Forwarding;
   readonly #commands: CommandTaker;
-  readonly #rollCall: RollCall;
+  readonly #liveness: LivenessProbe;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
   #writerPositions = new Map<RealmId, LogPosition>();
@@ -55,10 +55,10 @@ export class Cluster implements Coordination {
     this.#options = options;
     this.generation = options.startedAt;
     this.forwarding = new Forwarding(options.bus, (outcome, seconds) => options.metrics.forwarded(outcome, seconds));
-    this.#rollCall = new RollCall(options.bus, options.leaseMs);
+    this.#liveness = new LivenessProbe(options.bus, options.leaseMs);
     this.#commands = new CommandTaker(options.bus, options.log, (realm) => this.#members.get(realm)?.member);
     options.bus.onMessage((from, message) => {
-      this.#rollCall.heard(from);
+      this.#liveness.sawAlive(from);
       this.#receive(from, message as NodeMessage).catch((error: unknown) =>
         options.log.warn(
           { from, message: (message as NodeMessage).kind, err: error },
@@ -94,9 +94,9 @@ export class Cluster implements Coordination {
     }
   }
 
-  async join(realmId: RealmId, place: string, member: Member): Promise<Seat> {
+  async join(realmId: RealmId, place: string, member: Member): Promise<Membership> {
     const { bus, leases, leaseMs, log } = this.#options;
-    const seat = new ClusterSeat(
+    const candidate = new Candidate(
       {
         realmId,
         bus,
@@ -107,24 +107,24 @@ export class Cluster implements Coordination {
         forwarding: this.forwarding,
         isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
-        rollCall: this.#rollCall,
+        liveness: this.#liveness,
         answered: () => this.#commands.answered(),
       },
       place,
     );
-    this.#members.set(realmId, { member, seat });
-    await seat.ready;
+    this.#members.set(realmId, { member, candidate });
+    await candidate.ready;
     return {
-      publish: (previous, rows) => seat.publish(previous, rows),
-      publishEphemeral: (entry) => seat.publishEphemeral(entry),
-      claim: (queueId, claim) => seat.claim(queueId, claim),
-      forward: (command, deadlineMs) => seat.forward(command, deadlineMs),
-      lag: () => seat.lag(),
-      writerlessMs: () => seat.writerlessMs(),
-      fenced: () => seat.fenced(),
+      publish: (previous, rows) => candidate.publish(previous, rows),
+      publishEphemeral: (entry) => candidate.publishEphemeral(entry),
+      claim: (queueId, claim) => candidate.claim(queueId, claim),
+      forward: (command, deadlineMs) => candidate.forward(command, deadlineMs),
+      lag: () => candidate.lag(),
+      writerlessMs: () => candidate.writerlessMs(),
+      fenced: () => candidate.fenced(),
       release: async () => {
-        if (this.#members.get(realmId)?.seat === seat) this.#members.delete(realmId);
-        await seat.release();
+        if (this.#members.get(realmId)?.candidate === candidate) this.#members.delete(realmId);
+        await candidate.release();
       },
     };
   }
@@ -141,12 +141,12 @@ export class Cluster implements Coordination {
   async drain(): Promise<void> {
     this.#isDraining = true;
     await this.#announce().catch(() => {});
-    await Promise.all([...this.#members.values()].map(({ seat }) => seat.step({ type: "handover" })));
+    await Promise.all([...this.#members.values()].map(({ candidate }) => candidate.step({ type: "handover" })));
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.all([...this.#members.values()].map(({ seat }) => seat.release()));
+    await Promise.all([...this.#members.values()].map(({ candidate }) => candidate.release()));
     this.#members.clear();
     await this.#options.bus.close();
   }
@@ -161,8 +161,8 @@ export class Cluster implements Coordination {
     for (const node of this.#nodes) {
       if (node.id === bus.nodeId || node.id === lapsed) continue;
       if (node.state !== "ready" || clock() - node.startedAt < settleSecs) continue;
-      const candidate = score(node.id, realmId);
-      if (candidate > bestScore) [best, bestScore] = [node.id, candidate];
+      const theirs = score(node.id, realmId);
+      if (theirs > bestScore) [best, bestScore] = [node.id, theirs];
     }
     return best;
   }
@@ -177,11 +177,11 @@ export class Cluster implements Coordination {
           name: nodeName,
           startedAt,
           state: this.#isDraining ? "draining" : "ready",
-          realms: [...this.#members].map(([id, { member, seat }]) => ({
+          realms: [...this.#members].map(([id, { member, candidate }]) => ({
             id,
-            isWriter: seat.state === "holding",
+            isWriter: candidate.state === "writing",
             position: member.position(),
-            lagMs: seat.lag().ms,
+            lagMs: candidate.lag().ms,
             queues: member.queueCount(),
           })),
         },
@@ -199,8 +199,8 @@ export class Cluster implements Coordination {
   /** Asks the nodes that should write realms of ours to load them. */
   #placeRealms(): void {
     const { bus } = this.#options;
-    for (const [realmId, { seat }] of this.#members) {
-      if (seat.state !== "holding") continue;
+    for (const [realmId, { candidate }] of this.#members) {
+      if (candidate.state !== "writing") continue;
       const preferred = this.#prefers(realmId);
       if (preferred !== bus.nodeId && preferred !== "")
         void bus.send(preferred, { kind: "prepare", realm: realmId } satisfies NodeMessage).catch(() => {});
@@ -212,10 +212,11 @@ export class Cluster implements Coordination {
    * show it.
    */
   #compareReplicas(): void {
-    for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.overdue(position);
+    for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.candidate.overdue(position);
     const written = this.#nodes.flatMap(({ realms }) => realms.filter(({ isWriter }) => isWriter));
     this.#writerPositions = new Map(written.map(({ id, position }) => [id, position]));
-    for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.compareWith(position);
+    for (const [realmId, position] of this.#writerPositions)
+      this.#members.get(realmId)?.candidate.compareWith(position);
   }
 
   async #receive(from: string, message: NodeMessage): Promise<void> {
@@ -242,25 +243,27 @@ export class Cluster implements Coordination {
         return;
       }
       case "ready": {
-        const seat = this.#members.get(message.realm)?.seat;
-        if (seat?.state === "holding" && this.#prefers(message.realm) === from) await seat.step({ type: "handover" });
+        const candidate = this.#members.get(message.realm)?.candidate;
+        if (candidate?.state === "writing" && this.#prefers(message.realm) === from)
+          await candidate.step({ type: "handover" });
         return;
       }
       case "free":
         // The node that gave it back may be stopping, and has said so.
         this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
-        return this.#members.get(message.realm)?.seat.leaseFreed();
+        return this.#members.get(message.realm)?.candidate.leaseFreed();
       case "hello":
         await this.#options.bus.send(from, { kind: "here", writes: this.#writes() } satisfies NodeMessage, "answer");
         return;
       case "here":
-        return this.#rollCall.heard(from, message.writes);
+        return this.#liveness.sawAlive(from, message.writes);
     }
   }
 
   /** Realms that this node writes, or begins to. */
   #writes(): RealmId[] {
-    const isWriting = ({ seat }: { seat: ClusterSeat }) => seat.state === "holding" || seat.state === "claiming";
+    const isWriting = ({ candidate }: { candidate: Candidate }) =>
+      candidate.state === "writing" || candidate.state === "claiming";
     return [...this.#members].filter(([, member]) => isWriting(member)).map(([id]) => id);
   }
 }

@@ -21,11 +21,11 @@ export interface Member {
    * The lease is this node's: begin a term. Resolves when the realm writes.
    * @param after only if the term of this epoch is still the newest
    */
-  won(after?: number): Promise<void>;
+  beginTerm(after?: number): Promise<void>;
   /** The newest term, as PostgreSQL knows it. */
   term(): Promise<NewestTerm>;
   /** The lease is lost: stop writing. Resolves when the last commit has ended. */
-  lost(): Promise<void>;
+  endTerm(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
   entries(rows: readonly LogRow[]): void;
   /** Nothing that is stored is missing up to here. */
@@ -56,7 +56,7 @@ export interface Lag {
 }
 
 /** A realm's place in the cluster while it is loaded on this node. */
-export interface Seat {
+export interface Membership {
   /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
   publish(previous: LogPosition, rows: readonly LogRow[]): void;
   /** Tells the other nodes that this one has revived a queue. Of two claims the higher one wins. */
@@ -89,7 +89,7 @@ export interface Coordination {
   /** Whether streams bring logs, and soon, as far as is known. If not, they are read from PostgreSQL. */
   readonly hasStreams: boolean;
   /** Takes part. Resolves when it is known whether this node writes. */
-  join(realmId: RealmId, place: string, member: Member): Promise<Seat>;
+  join(realmId: RealmId, place: string, member: Member): Promise<Membership>;
   /** The nodes that are up, for operators. Empty when this process is the whole server. */
   nodes(): Promise<NodeInfo[]>;
   /** Called when realms that other nodes want this one to write have to be loaded. */

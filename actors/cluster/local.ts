@@ -38,11 +38,11 @@ export function localCoordination(
     hasStreams: true,
     streamEnd: async () => "",
     async join(realmId, _place, member) {
-      await member.won();
+      await member.beginTerm();
       members.set(realmId, member);
       let hasLeft = false;
       const winAgain = (): void => {
-        if (!hasLeft) setTimeout(() => void member.won().catch(winAgain), retryMs);
+        if (!hasLeft) setTimeout(() => void member.beginTerm().catch(winAgain), retryMs);
       };
       return {
         publish: () => {},

@@ -1,26 +1,26 @@
 /**
- * A node's seat in one realm's cluster. Pure: it decides, `seat.ts` acts. It is stepped by the beat of the lease, a few
- * times a second, and by messages of other nodes.
+ * A node as a candidate for one realm's writer. Pure: it decides, `candidate.ts` acts. It is stepped by the beat of the
+ * lease, a few times a second, and by messages of other nodes.
  *
- * | Rule | In         | Event         | When                                         | Does           | Then       |
- * | S1   | standing   | lease.granted |                                              | win            | claiming   |
- * | S2   | claiming   | term.begun    |                                              |                | holding    |
- * | S3   | claiming   | term.failed   | PostgreSQL did not let it begin              | giveBack       | standing   |
- * | S4   | holding    | lease.denied  | another node holds it                        | lose           | standing   |
- * | S5   | holding    | fenced        | another node has begun a term                | giveBack       | standing   |
- * | S6   | holding    | handover      | another node should write, or this one stops | lose, giveBack | standing   |
- * | S7   | standing   | left          | the realm is let go here                     |                | left       |
- * |      | claiming   | left          |                                              | giveBack       | left       |
- * |      | retreating | left          |                                              |                | left       |
- * |      | holding    | left          |                                              | lose, giveBack | left       |
- * | S8   | claiming   | lease.denied  | another node holds it by now                 |                | retreating |
- * | S9   | claiming   | claim.overdue | PostgreSQL has not answered for `claimMs`    | giveBack       | retreating |
- * | S10  | claiming   | handover      | another node should write, or this one stops | giveBack       | retreating |
- * | S11  | claiming   | fenced        | another node has begun a term                | giveBack       | retreating |
- * | S12  | retreating | term.begun    | PostgreSQL let it begin after all            | lose           | standing   |
- * | S13  | retreating | term.failed   |                                              |                | standing   |
- * | S14  | left       | term.begun    | PostgreSQL let it begin after all            | lose           | left       |
- * | S15  | standing   | term.vacant   | Redis is away, and nobody seems to write     | winVacant      | claiming   |
+ * | Rule | In        | Event         | When                                      | Does                  | Then      |
+ * | C1   | following | lease.granted |                                           | beginTerm             | claiming  |
+ * | C2   | claiming  | term.begun    |                                           |                       | writing   |
+ * | C3   | claiming  | term.failed   | PostgreSQL did not let it begin           | releaseLease          | following |
+ * | C4   | writing   | lease.denied  | another node holds it                     | endTerm               | following |
+ * | C5   | writing   | fenced        | another node has begun a term             | releaseLease          | following |
+ * | C6   | writing   | handover      | another should write, or this one stops   | endTerm, releaseLease | following |
+ * | C7   | following | left          | the realm is let go here                  |                       | left      |
+ * |      | claiming  | left          |                                           | releaseLease          | left      |
+ * |      | yielding  | left          |                                           |                       | left      |
+ * |      | writing   | left          |                                           | endTerm, releaseLease | left      |
+ * | C8   | claiming  | lease.denied  | another node holds it by now              |                       | yielding  |
+ * | C9   | claiming  | claim.overdue | PostgreSQL has not answered for `claimMs` | releaseLease          | yielding  |
+ * | C10  | claiming  | handover      | another should write, or this one stops   | releaseLease          | yielding  |
+ * | C11  | claiming  | fenced        | another node has begun a term             | releaseLease          | yielding  |
+ * | C12  | yielding  | term.begun    | PostgreSQL let it begin after all         | endTerm               | following |
+ * | C13  | yielding  | term.failed   |                                           |                       | following |
+ * | C14  | left      | term.begun    | PostgreSQL let it begin after all         | endTerm               | left      |
+ * | C15  | following | term.vacant   | Redis is away, and nobody seems to write  | beginVacantTerm       | claiming  |
  *
  * A claim cannot be called off. A node that gives it up waits for its outcome, asks for no lease until then, and ends
  * the term that may come of it. The lease is renewed while a claim is under way, and is free for others as soon as the
@@ -29,7 +29,7 @@
  */
 import { setup, transition } from "xstate";
 
-export type SeatEvent =
+export type CandidateEvent =
   | { type: "lease.granted" }
   | { type: "lease.denied" }
   | { type: "term.vacant" }
@@ -40,56 +40,63 @@ export type SeatEvent =
   | { type: "handover" }
   | { type: "left" };
 
-export const seatMachine = setup({
-  types: { events: {} as SeatEvent },
+export const candidateMachine = setup({
+  types: { events: {} as CandidateEvent },
   // Effects: a name and no body. The shell supplies them.
-  actions: { win: () => {}, winVacant: () => {}, lose: () => {}, giveBack: () => {} },
+  actions: { beginTerm: () => {}, beginVacantTerm: () => {}, endTerm: () => {}, releaseLease: () => {} },
 }).createMachine({
-  id: "seat",
-  initial: "standing",
+  id: "candidate",
+  initial: "following",
   states: {
-    standing: {
+    following: {
       on: {
-        "lease.granted": { target: "claiming", actions: "win" },
-        "term.vacant": { target: "claiming", actions: "winVacant" },
+        "lease.granted": { target: "claiming", actions: "beginTerm" },
+        "term.vacant": { target: "claiming", actions: "beginVacantTerm" },
         left: "left",
       },
     },
     claiming: {
       on: {
-        "term.begun": "holding",
-        "term.failed": { target: "standing", actions: "giveBack" },
-        "lease.denied": "retreating",
-        "claim.overdue": { target: "retreating", actions: "giveBack" },
-        handover: { target: "retreating", actions: "giveBack" },
-        fenced: { target: "retreating", actions: "giveBack" },
-        left: { target: "left", actions: "giveBack" },
+        "term.begun": "writing",
+        "term.failed": { target: "following", actions: "releaseLease" },
+        "lease.denied": "yielding",
+        "claim.overdue": { target: "yielding", actions: "releaseLease" },
+        handover: { target: "yielding", actions: "releaseLease" },
+        fenced: { target: "yielding", actions: "releaseLease" },
+        left: { target: "left", actions: "releaseLease" },
       },
     },
-    retreating: {
+    yielding: {
       on: {
-        "term.begun": { target: "standing", actions: "lose" },
-        "term.failed": "standing",
+        "term.begun": { target: "following", actions: "endTerm" },
+        "term.failed": "following",
         left: "left",
       },
     },
-    holding: {
+    writing: {
       on: {
-        "lease.denied": { target: "standing", actions: "lose" },
-        fenced: { target: "standing", actions: "giveBack" },
-        handover: { target: "standing", actions: ["lose", "giveBack"] },
-        left: { target: "left", actions: ["lose", "giveBack"] },
+        "lease.denied": { target: "following", actions: "endTerm" },
+        fenced: { target: "following", actions: "releaseLease" },
+        handover: { target: "following", actions: ["endTerm", "releaseLease"] },
+        left: { target: "left", actions: ["endTerm", "releaseLease"] },
       },
     },
-    left: { on: { "term.begun": { actions: "lose" } } },
+    left: { on: { "term.begun": { actions: "endTerm" } } },
   },
 });
 
-export type SeatState = "standing" | "claiming" | "retreating" | "holding" | "left";
-export type SeatAction = "win" | "winVacant" | "lose" | "giveBack";
+export type CandidateState = "following" | "claiming" | "yielding" | "writing" | "left";
+export type CandidateAction = "beginTerm" | "beginVacantTerm" | "endTerm" | "releaseLease";
 
 /** One step: the next state, and what the shell has to do for it, in order. */
-export function stepSeat(state: SeatState, event: SeatEvent): { state: SeatState; actions: SeatAction[] } {
-  const [next, actions] = transition(seatMachine, seatMachine.resolveState({ value: state, context: {} }), event);
-  return { state: next.value as SeatState, actions: actions.map((action) => action.type as SeatAction) };
+export function stepCandidate(
+  state: CandidateState,
+  event: CandidateEvent,
+): { state: CandidateState; actions: CandidateAction[] } {
+  const [next, actions] = transition(
+    candidateMachine,
+    candidateMachine.resolveState({ value: state, context: {} }),
+    event,
+  );
+  return { state: next.value as CandidateState, actions: actions.map((action) => action.type as CandidateAction) };
 }

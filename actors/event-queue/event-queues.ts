@@ -164,7 +164,7 @@ export class EventQueues {
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     // The database was restored from a backup that is older than the client's events. New events would repeat ids it
     // has.
-    if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
+    if (lastEventId > this.realm.position && !(await this.realm.mayBeDelivered(lastEventId)))
       throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
     else {

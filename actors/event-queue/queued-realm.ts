@@ -7,7 +7,7 @@ export interface QueuedRealm extends LoggedRealm {
   /** The newest log position applied here. */
   readonly position: LogPosition;
   /** Whether a client may have been told of an event at this position, by any node. */
-  wasTold(position: LogPosition): Promise<boolean>;
+  mayBeDelivered(position: LogPosition): Promise<boolean>;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
   /** Says that a queue came back here. The node that held it lets it go. */

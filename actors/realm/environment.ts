@@ -22,7 +22,7 @@ export interface RealmEnvironment {
   steadySince(): number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
-  /** This process answers reads. As a sure writer it answers them without asking PostgreSQL; see `term.ts`. */
+  /** This process answers reads. As a sure writer it answers them without asking PostgreSQL; see `read-lease.ts`. */
   servesReads: boolean;
   /** Channels may be web-public, where their organization lets spectators in. */
   webPublicChannels: boolean;

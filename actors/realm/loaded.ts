@@ -1,6 +1,6 @@
 /**
  * What a node has loaded of a realm: the replica and everything derived from it. `load` makes it whole, and it is
- * dropped whole. Only the `Heirlooms` pass to the next load.
+ * dropped whole. Only what is `CarriedOver` passes to the next load.
  *
  * Entries of the log are applied here, each once and in order. They come from this node's writer, from the cluster's
  * stream or from PostgreSQL.
@@ -29,9 +29,9 @@ import { loadReplica } from "./load.ts";
 import { fromRow } from "./log-row.ts";
 import { Conversations, SendLedger } from "./memories.ts";
 import { Progress } from "./progress.ts";
+import type { Moment } from "./read-lease.ts";
 import { RecentLog } from "./recent.ts";
 import { RealmState } from "./state/state.ts";
-import type { Moment } from "./term.ts";
 import { Turns } from "./turns.ts";
 
 /** Entries read from the log at a time when catching up. Applying so many takes a few milliseconds. */
@@ -44,22 +44,22 @@ const sliceOverdueMs = 5000;
 export interface RealmLinks {
   readonly id: RealmId;
   readonly environment: RealmEnvironment;
-  /** Whether no other node can know more than this one; see `Seat`. */
-  readonly isSureWriter: boolean;
+  /** Whether no other node can know more than this one; see `read-lease.ts`. */
+  readonly holdsReadLease: boolean;
   readonly isWriter: boolean;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
   /** Says that a queue was revived here. The node that held it releases it. */
   claim(queueId: string, claim: number): void;
-  wasTold(position: LogPosition): Promise<boolean>;
+  mayBeDelivered(position: LogPosition): Promise<boolean>;
   /** Asks the realm's writer for its position. */
   askWriter(): Promise<LogPosition>;
   /** PostgreSQL told the newest epoch. */
-  heardEpoch(epoch: number, askedAt: Moment): void;
+  confirmEpoch(epoch: number, askedAt: Moment): void;
 }
 
 /** What a reloaded realm takes over from the previous load: whatever PostgreSQL does not have yet. */
-export interface Heirlooms {
+export interface CarriedOver {
   presence: readonly PresenceRow[];
 }
 
@@ -101,14 +101,18 @@ export class LoadedRealm {
       this,
       () => this.#readOn(),
       () => links.askWriter(),
-      (epoch, askedAt) => links.heardEpoch(epoch, askedAt),
+      (epoch, askedAt) => links.confirmEpoch(epoch, askedAt),
       () => links.environment.coordination.hasStreams,
     );
     this.history = new History(this);
   }
 
   /** Reads the realm from PostgreSQL. @throws StorageUnavailable */
-  static async load(links: RealmLinks, host: string | null, heirlooms: Heirlooms | undefined): Promise<LoadedRealm> {
+  static async load(
+    links: RealmLinks,
+    host: string | null,
+    carriedOver: CarriedOver | undefined,
+  ): Promise<LoadedRealm> {
     const { environment } = links;
     const state = new RealmState(links.id, environment.urlOf(host), environment.clock, environment);
     const userText = new UserText();
@@ -121,7 +125,7 @@ export class LoadedRealm {
       recent.push(entry);
       if (entry.event) loaded.sends.note(entry.event);
     }
-    await loaded.presence.load(heirlooms?.presence);
+    await loaded.presence.load(carriedOver?.presence);
     return loaded;
   }
 
@@ -164,8 +168,8 @@ export class LoadedRealm {
     this.links.claim(queueId, claim);
   }
 
-  wasTold(position: LogPosition): Promise<boolean> {
-    return this.links.wasTold(position);
+  mayBeDelivered(position: LogPosition): Promise<boolean> {
+    return this.links.mayBeDelivered(position);
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
@@ -210,7 +214,7 @@ export class LoadedRealm {
   }
 
   /** What the cluster asks and tells of it, whoever writes. */
-  following(): Omit<Member, "won" | "lost" | "execute" | "publish"> {
+  following(): Omit<Member, "beginTerm" | "endTerm" | "execute" | "publish"> {
     return {
       term: () => readEnd(this.database.vital.sql, this.id),
       entries: (rows) => this.follow(rows),
@@ -249,7 +253,7 @@ export class LoadedRealm {
   }
 
   /** Ends it. Parked polls are answered, and no further poll can park. Returns what PostgreSQL does not have yet. */
-  close(): Heirlooms {
+  close(): CarriedOver {
     this.queues.close();
     this.history.close();
     return { presence: this.presence.unsaved() };

@@ -8,8 +8,8 @@ import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readEnd, readEpoch } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
+import { type Moment, thisMoment } from "./read-lease.ts";
 import { SharedWork } from "./shared-work.ts";
-import { type Moment, thisMoment } from "./term.ts";
 
 /** How long to wait for the stream to bring a committed entry. Then it is read from PostgreSQL. */
 const streamPatienceMs = 100;
@@ -46,14 +46,14 @@ export class Progress {
   /**
    * @param readOn applies what the log in PostgreSQL has and this node does not
    * @param askWriter for its position
-   * @param heardEpoch told of the newest writer's epoch, and when PostgreSQL was asked for it
+   * @param confirmEpoch told of the newest writer's epoch, and when PostgreSQL was asked for it
    * @param hasStream whether the stream is there to be waited for
    */
   constructor(
     private readonly realm: ProgressingRealm,
     readOn: () => Promise<void>,
     askWriter: () => Promise<LogPosition>,
-    heardEpoch: (epoch: number, askedAt: Moment) => void,
+    confirmEpoch: (epoch: number, askedAt: Moment) => void,
     private readonly hasStream: () => boolean,
   ) {
     this.#catchingUp = new SharedWork(readOn);
@@ -64,13 +64,13 @@ export class Progress {
     });
     this.#askingEpoch = new SharedWork(async () => {
       const askedAt = thisMoment();
-      heardEpoch(await readEpoch(realm.database.vital.sql, realm.id), askedAt);
+      confirmEpoch(await readEpoch(realm.database.vital.sql, realm.id), askedAt);
     });
     this.#askingStorage = new SharedWork(async () => {
       const askedAt = thisMoment();
       const { vital } = realm.database;
       const { position, epoch } = await timely(vital, endOverdueMs, readEnd(vital.sql, realm.id));
-      heardEpoch(epoch, askedAt);
+      confirmEpoch(epoch, askedAt);
       await this.reached(position);
     });
   }
@@ -112,7 +112,7 @@ export class Progress {
    *
    * @throws StorageUnavailable
    */
-  hearEpoch(): Promise<void> {
+  checkEpoch(): Promise<void> {
     return this.#askingEpoch.run();
   }
 

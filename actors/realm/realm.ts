@@ -12,7 +12,7 @@ import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { WriterFenced } from "../../storage/realm-log.ts";
 import { reservedPosition } from "../../storage/realms.ts";
 import type { ChannelText } from "../channels/text.ts";
-import type { Lag, Seat } from "../cluster/coordination.ts";
+import type { Lag, Membership } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
 import { errors } from "../errors.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
@@ -22,14 +22,14 @@ import type { Presence } from "../presence/presence.ts";
 import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
 import { Execution } from "./commit/execution.ts";
-import { Tenure } from "./commit/tenure.ts";
+import { WriterTerm } from "./commit/writer-term.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
-import { type Heirlooms, LoadedRealm } from "./loaded.ts";
+import { type CarriedOver, LoadedRealm } from "./loaded.ts";
 import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
+import type { Moment } from "./read-lease.ts";
 import type { ServedRealm } from "./served.ts";
 import type { RealmState } from "./state/state.ts";
-import type { Moment } from "./term.ts";
 import type { Turns } from "./turns.ts";
 
 /** Pause between two attempts to reach a writer, or to load. */
@@ -49,10 +49,10 @@ export class Realm implements ServedRealm {
   #loading: Promise<void> | undefined;
   /** Of the load that counts: one that was dropped before it was done does not. */
   #loadNumber = 0;
-  #heirlooms: Heirlooms | undefined;
-  #seat: Seat | undefined;
+  #carriedOver: CarriedOver | undefined;
+  #membership: Membership | undefined;
   #usedAt = 0;
-  readonly #tenure: Tenure;
+  readonly #writerTerm: WriterTerm;
   readonly #execution: Execution;
 
   constructor(
@@ -61,12 +61,12 @@ export class Realm implements ServedRealm {
     readonly host: string | null,
     readonly environment: RealmEnvironment,
   ) {
-    this.#tenure = new Tenure(id, environment);
+    this.#writerTerm = new WriterTerm(id, environment);
     this.#execution = new Execution({
       environment,
       loaded: () => this.loaded,
-      writer: () => this.#tenure.writer,
-      seat: () => this.#seat,
+      writer: () => this.#writerTerm.writer,
+      membership: () => this.#membership,
       activate: () => this.activate(),
     });
   }
@@ -90,7 +90,7 @@ export class Realm implements ServedRealm {
   /** Notes that the realm is used. It stays loaded, and a writer in use keeps itself sure. */
   touch(): void {
     this.#usedAt = this.environment.steady();
-    if (this.#tenure.isWaning)
+    if (this.#writerTerm.isRenewalDue)
       void this.#present()
         .progress.reachEnd()
         .catch(() => {});
@@ -142,20 +142,20 @@ export class Realm implements ServedRealm {
   }
 
   get mailboxDepth(): number {
-    return this.#tenure.writer?.depth ?? 0;
+    return this.#writerTerm.writer?.depth ?? 0;
   }
 
-  /** Whether no other node can know more than this one; see `term.ts`. */
-  get isSureWriter(): boolean {
-    return this.#tenure.isSure;
+  /** Whether no other node can know more than this one; see `read-lease.ts`. */
+  get holdsReadLease(): boolean {
+    return this.#writerTerm.holdsReadLease;
   }
 
   /** Why nothing can be changed through this node now, in words. Undefined: it can. */
   trouble(patienceMs: number): string | undefined {
-    const { writer } = this.#tenure;
+    const { writer } = this.#writerTerm;
     if (writer) return writer.trouble(Math.min(patienceMs, hangsAfterMs));
     // Without Redis a node serves as long as it knows whom to hand changes to: it asks PostgreSQL.
-    const isWriterless = this.#seat !== undefined && this.#seat.writerlessMs() > patienceMs;
+    const isWriterless = this.#membership !== undefined && this.#membership.writerlessMs() > patienceMs;
     return isWriterless ? "no node is known that writes" : undefined;
   }
 
@@ -164,12 +164,12 @@ export class Realm implements ServedRealm {
   }
 
   get isWriter(): boolean {
-    return this.#tenure.writer !== undefined;
+    return this.#writerTerm.writer !== undefined;
   }
 
   /** How far this replica is behind its writer, as far as is known. The writer's own is never behind. */
   lag(): Lag {
-    return this.#seat?.lag() ?? { positions: 0, ms: 0 };
+    return this.#membership?.lag() ?? { positions: 0, ms: 0 };
   }
 
   /**
@@ -185,15 +185,15 @@ export class Realm implements ServedRealm {
 
   /** Publishes an event that is not stored. A node that is not the writer sends it there first. */
   publish(entry: Entry): void {
-    const { writer } = this.#tenure;
+    const { writer } = this.#writerTerm;
     if (writer) {
       const entries = entry.presence ? this.presence.decide(entry.presence) : [entry];
       for (const decided of entries) writer.publish(decided);
-    } else this.#seat?.publishEphemeral(entry);
+    } else this.#membership?.publishEphemeral(entry);
   }
 
   claim(queueId: string, claim: number): void {
-    this.#seat?.claim(queueId, claim);
+    this.#membership?.claim(queueId, claim);
   }
 
   async askWriter(): Promise<LogPosition> {
@@ -212,7 +212,7 @@ export class Realm implements ServedRealm {
    * @throws SERVICE_UNAVAILABLE
    */
   async current(): Promise<void> {
-    if (this.isSureWriter) return;
+    if (this.holdsReadLease) return;
     const { commandDeadlineMs } = this.environment.limits;
     const deadline = performance.now() + commandDeadlineMs;
     for (;;) {
@@ -239,11 +239,11 @@ export class Realm implements ServedRealm {
    * Whether any node may have told a client of an event at this position. While no writer can be asked, this is assumed
    * of every position that was reserved for one.
    */
-  async wasTold(position: LogPosition): Promise<boolean> {
+  async mayBeDelivered(position: LogPosition): Promise<boolean> {
     if (position <= this.position) return true;
     await this.current();
     if (position <= this.position) return true;
-    if (this.isSureWriter) return false;
+    if (this.holdsReadLease) return false;
     const written = await this.#present().progress.reachWriter();
     return position <= (written ?? (await reservedPosition(this.database.sql, this.id)));
   }
@@ -259,7 +259,7 @@ export class Realm implements ServedRealm {
     if (!loaded) return;
     loaded.presence.sweep(this.environment.clock());
     // Another process may have written and ended. Queues wait for what it wrote.
-    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.hearEpoch().catch(() => {});
+    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.checkEpoch().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
     if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;
@@ -272,11 +272,11 @@ export class Realm implements ServedRealm {
     this.#loadNumber++;
     await this.loaded?.queues.stop();
     await this.loaded?.presence.flush();
-    await this.#tenure.writer?.stop();
-    this.#tenure.end();
-    await this.#tenure.ended();
-    await this.#seat?.release();
-    this.#seat = undefined;
+    await this.#writerTerm.writer?.stop();
+    this.#writerTerm.end();
+    await this.#writerTerm.ended();
+    await this.#membership?.release();
+    this.#membership = undefined;
   }
 
   /** @throws SERVICE_UNAVAILABLE while the realm is not loaded, as when a failure drops it during a request */
@@ -300,10 +300,10 @@ export class Realm implements ServedRealm {
         this.#loading.catch(() => {});
         return;
       case "beginTerm":
-        this.#tenure.begin();
+        this.#writerTerm.begin();
         return;
       case "endTerm":
-        this.#tenure.end();
+        this.#writerTerm.end();
         return;
       case "shed":
         this.loaded?.shed();
@@ -323,21 +323,21 @@ export class Realm implements ServedRealm {
     try {
       // Joins before the state is read: what is published from now on comes after the state, or is in it.
       const place = await this.environment.coordination.streamEnd(this.id);
-      const loaded = await LoadedRealm.load(this, this.host, this.#heirlooms);
+      const loaded = await LoadedRealm.load(this, this.host, this.#carriedOver);
       if (isDropped()) throw new Error("it was stopped meanwhile");
-      this.#heirlooms = undefined;
+      this.#carriedOver = undefined;
       this.loaded = loaded;
       this.#step({ type: "loaded" });
-      const seat = await this.environment.coordination.join(this.id, place, {
+      const membership = await this.environment.coordination.join(this.id, place, {
         ...loaded.following(),
-        won: (after) => this.#becomeWriter(loaded, after),
-        lost: () => this.#loseLease(),
+        beginTerm: (after) => this.#becomeWriter(loaded, after),
+        endTerm: () => this.#loseLease(),
         execute: (command) => this.#execution.executeFor(command),
         publish: (entry) => this.publish(entry),
       });
-      // Nobody else knows of this seat, which would hold the lease for ever.
-      if (isDropped()) await seat.release();
-      else this.#seat = seat;
+      // Nobody else knows of this membership, which would hold the lease for ever.
+      if (isDropped()) await membership.release();
+      else this.#membership = membership;
       this.environment.log.info(
         { realm: this.id, users: loaded.state.users.size, ms: Math.round(performance.now() - started) },
         "realm loaded",
@@ -351,10 +351,10 @@ export class Realm implements ServedRealm {
 
   /** Takes over as the writer. @throws NotBegun when the realm was loaded again, or dropped, meanwhile */
   async #becomeWriter(loaded: LoadedRealm, after: number | undefined): Promise<void> {
-    const epoch = await this.#tenure.appoint(loaded, {
+    const epoch = await this.#writerTerm.appoint(loaded, {
       after,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
-      onCommitted: (previous, rows) => this.#seat?.publish(previous, rows),
+      onCommitted: (previous, rows) => this.#membership?.publish(previous, rows),
       onFailure: (error) => this.#failed(error),
     });
     this.#step({ type: "lease.won" });
@@ -366,7 +366,7 @@ export class Realm implements ServedRealm {
       this.environment.log.warn({ realm: this.id }, "another node writes this organization now");
       this.environment.metrics.fenced();
       this.#step({ type: "lease.lost" });
-      this.#seat?.fenced();
+      this.#membership?.fenced();
       return;
     }
     this.environment.log.error({ realm: this.id, err: error }, "writer failed; the realm is loaded again");
@@ -374,9 +374,9 @@ export class Realm implements ServedRealm {
     this.#step({ type: "failed" });
   }
 
-  heardEpoch(epoch: number, askedAt: Moment): void {
+  confirmEpoch(epoch: number, askedAt: Moment): void {
     try {
-      this.#tenure.heardEpoch(epoch, askedAt);
+      this.#writerTerm.confirmEpoch(epoch, askedAt);
     } catch (error) {
       this.#failed(error);
     }
@@ -385,16 +385,16 @@ export class Realm implements ServedRealm {
   /** Resolves when the last commit of the term is over. */
   async #loseLease(): Promise<void> {
     this.#step({ type: "lease.lost" });
-    await this.#tenure.ended();
+    await this.#writerTerm.ended();
   }
 
   /** Drops the replica. Queues keep their rows and are revived by their next poll. */
   #drop(): void {
-    this.#heirlooms = this.loaded?.close() ?? this.#heirlooms;
+    this.#carriedOver = this.loaded?.close() ?? this.#carriedOver;
     this.loaded = undefined;
     this.#loadNumber++;
-    this.#tenure.withdraw();
-    void this.#seat?.release();
-    this.#seat = undefined;
+    this.#writerTerm.withdraw();
+    void this.#membership?.release();
+    this.#membership = undefined;
   }
 }

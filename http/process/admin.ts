@@ -1,7 +1,7 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
 import { randomBytes } from "node:crypto";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
-import { visitingCoordination, writerByLease, writerByMail } from "../../actors/cluster/visitor.ts";
+import { commandLineCoordination, writerByLease, writerByMail } from "../../actors/cluster/read-only-member.ts";
 import { ApiError } from "../../actors/errors.ts";
 import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/create.ts";
@@ -304,13 +304,16 @@ async function openCoordination({ database }: Pick<RunningStorage, "database">, 
     try {
       await redisReady(connection, redisPatienceMs);
       const bus = await redisBus(config.redisUrl, installation);
-      const visiting = visitingCoordination(bus, writerByLease(redisLeases(connection, installation, bus.nodeId)));
-      return { ...visiting, close: () => visiting.close().finally(() => connection.close()) };
+      const coordination = commandLineCoordination(
+        bus,
+        writerByLease(redisLeases(connection, installation, bus.nodeId)),
+      );
+      return { ...coordination, close: () => coordination.close().finally(() => connection.close()) };
     } catch (error) {
       connection.close();
       if (!(error instanceof CoordinationUnavailable)) throw error;
     }
   }
   const bus = mailAlone(database, installation);
-  return visitingCoordination(bus, writerByMail(bus));
+  return commandLineCoordination(bus, writerByMail(bus));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Packr } from "msgpackr";
 import type { Bus, Following, NodeInfo } from "./bus.ts";
 import { connectRedis, isSpoilt, type RedisConnection, redisReady } from "./redis.ts";
-import { type Installation, Newness, Seal } from "./seal.ts";
+import { type Installation, ReplayWindow, Seal } from "./seal.ts";
 
 const packr = new Packr({ useRecords: false });
 /** About how many batches a stream keeps: minutes of a busy realm. A node that is further behind reads PostgreSQL. */
@@ -77,12 +77,12 @@ export async function redisBus(url: string, installation: Installation, options:
   // A connection that does not take it hears nothing: the next one may.
   subscriber.client.on("ready", () => void subscribe().catch(() => subscriber.client.disconnect(true)));
   const handlers: ((from: string, message: unknown) => void)[] = [];
-  const newness = new Newness();
+  const replays = new ReplayWindow();
   subscriber.client.on("messageBuffer", (channel: Buffer, sealed: Buffer) => {
     const bytes = seal.open(channel.toString(), sealed);
     const [from, number, sentAt, message] = (bytes ? packr.unpack(bytes) : []) as [string?, number?, number?, unknown?];
     if (from === nodeId) return;
-    if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) return onRefused("message");
+    if (from === undefined || !replays.accepts(from, number!, sentAt!, Date.now())) return onRefused("message");
     for (const handle of handlers) handle(from, message);
   });
   void reader.run();

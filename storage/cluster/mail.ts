@@ -11,7 +11,7 @@ import type { Database, Sql } from "../postgres.ts";
 import { timely } from "../timely.ts";
 import type { Bus } from "./bus.ts";
 import { CoordinationUnavailable } from "./lease.ts";
-import { type Installation, Newness, Seal } from "./seal.ts";
+import { type Installation, ReplayWindow, Seal } from "./seal.ts";
 
 const packr = new Packr({ useRecords: false });
 const seldomMs = 500;
@@ -90,7 +90,7 @@ export function withMail(
 ): Bus {
   const { nodeId } = bus;
   const seal = new Seal(installation.key);
-  const newness = new Newness();
+  const replays = new ReplayWindow();
   const handlers: ((from: string, message: unknown) => void)[] = [];
   const closed = new AbortController();
   /** Until when messages to a node go by mail, by `performance.now()`. */
@@ -143,7 +143,7 @@ export function withMail(
   const receive = (sealed: Buffer): void => {
     const bytes = seal.open(placeOf(nodeId), sealed);
     const [from, number, sentAt, message, lacksRedis] = (bytes ? packr.unpack(bytes) : []) as Partial<Mailed>;
-    if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) {
+    if (from === undefined || !replays.accepts(from, number!, sentAt!, Date.now())) {
       onRefused();
       return;
     }

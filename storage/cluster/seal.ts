@@ -41,10 +41,10 @@ export class Seal {
  * order. From an unknown sender recent messages are accepted. One to this node alone cannot be older than the node. An
  * old message to all, as a copy of one by a node that is gone, is refused by its time.
  */
-export class Newness {
+export class ReplayWindow {
   readonly #last = new Map<string, number>();
 
-  isNew(from: string, number: number, sentAt: number, now: number): boolean {
+  accepts(from: string, number: number, sentAt: number, now: number): boolean {
     const last = this.#last.get(from);
     if (last === undefined ? Math.abs(now - sentAt) > firstWordMs : number <= last) return false;
     this.#last.delete(from);

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { mayBeLoss, StorageConflict, translate } from "../../../storage/postgres.ts";
-import type { Seat } from "../../cluster/coordination.ts";
+import type { Membership } from "../../cluster/coordination.ts";
 import type { ForwardedCommand } from "../../cluster/node-messages.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
 import { errors } from "../../errors.ts";
@@ -23,7 +23,7 @@ export interface ExecutingRealm {
   loaded(): LoadedRealm | undefined;
   /** Undefined on a node that does not write. */
   writer(): Writer | undefined;
-  seat(): Seat | undefined;
+  membership(): Membership | undefined;
   activate(): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ export class Execution {
   async #learns(loaded: LoadedRealm, seen: LogPosition): Promise<boolean> {
     const isThere = loaded.progress.isSoonAt(seen);
     // Ends the term if it is over.
-    const heard = loaded.progress.hearEpoch().catch(() => isThere);
-    await Promise.race([isThere, heard]);
+    const checked = loaded.progress.checkEpoch().catch(() => isThere);
+    await Promise.race([isThere, checked]);
     const writes = () => this.realm.loaded() === loaded && this.realm.writer() !== undefined;
     return writes() && (await isThere) && writes();
   }
@@ -93,11 +93,11 @@ export class Execution {
     args: unknown,
     deadlineMs = this.realm.environment.limits.commandDeadlineMs,
   ): Promise<Done> {
-    const [loaded, seat] = [this.realm.loaded(), this.realm.seat()];
-    if (!seat) throw new NotBegun();
+    const [loaded, membership] = [this.realm.loaded(), this.realm.membership()];
+    if (!membership) throw new NotBegun();
     if (!loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     const by = callerOf(loaded.state, args);
-    return seat.forward({ name, args, by, seen: loaded.position }, deadlineMs);
+    return membership.forward({ name, args, by, seen: loaded.position }, deadlineMs);
   }
 
   async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>, onPart: () => void): Promise<ReplyOf<N>> {

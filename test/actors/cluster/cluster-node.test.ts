@@ -32,9 +32,9 @@ beforeEach(async () => {
     if (kind === "done" || kind === "refused") answers.push(message as NodeMessage);
   });
   await cluster.join(1, "0", {
-    won: async () => {},
+    beginTerm: async () => {},
     term: async () => ({ epoch: 1, isServed: false, node: null }),
-    lost: async () => handBack(),
+    endTerm: async () => handBack(),
     entries() {},
     advance() {},
     catchUp: async () => {},

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type SeatEvent, type SeatState, stepSeat } from "../../../actors/cluster/machine.ts";
+import { type CandidateEvent, type CandidateState, stepCandidate } from "../../../actors/cluster/machine.ts";
 
-const step = (state: SeatState, type: SeatEvent["type"]) => {
-  const { state: next, actions } = stepSeat(state, { type });
+const step = (state: CandidateState, type: CandidateEvent["type"]) => {
+  const { state: next, actions } = stepCandidate(state, { type });
   return [next, ...actions];
 };
-const states: SeatState[] = ["standing", "claiming", "retreating", "holding", "left"];
-const events: SeatEvent["type"][] = [
+const states: CandidateState[] = ["following", "claiming", "yielding", "writing", "left"];
+const events: CandidateEvent["type"][] = [
   "lease.granted",
   "lease.denied",
   "term.begun",
@@ -18,75 +18,75 @@ const events: SeatEvent["type"][] = [
   "left",
 ];
 
-describe("seat machine", () => {
-  it("S1 a node that is granted the lease begins a term", () => {
-    expect(step("standing", "lease.granted")).toEqual(["claiming", "win"]);
+describe("candidate machine", () => {
+  it("C1 a node that is granted the lease begins a term", () => {
+    expect(step("following", "lease.granted")).toEqual(["claiming", "beginTerm"]);
   });
 
-  it("S2 it writes once the term has begun", () => {
-    expect(step("claiming", "term.begun")).toEqual(["holding"]);
+  it("C2 it writes once the term has begun", () => {
+    expect(step("claiming", "term.begun")).toEqual(["writing"]);
   });
 
-  it("S3 it gives the lease back when PostgreSQL did not let the term begin", () => {
-    expect(step("claiming", "term.failed")).toEqual(["standing", "giveBack"]);
+  it("C3 it gives the lease back when PostgreSQL did not let the term begin", () => {
+    expect(step("claiming", "term.failed")).toEqual(["following", "releaseLease"]);
   });
 
-  it("S4 it stops writing when another node holds the lease, which is not its to give back", () => {
-    expect(step("holding", "lease.denied")).toEqual(["standing", "lose"]);
+  it("C4 it stops writing when another node holds the lease, which is not its to give back", () => {
+    expect(step("writing", "lease.denied")).toEqual(["following", "endTerm"]);
   });
 
-  it("S5 a fenced writer has stopped already and gives the lease back", () => {
-    expect(step("holding", "fenced")).toEqual(["standing", "giveBack"]);
+  it("C5 a fenced writer has stopped already and gives the lease back", () => {
+    expect(step("writing", "fenced")).toEqual(["following", "releaseLease"]);
   });
 
-  it("S6 a hand-over ends the term before it gives the lease back", () => {
-    expect(step("holding", "handover")).toEqual(["standing", "lose", "giveBack"]);
+  it("C6 a hand-over ends the term before it gives the lease back", () => {
+    expect(step("writing", "handover")).toEqual(["following", "endTerm", "releaseLease"]);
   });
 
-  it("S7 a realm that is let go here ends and gives back what there is", () => {
-    expect(step("standing", "left")).toEqual(["left"]);
-    expect(step("claiming", "left")).toEqual(["left", "giveBack"]);
-    expect(step("retreating", "left")).toEqual(["left"]);
-    expect(step("holding", "left")).toEqual(["left", "lose", "giveBack"]);
+  it("C7 a realm that is let go here ends and gives back what there is", () => {
+    expect(step("following", "left")).toEqual(["left"]);
+    expect(step("claiming", "left")).toEqual(["left", "releaseLease"]);
+    expect(step("yielding", "left")).toEqual(["left"]);
+    expect(step("writing", "left")).toEqual(["left", "endTerm", "releaseLease"]);
   });
 
-  it("S8 a node whose lease went to another one while it claimed waits for the outcome of its claim", () => {
-    expect(step("claiming", "lease.denied")).toEqual(["retreating"]);
+  it("C8 a node whose lease went to another one while it claimed waits for the outcome of its claim", () => {
+    expect(step("claiming", "lease.denied")).toEqual(["yielding"]);
   });
 
-  it("S9 a claim that takes too long leaves the lease to others", () => {
-    expect(step("claiming", "claim.overdue")).toEqual(["retreating", "giveBack"]);
+  it("C9 a claim that takes too long leaves the lease to others", () => {
+    expect(step("claiming", "claim.overdue")).toEqual(["yielding", "releaseLease"]);
   });
 
-  it("S10 a claim is given up when another node should write, or this one stops", () => {
-    expect(step("claiming", "handover")).toEqual(["retreating", "giveBack"]);
+  it("C10 a claim is given up when another node should write, or this one stops", () => {
+    expect(step("claiming", "handover")).toEqual(["yielding", "releaseLease"]);
   });
 
-  it("S11 a claim is given up when another node has begun a term", () => {
-    expect(step("claiming", "fenced")).toEqual(["retreating", "giveBack"]);
+  it("C11 a claim is given up when another node has begun a term", () => {
+    expect(step("claiming", "fenced")).toEqual(["yielding", "releaseLease"]);
   });
 
-  it("S12 a term that begins though it is not wanted any more is ended", () => {
-    expect(step("retreating", "term.begun")).toEqual(["standing", "lose"]);
+  it("C12 a term that begins though it is not wanted any more is ended", () => {
+    expect(step("yielding", "term.begun")).toEqual(["following", "endTerm"]);
   });
 
-  it("S13 a claim that was given up and failed leaves nothing to end", () => {
-    expect(step("retreating", "term.failed")).toEqual(["standing"]);
+  it("C13 a claim that was given up and failed leaves nothing to end", () => {
+    expect(step("yielding", "term.failed")).toEqual(["following"]);
   });
 
-  it("S14 a term that begins after the realm was let go is ended", () => {
-    expect(step("left", "term.begun")).toEqual(["left", "lose"]);
+  it("C14 a term that begins after the realm was let go is ended", () => {
+    expect(step("left", "term.begun")).toEqual(["left", "endTerm"]);
   });
 
-  it("S15 without Redis a node takes a realm that no node is in a term of", () => {
-    expect(step("standing", "term.vacant")).toEqual(["claiming", "winVacant"]);
+  it("C15 without Redis a node takes a realm that no node is in a term of", () => {
+    expect(step("following", "term.vacant")).toEqual(["claiming", "beginVacantTerm"]);
   });
 
   it("ignores what comes too late or does not concern it", () => {
     const rules = new Set([
-      "standing lease.granted",
-      "standing term.vacant",
-      "standing left",
+      "following lease.granted",
+      "following term.vacant",
+      "following left",
       "claiming term.begun",
       "claiming term.failed",
       "claiming lease.denied",
@@ -94,13 +94,13 @@ describe("seat machine", () => {
       "claiming handover",
       "claiming fenced",
       "claiming left",
-      "retreating term.begun",
-      "retreating term.failed",
-      "retreating left",
-      "holding lease.denied",
-      "holding fenced",
-      "holding handover",
-      "holding left",
+      "yielding term.begun",
+      "yielding term.failed",
+      "yielding left",
+      "writing lease.denied",
+      "writing fenced",
+      "writing handover",
+      "writing left",
       "left term.begun",
     ]);
     for (const state of states) {

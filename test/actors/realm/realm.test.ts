@@ -1,6 +1,6 @@
 /** What becomes of a realm that is dropped while it is loaded. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Coordination, Seat } from "../../../actors/cluster/coordination.ts";
+import type { Coordination, Membership } from "../../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../../actors/cluster/local.ts";
 import type { RealmEnvironment } from "../../../actors/realm/environment.ts";
 import { Realm } from "../../../actors/realm/realm.ts";
@@ -10,9 +10,9 @@ import { until } from "../../support/time/until.ts";
 const stored = storedRealm();
 const unusedSecs = 60;
 
-/** A realm, and the seats that it asked for, none of which it has before it is given one. */
+/** A realm, and the memberships that it asked for, none of which it has before it is given one. */
 function joiningRealm() {
-  const joins: ((seat: Seat) => void)[] = [];
+  const joins: ((membership: Membership) => void)[] = [];
   const coordination: Coordination = {
     ...localCoordination(),
     join: () => new Promise((resolve) => joins.push(resolve)),
@@ -31,9 +31,9 @@ function joiningRealm() {
   return { realm, joins };
 }
 
-function seatOf(positions: number) {
+function membershipOf(positions: number) {
   const release = vi.fn(async () => {});
-  return { seat: { lag: () => ({ positions, ms: 0 }), release } as unknown as Seat, release };
+  return { membership: { lag: () => ({ positions, ms: 0 }), release } as unknown as Membership, release };
 }
 
 let realm: Realm;
@@ -50,41 +50,41 @@ describe("a realm that is dropped while it joins the other nodes", () => {
     return { realm, joins, loading };
   };
 
-  it("keeps no seat, which would hold the lease for ever", async () => {
+  it("keeps no membership, which would hold the lease for ever", async () => {
     const { realm, joins, loading } = await dropWhileJoining();
-    const { seat, release } = seatOf(7);
-    joins[0]!(seat);
-    await until("the seat to be given up", () => release.mock.calls.length > 0);
+    const { membership, release } = membershipOf(7);
+    joins[0]!(membership);
+    await until("the membership to be given up", () => release.mock.calls.length > 0);
     expect(realm.lag().positions).toBe(0);
     joins.length = 0;
     await until("it to be loaded again", () => joins.length > 0);
-    joins[0]!(seatOf(3).seat);
+    joins[0]!(membershipOf(3).membership);
     await loading;
     expect(realm.lag().positions).toBe(3);
   });
 
-  it("keeps the seat of the load that came after, whichever is there first", async () => {
+  it("keeps the membership of the load that came after, whichever is there first", async () => {
     const { realm, joins, loading } = await dropWhileJoining();
     const again = realm.activate();
     await until("it to join again", () => joins.length === 2);
-    const [late, newer] = [seatOf(7), seatOf(3)];
-    joins[1]!(newer.seat);
+    const [late, newer] = [membershipOf(7), membershipOf(3)];
+    joins[1]!(newer.membership);
     await again;
-    joins[0]!(late.seat);
+    joins[0]!(late.membership);
     await loading;
-    await until("the late seat to be given up", () => late.release.mock.calls.length > 0);
+    await until("the late membership to be given up", () => late.release.mock.calls.length > 0);
     expect(realm.lag().positions).toBe(3);
     expect(newer.release).not.toHaveBeenCalled();
     expect(realm.isReady).toBe(true);
   });
 
-  it("has no seat when it was stopped meanwhile", async () => {
+  it("has no membership when it was stopped meanwhile", async () => {
     const { realm, joins } = joiningRealm();
     const loading = realm.activate();
     await until("it to join", () => joins.length === 1);
     await realm.stop();
-    const { seat, release } = seatOf(7);
-    joins[0]!(seat);
+    const { membership, release } = membershipOf(7);
+    joins[0]!(membership);
     await loading;
     expect(release).toHaveBeenCalledTimes(1);
   });

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { AnyStateMachine, AnyTransitionDefinition, StateNode } from "xstate";
 import { channelMachine } from "../../../actors/channels/channel-machine.ts";
 import { folderMachine } from "../../../actors/channels/folder-machine.ts";
-import { seatMachine } from "../../../actors/cluster/machine.ts";
+import { candidateMachine } from "../../../actors/cluster/machine.ts";
 import { eventQueueMachine } from "../../../actors/event-queue/machine.ts";
 import { invitationMachine } from "../../../actors/invitations/machine.ts";
 import { messageMachine } from "../../../actors/messages/message-machine.ts";
@@ -19,7 +19,7 @@ import { accountMachine } from "../../../actors/users/account-machine.ts";
 export const lifecycles: readonly [noun: string, file: string, machine: AnyStateMachine][] = [
   ["Realm on a node", "actors/realm/machine.ts", realmMachine],
   ["Event queue", "actors/event-queue/machine.ts", eventQueueMachine],
-  ["Seat in the cluster", "actors/cluster/machine.ts", seatMachine],
+  ["Candidate for writer", "actors/cluster/machine.ts", candidateMachine],
   ["Account", "actors/users/account-machine.ts", accountMachine],
   ["Invitation", "actors/invitations/machine.ts", invitationMachine],
   ["Channel", "actors/channels/channel-machine.ts", channelMachine],

@@ -9,14 +9,14 @@ import { beginTerm, endTerm } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
-import { type Moment, successorWaitsMs, Term } from "../term.ts";
+import { type Moment, ReadLease, successorWaitsMs } from "../read-lease.ts";
 import { Writer } from "../writer.ts";
 import { NotBegun } from "./work.ts";
 
 /** A term that does not begin within this time is given up. It is longer than a session may hold it up. */
 const termOverdueMs = 4000;
 /** How long a writer that stops may take to say so. */
-const farewellMs = 500;
+const endTermWithinMs = 500;
 
 export interface Appointment {
   /** See `beginTerm`. */
@@ -29,11 +29,11 @@ export interface Appointment {
   onFailure(error: unknown): void;
 }
 
-export class Tenure {
+export class WriterTerm {
   /** The writer of the term that this node begins, until the machine says that it writes. */
-  #appointed: { writer: Writer; term: Term | undefined } | undefined;
+  #appointed: { writer: Writer; readLease: ReadLease | undefined } | undefined;
   #writer: Writer | undefined;
-  #term: Term | undefined;
+  #readLease: ReadLease | undefined;
   /** Resolves when the last commit of an ended term is over. */
   #ending: Promise<void> = Promise.resolve();
 
@@ -47,16 +47,16 @@ export class Tenure {
   }
 
   /**
-   * No other node can know anything that this one does not: see `Term`. A commit that takes long may be done, and
+   * No other node can know anything that this one does not: see `ReadLease`. A commit that takes long may be done, and
    * another node may have read it, before this one is told.
    */
-  get isSure(): boolean {
-    return this.#writer?.hasSlowCommit === false && this.#term?.isSure === true;
+  get holdsReadLease(): boolean {
+    return this.#writer?.hasSlowCommit === false && this.#readLease?.isValid === true;
   }
 
   /** It is sure, but not for much longer. */
-  get isWaning(): boolean {
-    return this.#term?.isWaning === true && this.#term.isSure;
+  get isRenewalDue(): boolean {
+    return this.#readLease?.isRenewalDue === true && this.#readLease.isValid;
   }
 
   /**
@@ -92,7 +92,7 @@ export class Tenure {
       onFailure,
       onBatch: ({ commands: size, seconds }) => metrics.commit(size, seconds),
     });
-    this.#appointed = { writer, term: servesReads ? new Term(term.epoch) : undefined };
+    this.#appointed = { writer, readLease: servesReads ? new ReadLease(term.epoch) : undefined };
     return term.epoch;
   }
 
@@ -107,7 +107,7 @@ export class Tenure {
   /** Lets the appointed writer write. */
   begin(): void {
     this.#writer = this.#appointed?.writer;
-    this.#term = this.#appointed?.term;
+    this.#readLease = this.#appointed?.readLease;
     this.#appointed = undefined;
   }
 
@@ -118,10 +118,10 @@ export class Tenure {
 
   /** From now on every read asks PostgreSQL. */
   end(): void {
-    const [writer, term] = [this.#writer, this.#term];
+    const [writer, readLease] = [this.#writer, this.#readLease];
     this.#writer = undefined;
-    this.#term = undefined;
-    if (writer) this.#ending = this.#finish(writer, term);
+    this.#readLease = undefined;
+    if (writer) this.#ending = this.#finish(writer, readLease);
   }
 
   /** Resolves when the last commit of the term that ended last is over. */
@@ -130,20 +130,20 @@ export class Tenure {
   }
 
   /** PostgreSQL, asked then, named the newest epoch. @throws WriterFenced when that is a later one */
-  heardEpoch(epoch: number, askedAt: Moment): void {
-    if (!this.#term) return;
-    if (epoch === this.#term.epoch) this.#term.confirm(askedAt);
-    else if (epoch > this.#term.epoch)
-      throw new WriterFenced(`epoch ${this.#term.epoch} of realm ${this.realmId} is over`);
+  confirmEpoch(epoch: number, askedAt: Moment): void {
+    if (!this.#readLease) return;
+    if (epoch === this.#readLease.epoch) this.#readLease.confirm(askedAt);
+    else if (epoch > this.#readLease.epoch)
+      throw new WriterFenced(`epoch ${this.#readLease.epoch} of realm ${this.realmId} is over`);
   }
 
   /**
    * Ends what the writer has begun, and tells so. It does not insist: a successor that does not hear of it only waits.
    */
-  async #finish(writer: Writer, term: Term | undefined): Promise<void> {
+  async #finish(writer: Writer, readLease: ReadLease | undefined): Promise<void> {
     await writer.stop();
-    if (!term) return;
-    const said = endTerm(this.environment.database.vital.sql, this.realmId, term.epoch).catch(() => {});
-    await Promise.race([said, delay(farewellMs)]);
+    if (!readLease) return;
+    const ended = endTerm(this.environment.database.vital.sql, this.realmId, readLease.epoch).catch(() => {});
+    await Promise.race([ended, delay(endTermWithinMs)]);
   }
 }

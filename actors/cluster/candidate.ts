@@ -1,6 +1,6 @@
 /**
- * One realm's seat in the cluster. Its beat asks for the lease, its stream brings the writer's log, and commands go
- * from here to the writer. `machine.ts` says what may happen next.
+ * This node as a candidate for one realm's writer. Its beat asks for the lease, its stream brings the writer's log, and
+ * commands go from here to the writer. `machine.ts` says what may happen next.
  */
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
@@ -8,11 +8,11 @@ import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Entry } from "../realm/entry.ts";
-import type { Lag, Logger, Member, Seat } from "./coordination.ts";
+import type { Lag, Logger, Member, Membership } from "./coordination.ts";
 import type { Forwarding } from "./forwarding.ts";
-import { type SeatAction, type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
+import type { LivenessProbe } from "./liveness-probe.ts";
+import { type CandidateAction, type CandidateEvent, type CandidateState, stepCandidate } from "./machine.ts";
 import type { Batch, ForwardedCommand, NodeMessage } from "./node-messages.ts";
-import type { RollCall } from "./roll-call.ts";
 
 /**
  * A writer that dies is replaced after at most its lease and two beats. With the usual lease of 1.5 s, sends resume
@@ -35,7 +35,7 @@ export const claimMs = 5000;
 /** The name of the lease of a realm's writer. */
 export const leaseOf = (realmId: RealmId): string => `realm:${realmId}`;
 
-export interface SeatOptions {
+export interface CandidateOptions {
   realmId: RealmId;
   bus: Bus;
   leases: Leases;
@@ -49,7 +49,7 @@ export interface SeatOptions {
   /** Whether this node is stopping: then it takes no lease. */
   isDraining(): boolean;
   /** Of the nodes that write, while Redis is away. */
-  rollCall: RollCall;
+  liveness: LivenessProbe;
   /** Resolves when other nodes were answered what they asked for until now, or after a while. */
   answered(): Promise<void>;
 }
@@ -58,12 +58,12 @@ export interface SeatOptions {
 const keptMs = 5000;
 const maxUnpublished = 1000;
 
-export class ClusterSeat implements Seat {
-  state: SeatState = "standing";
+export class Candidate implements Membership {
+  state: CandidateState = "following";
   #writer: string | undefined;
   /** Since when nobody is known who writes, by `performance.now()`. */
   #writerlessSince: number | undefined = performance.now();
-  readonly #options: SeatOptions;
+  readonly #options: CandidateOptions;
   readonly #following: Following;
   #timer: NodeJS.Timeout | undefined;
   #received: Promise<void> = Promise.resolve();
@@ -92,7 +92,7 @@ export class ClusterSeat implements Seat {
     this.#tellReady = resolve;
   });
 
-  constructor(options: SeatOptions, place: string) {
+  constructor(options: CandidateOptions, place: string) {
     this.#options = options;
     this.#following = options.bus.follow(this.#stream, place, (message) => this.#receive(message as Batch));
     void this.#beat().then(() => {
@@ -155,7 +155,7 @@ export class ClusterSeat implements Seat {
   }
 
   lag(): Lag {
-    if (this.state === "holding") return { positions: 0, ms: 0 };
+    if (this.state === "writing") return { positions: 0, ms: 0 };
     const positions = Math.max(0, this.#writerPosition - this.#options.member.position());
     return { positions, ms: positions > 0 && this.#behindSince ? Date.now() - this.#behindSince : this.#delayMs };
   }
@@ -172,7 +172,7 @@ export class ClusterSeat implements Seat {
 
   /** The lease is free. The node that should have it asks at once, not at its next beat. */
   leaseFreed(): void {
-    if (this.state !== "standing") return;
+    if (this.state !== "following") return;
     this.writer = undefined;
     if (!this.#options.isPreferred()) return;
     this.#isHurried = true;
@@ -186,12 +186,12 @@ export class ClusterSeat implements Seat {
    * it, or the writer could not add it.
    */
   overdue(position: LogPosition): void {
-    if (this.state !== "standing" || position <= this.#options.member.position()) return;
+    if (this.state !== "following" || position <= this.#options.member.position()) return;
     this.#received = this.#received.then(() => this.#reach(position)).catch(() => {});
   }
 
-  async step(event: SeatEvent): Promise<void> {
-    const { state, actions } = stepSeat(this.state, event);
+  async step(event: CandidateEvent): Promise<void> {
+    const { state, actions } = stepCandidate(this.state, event);
     this.state = state;
     this.#acting++;
     try {
@@ -202,20 +202,20 @@ export class ClusterSeat implements Seat {
     }
   }
 
-  async #perform(action: SeatAction): Promise<void> {
+  async #perform(action: CandidateAction): Promise<void> {
     const { bus, leases, member, realmId } = this.#options;
     switch (action) {
-      case "win":
-      case "winVacant":
+      case "beginTerm":
+      case "beginVacantTerm":
         this.#knowWriter(bus.nodeId);
         this.#claimedAt = performance.now();
-        void this.#claim(action === "winVacant" ? this.#newestEpoch : undefined);
+        void this.#claim(action === "beginVacantTerm" ? this.#newestEpoch : undefined);
         return;
-      case "lose":
-        await member.lost();
+      case "endTerm":
+        await member.endTerm();
         // News of a successor is not to come before.
         return this.#options.answered();
-      case "giveBack":
+      case "releaseLease":
         this.writer = undefined;
         await leases.release(this.#lease).catch(() => {});
         await bus.broadcast({ kind: "free", realm: realmId } satisfies NodeMessage).catch(() => {});
@@ -230,7 +230,7 @@ export class ClusterSeat implements Seat {
     const { member, log, realmId } = this.#options;
     try {
       // The new term reads from PostgreSQL what the previous writer has not published yet.
-      await member.won(after);
+      await member.beginTerm(after);
     } catch (error) {
       log.warn({ realm: realmId, err: error }, "a term could not begin");
       this.#backOff = backOffBeats;
@@ -239,7 +239,7 @@ export class ClusterSeat implements Seat {
     // The previous writer may not have published everything.
     this.#hasUntold = true;
     await this.step({ type: "term.begun" });
-    if (this.state === "holding") this.#publishKept();
+    if (this.state === "writing") this.#publishKept();
   }
 
   get #hasLeft(): boolean {
@@ -259,10 +259,10 @@ export class ClusterSeat implements Seat {
     this.#isHurried = false;
     try {
       await this.#askForLease();
-      if (this.state === "holding" && this.#hasUntold) await this.#showGap();
+      if (this.state === "writing" && this.#hasUntold) await this.#showGap();
     } catch {
       // The store of leases is away. A writer goes on. The others read the log from PostgreSQL.
-      if (this.state === "standing") await this.#standAlone().catch(() => {});
+      if (this.state === "following") await this.#standAlone().catch(() => {});
     }
     this.#isBeating = false;
     if (!this.#hasLeft) this.#timer = setTimeout(() => void this.#beat(), this.#isHurried ? 0 : beatMs);
@@ -271,21 +271,21 @@ export class ClusterSeat implements Seat {
   /**
    * While no lease can be asked for, PostgreSQL names the writer, which is asked whether it lives. A node takes only a
    * realm without one. Its writer is gone, or lost PostgreSQL and so could not say that it stopped. Or the command
-   * line, which has no seat, took the realm and left. Of several that try one begins the next epoch.
+   * line, which is no candidate, took the realm and left. Of several that try one begins the next epoch.
    */
   async #standAlone(): Promise<void> {
-    const { bus, member, isDraining, rollCall, realmId } = this.#options;
+    const { bus, member, isDraining, liveness, realmId } = this.#options;
     await member.catchUp();
     const { epoch, isServed, node } = await member.term();
-    if (this.state !== "standing" || this.#acting > 0) return;
+    if (this.state !== "following" || this.#acting > 0) return;
     // Who stands is in no term, whatever it could say when the last one ended.
     const other = isServed && node !== bus.nodeId ? node : undefined;
     if (other) this.#knowWriter(other);
-    const isVacant = other === undefined || (other !== null && rollCall.disowns(other, realmId));
+    const isVacant = other === undefined || (other !== null && liveness.disowns(other, realmId));
     this.#vacantBeats = isVacant && (epoch === this.#newestEpoch || !isServed) ? this.#vacantBeats + 1 : 0;
     this.#newestEpoch = epoch;
-    const isGone = other ? rollCall.isGone(other) : false;
-    if (other) rollCall.ask(other);
+    const isGone = other ? liveness.isGone(other) : false;
+    if (other) liveness.probe(other);
     if (isDraining() || this.#isBackingOff()) return;
     if (this.#vacantBeats > patience || isGone) await this.step({ type: "term.vacant" });
   }
@@ -293,7 +293,7 @@ export class ClusterSeat implements Seat {
   async #askForLease(): Promise<void> {
     const { bus, leases, isPreferred, isDraining, log, realmId } = this.#options;
     if (this.#acting > 0 || this.#hasLeft) return;
-    if (this.state === "holding" || this.state === "claiming") {
+    if (this.state === "writing" || this.state === "claiming") {
       if (!(await this.#hold())) {
         this.#knowWriter(await leases.holder(this.#lease));
         await this.step({ type: "lease.denied" });
@@ -310,7 +310,7 @@ export class ClusterSeat implements Seat {
       this.#knowWriter(holder);
       return;
     }
-    if (this.state !== "standing" || isDraining() || this.#isBackingOff()) return;
+    if (this.state !== "following" || isDraining() || this.#isBackingOff()) return;
     // A writer whose lease ran out is not waited for, even if it is still listed among the nodes.
     const lapsed = this.writer === bus.nodeId ? undefined : this.writer;
     if (!isPreferred(lapsed) && this.#freeBeats++ < patience) return;

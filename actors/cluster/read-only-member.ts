@@ -1,16 +1,16 @@
 /**
- * For a process that visits a realm and leaves again (the command line). It forwards its commands to the node that
- * writes, and becomes the writer only of a realm without one.
+ * For a process that joins a realm for a moment (the command line). Where a node writes, the process is a read-only
+ * member: it forwards its commands to that node. A realm without a writer it writes itself.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { NotBegun } from "../realm/commit/work.ts";
+import { leaseOf } from "./candidate.ts";
 import type { Coordination, Member } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
 import { localCoordination } from "./local.ts";
 import type { NodeMessage } from "./node-messages.ts";
-import { leaseOf } from "./seat.ts";
 
 /** Tells which node writes a realm. Undefined: none does, or none that can be reached. */
 export type FindWriter = (realmId: RealmId, member: Member) => Promise<string | undefined>;
@@ -55,7 +55,7 @@ export function writerByMail(bus: Bus): FindWriter {
   };
 }
 
-export function visitingCoordination(bus: Bus, writerOf: FindWriter): Coordination {
+export function commandLineCoordination(bus: Bus, writerOf: FindWriter): Coordination {
   const local = localCoordination();
   const forwarding = new Forwarding(bus);
   bus.onMessage((_from, message) => {

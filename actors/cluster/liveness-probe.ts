@@ -6,11 +6,11 @@ import type { Bus } from "../../storage/cluster/bus.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { NodeMessage } from "./node-messages.ts";
 
-/** All seats ask about their writers, of which one node has many. */
+/** The candidates of all realms ask about their writers. One node may write many of them. */
 const askEveryMs = 200;
 /** A single question may have been lost. */
 const enoughQuestions = 2;
-/** Questions further apart than this say nothing together. Redis keeps a seat waiting for two seconds at most. */
+/** Questions further apart than this say nothing together. Redis keeps a candidate waiting for two seconds at most. */
 const seriesMs = 10_000;
 /** A node that nobody asks about any more is forgotten. */
 const keptMs = 60_000;
@@ -24,7 +24,7 @@ interface Asked {
   writes: ReadonlySet<RealmId> | undefined;
 }
 
-export class RollCall {
+export class LivenessProbe {
   readonly #asked = new Map<string, Asked>();
 
   /** @param silenceMs how long a node may say nothing, from the first question on */
@@ -35,7 +35,7 @@ export class RollCall {
   ) {}
 
   /** Asks a node, unless it was asked just now. */
-  ask(node: string): void {
+  probe(node: string): void {
     const now = this.now();
     const before = this.#asked.get(node);
     if (before && now - before.askedAt < askEveryMs) return;
@@ -55,7 +55,7 @@ export class RollCall {
   }
 
   /** A node lives: it has sent something. @param writes what it says that it writes, or begins to */
-  heard(node: string, writes?: readonly RealmId[]): void {
+  sawAlive(node: string, writes?: readonly RealmId[]): void {
     const asked = this.#asked.get(node);
     if (!asked) return;
     asked.unanswered = 0;

@@ -12,7 +12,7 @@ const sureMs = 250;
 /** The fifth more is for clocks of two machines that differ in speed. Timers are late rather than early. */
 export const successorWaitsMs = 1.2 * sureMs;
 
-export class Term {
+export class ReadLease {
   #sureSince = Number.NEGATIVE_INFINITY;
   #sureSinceWall = Number.NEGATIVE_INFINITY;
 
@@ -26,12 +26,12 @@ export class Term {
   }
 
   /** Whether nobody else can have written anything yet. */
-  get isSure(): boolean {
+  get isValid(): boolean {
     return this.#age() < sureMs;
   }
 
   /** Whether it is sure, but not for much longer. */
-  get isWaning(): boolean {
+  get isRenewalDue(): boolean {
     return this.#age() > sureMs / 2;
   }
 
