@@ -81,29 +81,12 @@ export type SubscriptionEvent =
   | { type: "subscription"; op: "archived"; stream_id: ChannelId; name: string }
   | { type: "subscription"; op: "unarchived"; stream_id: ChannelId; subscribers: UserId[] };
 
-/** A person's policy for a topic. `last_updated` is in UNIX seconds. */
-export interface UserTopicEvent {
-  type: "user_topic";
-  stream_id: ChannelId;
-  topic_name: string;
-  last_updated: number;
-  visibility_policy: number;
-}
-
-export interface MutedTopicsEvent {
-  type: "muted_topics";
-  /** Channel name, topic, UNIX seconds. */
-  muted_topics: [string, string, number][];
-}
-
 export type ChannelEvents =
   | StreamEvent
   | DefaultStreamsEvent
   | DefaultStreamGroupsEvent
   | ChannelFolderEvent
-  | SubscriptionEvent
-  | UserTopicEvent
-  | MutedTopicsEvent;
+  | SubscriptionEvent;
 
 /** The records that a `subscription` add has for one person. */
 export function subscriptionsFor(

@@ -3,13 +3,43 @@
  * Where clients declared different formats, the log carries the fullest one; `forms.ts` has the table that derives the
  * others. Their meaning for clients: https://zulip.com/api/get-events
  */
+import { literal, object, type Struct } from "superstruct";
+import { logPosition } from "../id-shapes.ts";
+import type { Shape } from "../shape.ts";
 import type { ChannelEvents } from "./channels.ts";
+import { type Declaration, type Declared, type EventFields, type LoggedBy, SentTo } from "./declare.ts";
 import type { MessageEvents } from "./messages.ts";
 import type { OrganizationEvents } from "./organization.ts";
 import type { PeopleEvents } from "./people.ts";
-import type { PersonalEvents } from "./personal.ts";
+import { personalEvents } from "./personal.ts";
 
-export type RealmEvent = MessageEvents | ChannelEvents | PeopleEvents | PersonalEvents | OrganizationEvents;
+const declared = { ...personalEvents };
+type Table = typeof declared;
+type LoggedTypes = LoggedBy<Table>;
+
+export type RealmEvent =
+  | LoggedTypes[keyof LoggedTypes]
+  | MessageEvents
+  | ChannelEvents
+  | PeopleEvents
+  | OrganizationEvents;
 
 /** The events of a type. */
 export type EventOf<T extends RealmEvent["type"]> = Extract<RealmEvent, { type: T }>;
+
+/** One variant of an event as it is sent. */
+export interface SentVariant {
+  readonly type: string;
+  /** Undefined: everybody is sent it. */
+  readonly to: Declared | undefined;
+  readonly shape: Shape & { readonly schema: EventFields };
+}
+
+/** All variants of all events, in the order in which they are declared. */
+export const sentVariants: readonly SentVariant[] = Object.entries<Declaration>(declared).flatMap(([type, { sent }]) =>
+  sent.map((variant): SentVariant => {
+    const { to, fields } = variant instanceof SentTo ? variant : { to: undefined, fields: variant };
+    const shape = object({ id: logPosition(), type: literal(type), ...(fields as Record<string, Struct>) });
+    return { type, to, shape };
+  }),
+);

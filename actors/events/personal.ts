@@ -1,80 +1,88 @@
 /** Events that only the clients of one person get. Times are UNIX seconds. */
+import { array, boolean, enums, literal, object, optional, partial, string } from "superstruct";
+import { deviceId, draftId, scheduledId, snippetId } from "../id-shapes.ts";
+import { draft, mutedUser, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
+import { deviceFields } from "../push/shapes.ts";
+import { reminder, scheduledMessage } from "../scheduled/shapes.ts";
+import { mutedTopic, userTopicFields } from "../topics/shapes.ts";
+import { plainSettingName, userSettingValue } from "../users/settings/shapes.ts";
+import { declare, logged, sentTo, type ValuesOfVariant } from "./declare.ts";
 
-import type { DeviceId, DraftId, ScheduledId, SnippetId, UserId } from "../../storage/ids.ts";
-import type { Draft } from "../../storage/personal/drafts.ts";
-import type { SavedSnippet } from "../../storage/personal/saved-snippets.ts";
-import type { DeviceRecord } from "../../storage/users/devices.ts";
-import type { NavigationViewRecord } from "../personal/shapes.ts";
-import type { ReminderRecord, ScheduledMessageRecord } from "../scheduled/shapes.ts";
+const deviceChanges = [
+  { op: enums(["add", "remove"]), device_id: deviceId() },
+  { op: literal("update"), device_id: deviceId(), ...partial(deviceFields).schema },
+] as const;
+export type DeviceChange = ValuesOfVariant<(typeof deviceChanges)[number]>;
 
-export type DraftsEvent =
-  | { type: "drafts"; op: "add"; drafts: Draft[] }
-  | { type: "drafts"; op: "update"; draft: Draft }
-  | { type: "drafts"; op: "remove"; draft_id: DraftId };
-
-export type SavedSnippetsEvent =
-  | { type: "saved_snippets"; op: "add" | "update"; saved_snippet: SavedSnippet }
-  | { type: "saved_snippets"; op: "remove"; saved_snippet_id: SnippetId };
-
-export type ScheduledMessagesEvent =
-  | { type: "scheduled_messages"; op: "add"; scheduled_messages: ScheduledMessageRecord[] }
-  | { type: "scheduled_messages"; op: "update"; scheduled_message: ScheduledMessageRecord }
-  | { type: "scheduled_messages"; op: "remove"; scheduled_message_id: ScheduledId };
-
-export type RemindersEvent =
-  | { type: "reminders"; op: "add"; reminders: ReminderRecord[] }
-  | { type: "reminders"; op: "remove"; reminder_id: ScheduledId };
-
-export type NavigationViewEvent =
-  | { type: "navigation_view"; op: "add"; navigation_view: NavigationViewRecord }
-  | { type: "navigation_view"; op: "update"; fragment: string; data: Record<string, unknown> }
-  | { type: "navigation_view"; op: "remove"; fragment: string };
-
-export interface UserSettingsEvent {
-  type: "user_settings";
-  op: "update";
-  property: string;
-  value: unknown;
-  /** With `default_language`. */
-  language_name?: string;
-}
-
-export interface AlertWordsEvent {
-  type: "alert_words";
-  alert_words: string[];
-}
-
-export interface MutedUsersEvent {
-  type: "muted_users";
-  muted_users: { id: UserId; timestamp: number }[];
-}
-
-export interface OnboardingStepsEvent {
-  type: "onboarding_steps";
-  onboarding_steps: { type: "one_time_notice"; name: string }[];
-}
-
-/** `client` names the client whose queues get the event. It is not sent. */
-export type DeviceEvent = { type: "device"; client: string } & DeviceChange;
-export type DeviceChange =
-  | { op: "add" | "remove"; device_id: DeviceId }
-  | ({ op: "update"; device_id: DeviceId } & Partial<DeviceRecord>);
-
-/** Whether the person let this server into their account at a service for video calls. */
-export interface CallTokenEvent {
-  type: "has_zoom_token" | "has_webex_token";
-  value: boolean;
-}
-
-export type PersonalEvents =
-  | DraftsEvent
-  | SavedSnippetsEvent
-  | ScheduledMessagesEvent
-  | RemindersEvent
-  | NavigationViewEvent
-  | UserSettingsEvent
-  | AlertWordsEvent
-  | MutedUsersEvent
-  | OnboardingStepsEvent
-  | DeviceEvent
-  | CallTokenEvent;
+export const personalEvents = declare({
+  drafts: {
+    state: { list: "drafts" },
+    sent: [
+      { op: literal("add"), drafts: array(draft) },
+      { op: literal("update"), draft },
+      { op: literal("remove"), draft_id: draftId() },
+    ],
+  },
+  saved_snippets: {
+    state: { list: "saved_snippets" },
+    sent: [
+      { op: enums(["add", "update"]), saved_snippet: savedSnippet },
+      { op: literal("remove"), saved_snippet_id: snippetId() },
+    ],
+  },
+  scheduled_messages: {
+    state: { list: "scheduled_messages" },
+    sent: [
+      { op: literal("add"), scheduled_messages: array(scheduledMessage) },
+      { op: literal("update"), scheduled_message: scheduledMessage },
+      { op: literal("remove"), scheduled_message_id: scheduledId() },
+    ],
+  },
+  reminders: {
+    state: { list: "reminders" },
+    sent: [
+      { op: literal("add"), reminders: array(reminder) },
+      { op: literal("remove"), reminder_id: scheduledId() },
+    ],
+  },
+  navigation_view: {
+    state: { list: "navigation_views" },
+    sent: [
+      { op: literal("add"), navigation_view: navigationView },
+      {
+        op: literal("update"),
+        fragment: string(),
+        data: object({ name: optional(string()), is_pinned: optional(boolean()) }),
+      },
+      { op: literal("remove"), fragment: string() },
+    ],
+  },
+  user_settings: {
+    state: "replicated",
+    sent: [
+      { op: literal("update"), property: plainSettingName, value: userSettingValue },
+      {
+        op: literal("update"),
+        property: literal("default_language"),
+        value: string(),
+        language_name: optional(string()),
+      },
+    ],
+  },
+  alert_words: { state: "replicated", sent: [{ alert_words: array(string()) }] },
+  muted_users: { state: "replicated", sent: [{ muted_users: array(mutedUser) }] },
+  /** A person's policy for a topic. */
+  user_topic: { state: "replicated", sent: [userTopicFields] },
+  /** The older form of `user_topic`: all topics that the person muted. */
+  muted_topics: { state: "replicated", sent: [{ muted_topics: array(mutedTopic) }] },
+  onboarding_steps: { state: { list: "onboarding_steps" }, sent: [{ onboarding_steps: array(onboardingStep) }] },
+  /** `client` names the client whose queues get the event. It is not sent. */
+  device: {
+    state: { list: "device" },
+    logged: logged<{ type: "device"; client: string } & DeviceChange>(),
+    sent: deviceChanges,
+  },
+  /** Whether the person let this server into their account at a service for video calls. */
+  has_zoom_token: { state: { list: "video_calls" }, sent: [{ value: boolean() }] },
+  has_webex_token: { state: { list: "video_calls" }, sent: [sentTo({ named: true }, { value: boolean() })] },
+});

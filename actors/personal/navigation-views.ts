@@ -109,10 +109,10 @@ export interface UpdateNavigationViewArgs {
 export const updateNavigationView = command(async (tx: Tx, args: UpdateNavigationViewArgs) => {
   const user = tx.user(args.userId);
   const { views, view } = await accessView(tx, user.id, checkFragment(args.fragment));
-  const name = args.name == null ? view.name : checkName(views, view.fragment, args.name);
-  const changed: NavigationView = { ...view, is_pinned: args.isPinned ?? view.is_pinned, name };
+  const name = args.name == null ? undefined : checkName(views, view.fragment, args.name);
+  const changed: NavigationView = { ...view, is_pinned: args.isPinned ?? view.is_pinned, name: name ?? view.name };
   const data = {
-    ...(changed.name !== view.name && { name }),
+    ...(name !== undefined && name !== view.name && { name }),
     ...(changed.is_pinned !== view.is_pinned && { is_pinned: changed.is_pinned }),
   };
   if (Object.keys(data).length === 0) return {};

@@ -1,6 +1,6 @@
 /** Drafts, saved snippets and navigation views as answers carry them. */
 import { array, boolean, enums, type Infer, integer, object, optional, string } from "superstruct";
-import { draftId, snippetId } from "../id-shapes.ts";
+import { draftId, snippetId, userId } from "../id-shapes.ts";
 
 /** A stored draft. `timestamp` is that of its last edit, in UNIX seconds. https://zulip.com/api/get-drafts */
 export const draft = object({
@@ -21,3 +21,6 @@ export type NavigationViewRecord = Infer<typeof navigationView>;
 
 /** https://zulip.com/api/mark-onboarding-step-as-read */
 export const onboardingStep = object({ type: enums(["one_time_notice"]), name: string() });
+
+/** https://zulip.com/api/mute-user */
+export const mutedUser = object({ id: userId(), timestamp: integer() });

@@ -2,18 +2,20 @@
  * What `POST /register` answers, part by part. Which parts are there depends on what the client asked for, so a field
  * may be left out. https://zulip.com/api/register-queue
  */
-import { array, boolean, enums, integer, nullable, object, record, type Struct, string, tuple } from "superstruct";
+import { array, boolean, enums, integer, nullable, object, record, type Struct, string } from "superstruct";
 import { bot } from "../bots/shapes.ts";
 import { channelFields, channelFolder, channelRecord, defaultChannelGroup } from "../channels/shapes.ts";
 import { either } from "../either.ts";
 import { userGroup } from "../groups/shapes.ts";
 import { channelId, logPosition, messageId, userId } from "../id-shapes.ts";
 import { domain, emoji, linkifier, playground, profileField } from "../organization/shapes.ts";
-import { draft, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
+import { draft, mutedUser, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
+import { deviceFields } from "../push/shapes.ts";
 import { reminder, scheduledMessage } from "../scheduled/shapes.ts";
 import { annotated, mayBeLeftOut, type Shape } from "../shape.ts";
 import { subscriberFields, subscription } from "../subscriptions/shapes.ts";
 import type { JsonText } from "../text/json-text.ts";
+import { mutedTopic, userTopicFields } from "../topics/shapes.ts";
 import { userSettingDefaultsShape, userSettingFields, userSettingsShape } from "../users/settings/shapes.ts";
 import { registeredUser, userStatus } from "../users/shapes.ts";
 import { realmFields } from "./realm-shape.ts";
@@ -68,7 +70,7 @@ const users = {
   realm_user_settings_defaults: userSettingDefaultsShape,
   user_status: record(string(), userStatus),
   alert_words: array(string()),
-  muted_users: array(object({ id: userId(), timestamp: integer() })),
+  muted_users: array(mutedUser),
   custom_profile_fields: array(profileField),
   custom_profile_field_types: record(string(), object({ id: integer(), name: string() })),
   realm_bots: array(bot),
@@ -108,17 +110,8 @@ const channels = {
   subscriptions: array(subscription),
   unsubscribed: array(subscription),
   never_subscribed: array(object({ ...channelFields, ...subscriberFields })),
-  /** Channel, topic and when it was muted. */
-  muted_topics: array(
-    annotated(tuple([string(), string(), integer()]), {
-      type: "array",
-      prefixItems: [{ type: "string" }, { type: "string" }, { type: "integer" }],
-      items: false,
-    }),
-  ),
-  user_topics: array(
-    object({ stream_id: channelId(), topic_name: string(), last_updated: integer(), visibility_policy: integer() }),
-  ),
+  muted_topics: array(mutedTopic),
+  user_topics: array(object(userTopicFields)),
 };
 
 const messages = {
@@ -143,16 +136,7 @@ const personal = {
   navigation_views: array(navigationView),
   onboarding_steps: array(onboardingStep),
   navigation_tour_video_url: nullable(string()),
-  devices: record(
-    string(),
-    object({
-      push_key_id: nullable(integer()),
-      push_token_id: nullable(string()),
-      pending_push_token_id: nullable(string()),
-      push_token_last_updated_timestamp: nullable(integer()),
-      push_registration_error_code: nullable(string()),
-    }),
-  ),
+  devices: record(string(), object(deviceFields)),
 };
 
 const queue = {

@@ -121,11 +121,14 @@ function checkTimezone(name: string): string {
 }
 
 /** Tells people that a setting of theirs has changed. */
-export function tellSetting(tx: Tx, ids: UserId[], property: string, value: UserSettingValue): void {
-  tx.event(
-    { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
-    { to: "users", ids },
-  );
+export function tellSetting(
+  tx: Tx,
+  ids: UserId[],
+  property: UserSettingName | "timezone",
+  value: UserSettingValue,
+): void {
+  const change = property === "default_language" ? languageChange(String(value)) : { property, value };
+  tx.event({ type: "user_settings", op: "update", ...change }, { to: "users", ids });
 }
 
 /** Tells everybody who sees the account of `away`, for older clients. */
@@ -133,9 +136,9 @@ export function tellAway(tx: Tx, userId: UserId, away: boolean): void {
   tx.event({ type: "user_status", user_id: userId, away }, { to: "userViewers", userId });
 }
 
-function nameOfLanguage(property: string, value: UserSettingValue): { language_name?: string } {
-  const language_name = property === "default_language" ? languageName(value as string) : undefined;
-  return language_name === undefined ? {} : { language_name };
+function languageChange(value: string) {
+  const language_name = languageName(value);
+  return { property: "default_language" as const, value, ...(language_name !== undefined && { language_name }) };
 }
 
 export interface UpdateDefaultsArgs {

@@ -1,5 +1,6 @@
 /** People's own settings as answers carry them. https://zulip.com/api/update-settings */
-import { array, boolean, type Infer, integer, object, type Struct, string } from "superstruct";
+import { array, boolean, enums, type Infer, integer, object, type Struct, string } from "superstruct";
+import { either } from "../../either.ts";
 import { type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
 
 type Value = boolean | number | string;
@@ -25,3 +26,9 @@ export type UserSettingDefaults = Infer<typeof userSettingDefaultsShape>;
 /** A person's settings. */
 export const userSettingsShape = object({ ...userSettingFields, timezone: string() });
 export type ShownUserSettings = Infer<typeof userSettingsShape>;
+
+/** What `user_settings` events name with nothing else beside the value. */
+export type PlainSettingName = Exclude<UserSettingName, "default_language"> | "timezone";
+const settingNames = ["timezone", ...Object.keys(userSettings)].filter((name) => name !== "default_language");
+export const plainSettingName = enums(settingNames as PlainSettingName[]);
+export const userSettingValue = either(boolean(), integer(), string());

@@ -2,23 +2,49 @@
  * Strict shapes of every event and of the register answer. One client refuses an event with an undocumented field and
  * another fails as a whole on a missing one, so both kinds of difference are problems here.
  */
-import { literal, type StructError, validate } from "superstruct";
+import { literal, type Struct, type StructError, validate } from "superstruct";
+import type { Declared } from "../../../actors/events/declare.ts";
+import { type SentVariant, sentVariants } from "../../../actors/events/events.ts";
+import type { Shape } from "../../../actors/shape.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { kindOf, type WireEvent } from "./client-state.ts";
 import { channelShapes } from "./event-shapes/channels.ts";
 import { type EventShape, messageShapes } from "./event-shapes/messages.ts";
 import * as objects from "./event-shapes/objects.ts";
-import { personalShapes, realmShapes, userShapes } from "./event-shapes/others.ts";
+import { realmShapes, userShapes } from "./event-shapes/others.ts";
 import { registerShape } from "./event-shapes/register.ts";
 
 export { objects };
 
 const SHAPES: ReadonlyMap<string, EventShape> = new Map(
-  [messageShapes, channelShapes, userShapes, realmShapes, personalShapes].flatMap((table) => Object.entries(table)),
+  [messageShapes, channelShapes, userShapes, realmShapes].flatMap((table) => Object.entries(table)),
 );
 
-/** Every kind of event that has a shape, as `type` or `type/op`. */
-export const SHAPED_KINDS: readonly string[] = [...SHAPES.keys()];
+const VARIANTS = new Map<string, SentVariant[]>();
+for (const variant of sentVariants) {
+  for (const kind of kindsOf(variant)) VARIANTS.set(kind, [...(VARIANTS.get(kind) ?? []), variant]);
+}
+
+/** Every kind of event that is declared, as `type` or `type/op`. */
+export const SHAPED_KINDS: readonly string[] = [...VARIANTS.keys(), ...SHAPES.keys()];
+
+function kindsOf({ type, shape }: SentVariant): string[] {
+  const { op } = shape.schema;
+  if (!op) return [type];
+  const ops = op.type === "literal" ? [op.schema] : Object.values(op.schema as Record<string, string>);
+  return ops.map((one) => `${type}/${one}`);
+}
+
+/** Fields that a kind of event has for a client of this profile, in any of its variants. */
+export function fieldsOfEvent(kind: string, profile: ClientProfile): string[] {
+  const declared = VARIANTS.get(kind)?.filter(({ to }) => misdirection(to, kind, profile) === undefined);
+  if (declared) return [...new Set(declared.flatMap(({ shape }) => Object.keys(shape.schema)))];
+  const shape = SHAPES.get(kind);
+  const [type = "", op] = kind.split("/");
+  const fieldsOf = (variant: object) =>
+    Object.keys(shape?.({ id: 1, type, ...(op !== undefined && { op }), ...variant }, profile) ?? {});
+  return [...new Set(variants.flatMap(fieldsOf))];
+}
 
 /** What decides which fields an event has. */
 const variants: readonly object[] = [
@@ -34,20 +60,34 @@ const variants: readonly object[] = [
   { op: "remove", flag: "read" },
 ];
 
-/** Fields that a kind of event has for a client of this profile, in any of its variants. */
-export function fieldsOfEvent(kind: string, profile: ClientProfile): string[] {
-  const shape = SHAPES.get(kind);
-  const [type = "", op] = kind.split("/");
-  const fieldsOf = (variant: object) =>
-    Object.keys(shape?.({ id: 1, type, ...(op !== undefined && { op }), ...variant }, profile) ?? {});
-  return [...new Set(variants.flatMap(fieldsOf))];
-}
-
 /**
  * What is wrong with an event sent to a client of this profile, one line per field; empty when nothing is. An event
- * that the client must not get at all is also a problem.
+ * that the client must not get at all is also a problem. Of several variants the one that fits best is meant.
  */
 export function eventProblems(event: WireEvent, profile: ClientProfile): string[] {
+  const kind = kindOf(event);
+  const declared = VARIANTS.get(kind);
+  if (!declared) return oldProblems(event, profile);
+  const isAsked = profile.eventTypes?.includes(event.type) ?? true;
+  const unasked = isAsked || event.type === "heartbeat" ? [] : [`${kind}: sent to a queue that did not ask`];
+  const byVariant = declared.map(({ to, shape }) => {
+    const misfit = misdirection(to, kind, profile);
+    return [...(misfit ? [`${kind}: sent ${misfit}`] : []), ...problems(event, shape, kind)];
+  });
+  return [...unasked, ...byVariant.reduce((best, lines) => (lines.length < best.length ? lines : best))];
+}
+
+/** Why a client of this profile is not sent a variant. */
+function misdirection(to: Declared | undefined, type: string, profile: ClientProfile): string | undefined {
+  const { has, lacks, slimPresence, named } = to ?? {};
+  if (has !== undefined && !profile.capabilities.has(has)) return `without ${has}`;
+  if (lacks !== undefined && profile.capabilities.has(lacks)) return `despite ${lacks}`;
+  if (slimPresence !== undefined && profile.slimPresence !== slimPresence) return "in the other form of presence";
+  if (named && !profile.eventTypes?.includes(type)) return "to a queue that did not name it";
+  return undefined;
+}
+
+function oldProblems(event: WireEvent, profile: ClientProfile): string[] {
   const kind = kindOf(event);
   const shape = SHAPES.get(kind);
   if (!shape) return [`${kind}: no such event is documented`];
@@ -58,7 +98,7 @@ export function eventProblems(event: WireEvent, profile: ClientProfile): string[
     type: literal(type),
     ...(op !== undefined && { op: literal(op) }),
   };
-  const misfit = misdirection(kind, event, profile);
+  const misfit = oldMisdirection(kind, event, profile);
   return [...(misfit ? [`${kind}: ${misfit}`] : []), ...problems(event, objects.exactly(fields), kind)];
 }
 
@@ -68,8 +108,8 @@ export function registerProblems(answer: unknown, profile: ClientProfile): strin
 }
 
 /** What is wrong with a value of a given shape; empty when nothing is. */
-export function problems(value: unknown, shape: objects.Shape, name: string): string[] {
-  const [error] = validate(value, shape);
+export function problems(value: unknown, shape: Shape, name: string): string[] {
+  const [error] = validate(value, shape as Struct);
   return error ? failures(error, name) : [];
 }
 
@@ -88,11 +128,10 @@ function render(value: unknown): string {
 }
 
 /** Events that only clients with a capability can decode, or only those without. https://zulip.com/api/get-events */
-function misdirection(kind: string, event: WireEvent, profile: ClientProfile): string | undefined {
+function oldMisdirection(kind: string, event: WireEvent, profile: ClientProfile): string | undefined {
   const declares = (capability: Parameters<typeof profile.capabilities.has>[0]) => profile.capabilities.has(capability);
   const names = (type: string) => profile.eventTypes?.includes(type) ?? false;
   if (profile.eventTypes && event.type !== "heartbeat" && !names(event.type)) return "sent to a queue that did not ask";
-  if (kind === "has_webex_token" && !names(kind)) return "sent to a queue that did not name it";
   if (kind === "realm_linkifiers" && !declares("linkifier_url_template")) return "sent without linkifier_url_template";
   if (kind === "realm_emoji/update" && declares("individual_emoji_changes"))
     return "sent despite individual_emoji_changes";

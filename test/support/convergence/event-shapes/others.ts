@@ -8,9 +8,7 @@ import {
   bool,
   byId,
   clientPresence,
-  DEVICE_FIELDS,
   domain,
-  draft,
   emoji,
   emojiMap,
   exactly,
@@ -19,19 +17,9 @@ import {
   linkifier,
   listOf,
   modernPresence,
-  mutedTopic,
-  mutedUser,
-  navigationView,
-  onboardingStep,
-  partly,
   playground,
   profileField,
-  reminder,
-  scheduledMessage,
-  snippet,
   str,
-  strs,
-  USER_TOPIC_FIELDS,
   user,
   value,
 } from "./objects.ts";
@@ -77,15 +65,8 @@ const presence: EventShape = (_event, profile): Fields => {
 /** Any value at all, null included. */
 const present = define("value", (given) => given !== undefined);
 
-const navigationUpdate = exactly({ name: optional(nullable(str)), is_pinned: optional(bool) });
 const bot = (): Fields => ({ bot: exactly({ user_id: int, ...BOT_FIELDS }) });
 const realmDomain = (): Fields => ({ realm_domain: domain });
-
-const userSetting: EventShape = (event) => ({
-  property: str,
-  value,
-  ...(event["property"] === "default_language" && { language_name: optional(str) }),
-});
 
 const attachment = object({
   id: int,
@@ -135,7 +116,9 @@ export const realmShapes: Readonly<Record<string, EventShape>> = {
   "realm_bot/update": bot,
   "realm_bot/delete": () => ({ bot: object({ user_id: int }) }),
   "realm_user_settings_defaults/update": () => ({ property: str, value }),
-  "user_settings/update": userSetting,
+  "attachment/add": () => ({ attachment, upload_space_used: int }),
+  "attachment/update": () => ({ attachment, upload_space_used: int }),
+  "attachment/remove": () => ({ attachment: object({ id: int }), upload_space_used: int }),
   realm_export: () => ({ exports: array(type({ id: int })) }),
   realm_export_consent: () => ({ user_id: int, consented: bool }),
   invites_changed: () => ({}),
@@ -147,35 +130,4 @@ export const realmShapes: Readonly<Record<string, EventShape>> = {
   }),
   web_reload_client: () => ({ immediate: bool }),
   heartbeat: () => ({}),
-};
-
-/** Shapes of the events about what belongs to one user, by `type` or `type/op`. */
-export const personalShapes: Readonly<Record<string, EventShape>> = {
-  user_topic: () => USER_TOPIC_FIELDS,
-  muted_topics: () => ({ muted_topics: array(mutedTopic) }),
-  muted_users: () => ({ muted_users: listOf(mutedUser) }),
-  alert_words: () => ({ alert_words: strs }),
-  onboarding_steps: () => ({ onboarding_steps: listOf(onboardingStep) }),
-  has_zoom_token: () => ({ value: bool }),
-  has_webex_token: () => ({ value: bool }),
-  "device/add": () => ({ device_id: int }),
-  "device/remove": () => ({ device_id: int }),
-  "device/update": () => ({ device_id: int, ...partly(DEVICE_FIELDS) }),
-  "saved_snippets/add": () => ({ saved_snippet: snippet }),
-  "saved_snippets/update": () => ({ saved_snippet: snippet }),
-  "saved_snippets/remove": () => ({ saved_snippet_id: int }),
-  "drafts/add": () => ({ drafts: listOf(draft) }),
-  "drafts/update": () => ({ draft }),
-  "drafts/remove": () => ({ draft_id: int }),
-  "scheduled_messages/add": () => ({ scheduled_messages: listOf(scheduledMessage) }),
-  "scheduled_messages/update": () => ({ scheduled_message: scheduledMessage }),
-  "scheduled_messages/remove": () => ({ scheduled_message_id: int }),
-  "reminders/add": () => ({ reminders: listOf(reminder) }),
-  "reminders/remove": () => ({ reminder_id: int }),
-  "navigation_view/add": () => ({ navigation_view: navigationView }),
-  "navigation_view/update": () => ({ fragment: str, data: navigationUpdate }),
-  "navigation_view/remove": () => ({ fragment: str }),
-  "attachment/add": () => ({ attachment, upload_space_used: int }),
-  "attachment/update": () => ({ attachment, upload_space_used: int }),
-  "attachment/remove": () => ({ attachment: object({ id: int }), upload_space_used: int }),
 };
