@@ -1,5 +1,5 @@
 /** Structs of ids: integers that come out as ids of their kind. To JSON Schema they are integers like others. */
-import { integer, type Struct } from "superstruct";
+import { integer, pattern, record, type Struct, string } from "superstruct";
 import type {
   AttachmentId,
   ChannelId,
@@ -48,3 +48,7 @@ export const linkifierId: IdShape<LinkifierId> = integer;
 export const playgroundId: IdShape<PlaygroundId> = integer;
 export const domainId: IdShape<DomainId> = integer;
 export const profileFieldId: IdShape<ProfileFieldId> = integer;
+
+const idAsKey = pattern(string(), /^\d+$/);
+/** Values by id. */
+export const byId = <T, S>(value: Struct<T, S>) => record(idAsKey, value);

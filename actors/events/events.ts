@@ -9,20 +9,15 @@ import type { Shape } from "../shape.ts";
 import type { ChannelEvents } from "./channels.ts";
 import { type Declaration, type Declared, type EventFields, type LoggedBy, SentTo } from "./declare.ts";
 import type { MessageEvents } from "./messages.ts";
-import type { OrganizationEvents } from "./organization.ts";
+import { organizationEvents } from "./organization.ts";
 import type { PeopleEvents } from "./people.ts";
 import { personalEvents } from "./personal.ts";
 
-const declared = { ...personalEvents };
+const declared = { ...personalEvents, ...organizationEvents };
 type Table = typeof declared;
 type LoggedTypes = LoggedBy<Table>;
 
-export type RealmEvent =
-  | LoggedTypes[keyof LoggedTypes]
-  | MessageEvents
-  | ChannelEvents
-  | PeopleEvents
-  | OrganizationEvents;
+export type RealmEvent = LoggedTypes[keyof LoggedTypes] | MessageEvents | ChannelEvents | PeopleEvents;
 
 /** The events of a type. */
 export type EventOf<T extends RealmEvent["type"]> = Extract<RealmEvent, { type: T }>;

@@ -1,6 +1,8 @@
 /** Emoji, linkifiers, playgrounds, domains and profile fields as answers carry them. */
-import { array, boolean, type Infer, integer, literal, nullable, object, optional, string } from "superstruct";
-import { linkifierId, playgroundId, profileFieldId, userId } from "../id-shapes.ts";
+import { array, boolean, type Infer, integer, literal, nullable, object, optional, refine, string } from "superstruct";
+import { either } from "../either.ts";
+import { groupSettingValue } from "../groups/shapes.ts";
+import { byId, linkifierId, playgroundId, profileFieldId, userId } from "../id-shapes.ts";
 
 /** https://zulip.com/api/get-custom-emoji */
 export const emoji = object({
@@ -12,6 +14,9 @@ export const emoji = object({
   author_id: nullable(userId()),
 });
 export type EmojiRecord = Infer<typeof emoji>;
+export const emojiById = refine(byId(emoji), "emoji by id", (map) =>
+  Object.entries(map).every(([key, { id }]) => key === id),
+);
 
 /** https://zulip.com/api/get-linkifiers */
 export const linkifier = object({
@@ -51,3 +56,10 @@ export const profileField = object({
   use_for_user_matching: boolean(),
 });
 export type ProfileFieldRecord = Infer<typeof profileField>;
+
+/** The value of a setting of the organization. */
+export const realmSettingValue = nullable(either(boolean(), integer(), string()));
+export type ShownRealmSetting = Infer<typeof realmSettingValue>;
+/** The value of a setting, or of a permission. */
+export const changedRealmValue = nullable(either(boolean(), string(), groupSettingValue));
+export type ChangedRealmValue = Infer<typeof changedRealmValue>;

@@ -22,6 +22,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "./settings.ts";
+import type { ChangedRealmValue, ShownRealmSetting as SettingValue } from "./shapes.ts";
 
 export interface UpdateRealmArgs {
   userId: UserId;
@@ -32,20 +33,21 @@ export interface UpdateRealmArgs {
 }
 
 /** Settings whose changes clients get in one `update_dict`, together with deprecated ones that follow from them. */
-const inDictionary: Partial<Record<RealmSettingName, (value: unknown, state: RealmState) => Record<string, unknown>>> =
-  {
-    description: (value, state) => ({
-      description: value,
-      rendered_description: renderPlain(state, value as string),
-    }),
-    allow_message_editing: (value) => ({ allow_message_editing: value }),
-    message_content_edit_limit_seconds: (value) => ({ message_content_edit_limit_seconds: value }),
-    topics_policy: (value) => ({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" }),
-    message_edit_history_visibility_policy: (value) => ({
-      message_edit_history_visibility_policy: value,
-      allow_edit_history: value !== "none",
-    }),
-  };
+const inDictionary: Partial<
+  Record<RealmSettingName, (value: SettingValue, state: RealmState) => Record<string, SettingValue>>
+> = {
+  description: (value, state) => ({
+    description: value,
+    rendered_description: renderPlain(state, value as string),
+  }),
+  allow_message_editing: (value) => ({ allow_message_editing: value }),
+  message_content_edit_limit_seconds: (value) => ({ message_content_edit_limit_seconds: value }),
+  topics_policy: (value) => ({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" }),
+  message_edit_history_visibility_policy: (value) => ({
+    message_edit_history_visibility_policy: value,
+    allow_edit_history: value !== "none",
+  }),
+};
 
 /** Changes settings of the organization. Either all changes are made or none. */
 export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
@@ -60,8 +62,8 @@ export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
     name,
     settings: { ...state.row.settings, ...Object.fromEntries(changed), ...Object.fromEntries(groups) },
   });
-  const updates: [string, unknown][] = name === state.row.name ? [] : [["name", name]];
-  const data: Record<string, unknown> = {};
+  const updates: [string, SettingValue][] = name === state.row.name ? [] : [["name", name]];
+  const data: Record<string, ChangedRealmValue> = {};
   for (const [property, value] of changed) {
     const entries = inDictionary[property];
     if (entries) Object.assign(data, entries(value, state));
@@ -82,8 +84,8 @@ export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
 });
 
 /** The settings whose values change. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-function checkSettings(tx: Tx, args: UpdateRealmArgs): Map<RealmSettingName, unknown> {
-  const changed = new Map<RealmSettingName, unknown>();
+function checkSettings(tx: Tx, args: UpdateRealmArgs): Map<RealmSettingName, SettingValue> {
+  const changed = new Map<RealmSettingName, SettingValue>();
   for (const [key, given] of Object.entries(args.settings)) {
     if (given === undefined) continue;
     const name = key as RealmSettingName;
@@ -120,12 +122,19 @@ const invalid = (name: string, value: unknown) =>
   errors.REQUEST_VARIABLE_INVALID({ var_name: name, bad_value: String(value).slice(0, 100) });
 
 /** One value as it is stored. @throws BAD_REQUEST, REQUEST_VARIABLE_INVALID */
-function checkValue(tx: Tx, userId: UserId, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
+function checkValue(
+  tx: Tx,
+  userId: UserId,
+  name: RealmSettingName,
+  setting: RealmSetting,
+  value: unknown,
+): SettingValue {
   const { kind } = setting;
   if (typeof kind === "object") {
     const isOffered = name !== "video_chat_provider" || offersCalls(tx.state, value);
-    if (!kind.oneOf.includes(value as string | number) || !isOffered) throw badRequest(`Invalid ${name}`);
-    return value;
+    const choice = kind.oneOf.find((one) => one === value);
+    if (choice === undefined || !isOffered) throw badRequest(`Invalid ${name}`);
+    return choice;
   }
   switch (kind) {
     case "boolean":

@@ -7,8 +7,8 @@ import { bot } from "../bots/shapes.ts";
 import { channelFields, channelFolder, channelRecord, defaultChannelGroup } from "../channels/shapes.ts";
 import { either } from "../either.ts";
 import { userGroup } from "../groups/shapes.ts";
-import { channelId, logPosition, messageId, userId } from "../id-shapes.ts";
-import { domain, emoji, linkifier, playground, profileField } from "../organization/shapes.ts";
+import { byId, channelId, logPosition, messageId, userId } from "../id-shapes.ts";
+import { domain, emojiById, linkifier, playground, profileField } from "../organization/shapes.ts";
 import { draft, mutedUser, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
 import { deviceFields } from "../push/shapes.ts";
 import { reminder, scheduledMessage } from "../scheduled/shapes.ts";
@@ -27,7 +27,7 @@ const option = { key: string(), label: string() };
 const organization = {
   ...realmFields,
   realm_linkifiers: array(linkifier),
-  realm_emoji: record(string(), emoji),
+  realm_emoji: emojiById,
   /** Clients that know no linkifiers get none. */
   realm_filters: noneOf(array(either(string(), integer()))),
   realm_playgrounds: array(playground),
@@ -68,7 +68,7 @@ const users = {
   ...userSettingFields,
   timezone: string(),
   realm_user_settings_defaults: userSettingDefaultsShape,
-  user_status: record(string(), userStatus),
+  user_status: byId(userStatus),
   alert_words: array(string()),
   muted_users: array(mutedUser),
   custom_profile_fields: array(profileField),
@@ -136,7 +136,7 @@ const personal = {
   navigation_views: array(navigationView),
   onboarding_steps: array(onboardingStep),
   navigation_tour_video_url: nullable(string()),
-  devices: record(string(), object(deviceFields)),
+  devices: byId(object(deviceFields)),
 };
 
 const queue = {

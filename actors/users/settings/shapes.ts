@@ -31,4 +31,5 @@ export type ShownUserSettings = Infer<typeof userSettingsShape>;
 export type PlainSettingName = Exclude<UserSettingName, "default_language"> | "timezone";
 const settingNames = ["timezone", ...Object.keys(userSettings)].filter((name) => name !== "default_language");
 export const plainSettingName = enums(settingNames as PlainSettingName[]);
+export const userSettingName = enums(Object.keys(userSettings) as UserSettingName[]);
 export const userSettingValue = either(boolean(), integer(), string());

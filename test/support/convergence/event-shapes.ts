@@ -11,13 +11,13 @@ import { kindOf, type WireEvent } from "./client-state.ts";
 import { channelShapes } from "./event-shapes/channels.ts";
 import { type EventShape, messageShapes } from "./event-shapes/messages.ts";
 import * as objects from "./event-shapes/objects.ts";
-import { realmShapes, userShapes } from "./event-shapes/others.ts";
+import { userShapes } from "./event-shapes/others.ts";
 import { registerShape } from "./event-shapes/register.ts";
 
 export { objects };
 
 const SHAPES: ReadonlyMap<string, EventShape> = new Map(
-  [messageShapes, channelShapes, userShapes, realmShapes].flatMap((table) => Object.entries(table)),
+  [messageShapes, channelShapes, userShapes].flatMap((table) => Object.entries(table)),
 );
 
 const VARIANTS = new Map<string, SentVariant[]>();
@@ -132,12 +132,6 @@ function oldMisdirection(kind: string, event: WireEvent, profile: ClientProfile)
   const declares = (capability: Parameters<typeof profile.capabilities.has>[0]) => profile.capabilities.has(capability);
   const names = (type: string) => profile.eventTypes?.includes(type) ?? false;
   if (profile.eventTypes && event.type !== "heartbeat" && !names(event.type)) return "sent to a queue that did not ask";
-  if (kind === "realm_linkifiers" && !declares("linkifier_url_template")) return "sent without linkifier_url_template";
-  if (kind === "realm_emoji/update" && declares("individual_emoji_changes"))
-    return "sent despite individual_emoji_changes";
-  if (/^realm_emoji\/(add|update_one)$/.test(kind) && !declares("individual_emoji_changes")) {
-    return "sent without individual_emoji_changes";
-  }
   if (event.type === "typing" && "stream_id" in event && !declares("stream_typing_notifications")) {
     return "sent for a channel without stream_typing_notifications";
   }

@@ -129,7 +129,20 @@ const BODIES: Readonly<Record<string, object>> = {
   "realm_bot/delete": { bot: { user_id: 9 } },
   "realm_user_settings_defaults/update": { property: "twenty_four_hour_time", value: true },
   "user_settings/update": { property: "twenty_four_hour_time", value: true },
-  realm_export: { exports: [{ id: 1 }] },
+  realm_export: {
+    exports: [
+      {
+        id: 1,
+        acting_user_id: 2,
+        export_time: 1,
+        export_type: "standard",
+        export_url: null,
+        pending: true,
+        failed_timestamp: null,
+        deleted_timestamp: null,
+      },
+    ],
+  },
   realm_export_consent: { user_id: 2, consented: true },
   invites_changed: {},
   restart: { zulip_version: "12.1", zulip_merge_base: "12.1", zulip_feature_level: 497, server_generation: 2 },
