@@ -1,5 +1,5 @@
 /** Structs of ids: integers that come out as ids of their kind. To JSON Schema they are integers like others. */
-import { integer, pattern, record, type Struct, string } from "superstruct";
+import { array, integer, pattern, record, refine, type Struct, string } from "superstruct";
 import type {
   AttachmentId,
   ChannelId,
@@ -52,3 +52,7 @@ export const profileFieldId: IdShape<ProfileFieldId> = integer;
 const idAsKey = pattern(string(), /^\d+$/);
 /** Values by id. */
 export const byId = <T, S>(value: Struct<T, S>) => record(idAsKey, value);
+
+/** At least one id, each once. */
+export const eachOnce = <T>(id: Struct<T, null>) =>
+  refine(array(id), "each once", (ids) => ids.length > 0 && new Set(ids).size === ids.length);

@@ -1,6 +1,6 @@
 /** How busy channels are: whether they had messages lately, and how many in an average week. */
 import type { ChannelId } from "../../storage/ids.ts";
-import type { ChannelRow } from "../../storage/rows.ts";
+import { type ChannelChange, channelUpdate } from "../events/channels.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 
@@ -15,18 +15,15 @@ export const noteChannelActivity = command((tx: Tx, { activities }: { activities
   for (const { channelId, isRecentlyActive, weeklyTraffic } of activities) {
     const channel = tx.state.channels.get(channelId);
     if (!channel) continue;
-    const changed: Partial<ChannelRow> = {
-      ...(channel.is_recently_active !== isRecentlyActive && { is_recently_active: isRecentlyActive }),
-      ...(channel.stream_weekly_traffic !== weeklyTraffic && { stream_weekly_traffic: weeklyTraffic }),
-    };
-    if (Object.keys(changed).length === 0) continue;
-    tx.put("channels", { ...channel, ...changed });
-    for (const [property, value] of Object.entries(changed)) {
-      tx.event(
-        { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value },
-        { to: "channelViewers", channelId },
-      );
-    }
+    const becomes = { is_recently_active: isRecentlyActive, stream_weekly_traffic: weeklyTraffic };
+    const isOther = channel.is_recently_active !== isRecentlyActive;
+    const hasOtherTraffic = channel.stream_weekly_traffic !== weeklyTraffic;
+    if (!isOther && !hasOtherTraffic) continue;
+    tx.put("channels", { ...channel, ...becomes });
+    const tell = (change: ChannelChange) =>
+      tx.event(channelUpdate(channel, change), { to: "channelViewers", channelId });
+    if (isOther) tell({ property: "is_recently_active", value: isRecentlyActive });
+    if (hasOtherTraffic) tell({ property: "stream_weekly_traffic", value: weeklyTraffic });
   }
   return {};
 });

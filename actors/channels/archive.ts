@@ -3,6 +3,7 @@
  */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { channelUpdate } from "../events/channels.ts";
 import { granted } from "../lifecycle.ts";
 import { accessChannel, canAdministerChannel, isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -98,7 +99,7 @@ function tellArchived(tx: Tx, row: ChannelRow): void {
   const { id: stream_id, name, is_archived } = row;
   tx.put("channels", row);
   const viewers = { to: "channelViewers", channelId: stream_id } as const;
-  tx.event({ type: "stream", op: "update", stream_id, name, property: "is_archived", value: is_archived }, viewers);
+  tx.event(channelUpdate(row, { property: "is_archived", value: is_archived }), viewers);
   const subscribers = tx.state.subscriptions.activeSubscribers(stream_id);
   if (subscribers.length === 0) return;
   if (is_archived)

@@ -62,12 +62,14 @@ export interface UpdateFolderArgs {
   isArchived?: boolean | undefined;
 }
 
+type FolderChange = Partial<Pick<ChannelFolderRow, "name" | "description" | "rendered_description" | "is_archived">>;
+
 export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {
   const { state } = tx;
   const user = tx.user(args.userId);
   requireAdmin(user);
   const folder = accessFolder(state, args.folderId);
-  const data: Partial<ChannelFolderRow> = {};
+  const data: FolderChange = {};
   if (args.name !== undefined) {
     const name = checkFolderName(state, args.name, folder.id);
     if (name !== folder.name) data.name = name;
@@ -134,12 +136,7 @@ function checkFolderDescription(description: string): string {
 }
 
 /** The changes of a folder that is archived or restored. @throws BAD_REQUEST */
-function decideArchived(
-  state: RealmState,
-  user: UserRow,
-  folder: ChannelFolderRow,
-  isWanted: boolean,
-): Partial<ChannelFolderRow> {
+function decideArchived(state: RealmState, user: UserRow, folder: ChannelFolderRow, isWanted: boolean): FolderChange {
   const byAdmin = isAdmin(user);
   const step = stepFolder(
     folder.is_archived ? "archived" : "active",
@@ -147,7 +144,7 @@ function decideArchived(
       ? { type: "archive.asked", byAdmin, isEmpty: isEmpty(state, folder.id) }
       : { type: "return.asked", byAdmin },
   );
-  const data: Partial<ChannelFolderRow> = {};
+  const data: FolderChange = {};
   for (const action of granted(step, (refusal) => folderRefusals[refusal]()).actions) {
     switch (action) {
       case "show":

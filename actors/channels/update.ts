@@ -13,6 +13,7 @@ import {
   type UserRow,
 } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import { type ChannelChange, channelUpdate } from "../events/channels.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../groups/setting-values.ts";
 import { renderPlain } from "../messages/markdown-context.ts";
 import { accessChannel, canAdministerChannel, canReadContent, sameGroupSetting } from "../realm/access.ts";
@@ -166,28 +167,25 @@ function decideDefault(state: RealmState, user: UserRow, after: ChannelRow, aske
 /** Sends an event for each property that differs, to those who see the channel as it is now. */
 function tellChanges(tx: Tx, before: ChannelRow, after: ChannelRow): void {
   const { state } = tx;
-  const tell = (property: string, value: unknown, further: object = {}, name = after.name) =>
-    tx.event(
-      { type: "stream", op: "update", stream_id: after.id, name, property, value, ...further },
-      { to: "channelViewers", channelId: after.id },
-    );
+  const { description, rendered_description, history_public_to_subscribers, is_web_public } = after;
+  const tell = (change: ChannelChange, channel = after) =>
+    tx.event(channelUpdate(channel, change), { to: "channelViewers", channelId: after.id });
   // Events name the channel by its old name.
-  if (after.name !== before.name) tell("name", after.name, {}, before.name);
-  if (after.description !== before.description)
-    tell("description", after.description, { rendered_description: after.rendered_description });
+  if (after.name !== before.name) tell({ property: "name", value: after.name }, before);
+  if (description !== before.description) tell({ property: "description", value: description, rendered_description });
   if (changesPrivacy(before, after)) {
-    tell("invite_only", after.invite_only, {
-      history_public_to_subscribers: after.history_public_to_subscribers,
-      is_web_public: after.is_web_public,
-    });
+    const privacy = { history_public_to_subscribers, is_web_public };
+    tell({ property: "invite_only", value: after.invite_only, ...privacy });
   }
-  for (const property of ["message_retention_days", "folder_id", "topics_policy"] as const)
-    if (after[property] !== before[property]) tell(property, after[property]);
+  if (after.message_retention_days !== before.message_retention_days)
+    tell({ property: "message_retention_days", value: after.message_retention_days });
+  if (after.folder_id !== before.folder_id) tell({ property: "folder_id", value: after.folder_id });
+  if (after.topics_policy !== before.topics_policy) tell({ property: "topics_policy", value: after.topics_policy });
   for (const name of channelGroupSettings) {
     if (sameGroupSetting(after[name], before[name])) continue;
-    tell(name, shownGroupSetting(state, after[name]));
+    tell({ property: name, value: shownGroupSetting(state, after[name]) });
     if (name !== "can_send_message_group") continue;
     const policy = streamPostPolicy(state, after[name]);
-    if (policy !== streamPostPolicy(state, before[name])) tell("stream_post_policy", policy);
+    if (policy !== streamPostPolicy(state, before[name])) tell({ property: "stream_post_policy", value: policy });
   }
 }

@@ -1,8 +1,8 @@
 /** Which events a queue takes, of those its user may receive. https://zulip.com/api/register-queue */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";
-import type { StreamEvent, SubscriptionEvent } from "../events/channels.ts";
-import type { RealmEvent } from "../events/events.ts";
+import type { SubscriptionEvent } from "../events/channels.ts";
+import type { EventOf, RealmEvent } from "../events/events.ts";
 import { messageFlags } from "../events/message-forms.ts";
 import type { MessageEvent } from "../events/messages.ts";
 import type { PersonChange, RealmUserEvent, UserGroupEvent } from "../events/people.ts";
@@ -74,12 +74,12 @@ function isAboutDeactivated(event: UserGroupEvent, state: RealmState): boolean {
 }
 
 /** Whether an event is about archived channels. No event is about both archived and other ones. */
-function isAboutArchived(event: StreamEvent | SubscriptionEvent, state: RealmState): boolean {
+function isAboutArchived(event: EventOf<"stream"> | SubscriptionEvent, state: RealmState): boolean {
   const channelId = firstChannel(event);
   return channelId !== undefined && (state.channels.get(channelId)?.is_archived ?? false);
 }
 
-function firstChannel(event: StreamEvent | SubscriptionEvent): ChannelId | undefined {
+function firstChannel(event: EventOf<"stream"> | SubscriptionEvent): ChannelId | undefined {
   if ("stream_id" in event) return event.stream_id;
   if ("stream_ids" in event) return event.stream_ids[0];
   return ("subscriptions" in event ? event.subscriptions : event.streams)[0]?.stream_id;

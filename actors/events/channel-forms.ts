@@ -1,10 +1,12 @@
 /** The forms of events about channels and subscriptions. */
 import type { UserId } from "../../storage/ids.ts";
+import { subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { renderChannel } from "../channels/record.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderSubscription } from "../subscriptions/record.ts";
+import type { PersonalFields } from "../subscriptions/shapes.ts";
 import { userSetting } from "../users/settings/settings.ts";
-import { type SubscriptionEvent, type SubscriptionUpdateEvent, subscriptionsFor } from "./channels.ts";
+import { type SubscriptionEvent, subscriptionsFor } from "./channels.ts";
 import { eventForm, flag, type Reader, type WireEvent } from "./form.ts";
 
 const hidesForm = flag("hidesArchived");
@@ -26,26 +28,21 @@ export const stream = eventForm<"stream", { hidesArchived: boolean }>({
 });
 
 /** A person's own settings, for the notification settings of a subscription that inherit them. */
-const inherited: Readonly<Record<string, Parameters<typeof userSetting>[1]>> = {
+const inherited = {
   desktop_notifications: "enable_stream_desktop_notifications",
   audible_notifications: "enable_stream_audible_notifications",
   push_notifications: "enable_stream_push_notifications",
   email_notifications: "enable_stream_email_notifications",
   wildcard_mentions_notify: "wildcard_mentions_notify",
-};
+} as const;
 
 /** For clients without `notification_settings_null`: the person's own value in place of null. */
-export function withoutNullSettings(
-  state: RealmState,
-  userId: UserId,
-  subscription: Record<string, unknown>,
-): Record<string, unknown> {
+export function withoutNullSettings<T extends PersonalFields>(state: RealmState, userId: UserId, subscription: T): T {
   const user = state.users.get(userId)!;
-  const shown = { ...subscription };
-  for (const [name, setting] of Object.entries(inherited)) {
-    if (shown[name] === null) shown[name] = userSetting(user, setting);
-  }
-  return shown;
+  const own: Partial<PersonalFields> = {};
+  for (const name of subscriptionNotificationSettings)
+    if (subscription[name] === null) own[name] = userSetting(user, inherited[name]);
+  return { ...subscription, ...own };
 }
 
 /** What the form of `subscription` add depends on: the person, and what their client declared. */
@@ -58,7 +55,7 @@ interface MineForm {
 interface SubscriptionForm {
   mine?: MineForm;
   /** The value of the person's own setting. */
-  value?: unknown;
+  value?: boolean;
   /** Left out of the people who left: the reader knows it from an event of their own. */
   without?: UserId;
 }
@@ -72,8 +69,8 @@ export const subscription = eventForm<"subscription", SubscriptionForm>({
       case "unarchived":
         return state.subscriptions.has(reader.userId, event.stream_id) ? { mine: mineForm(reader) } : plain;
       case "update":
-        return isInherited(event, reader)
-          ? { value: userSetting(state.users.get(reader.userId)!, inherited[event.property]!) }
+        return isInherited(event) && !reader.has.has("notification_settings_null")
+          ? { value: userSetting(state.users.get(reader.userId)!, inherited[event.property]) }
           : plain;
       case "peer_remove":
         return event.user_ids.length > 1 && event.user_ids.includes(reader.userId) ? { without: reader.userId } : plain;
@@ -113,16 +110,14 @@ const mineForm = (reader: Reader): MineForm => ({
   subscribers: reader.registration.include_subscribers,
 });
 
-const isInherited = (event: SubscriptionUpdateEvent, reader: Reader): boolean =>
-  event.value === null && event.property in inherited && !reader.has.has("notification_settings_null");
+const isInherited = (event: OpOf<"update">): event is Extract<OpOf<"update">, { property: keyof typeof inherited }> =>
+  event.value === null;
 
 type OpOf<O extends SubscriptionEvent["op"]> = Extract<SubscriptionEvent, { op: O }>;
 
 function addFor(event: OpOf<"add">, mine: MineForm, state: RealmState): WireEvent {
   const subscriptions = subscriptionsFor(event, mine.userId).map((record) => {
-    const { subscribers, ...rest }: Record<string, unknown> = mine.nulls
-      ? record
-      : withoutNullSettings(state, mine.userId, record);
+    const { subscribers, ...rest } = mine.nulls ? record : withoutNullSettings(state, mine.userId, record);
     return mine.subscribers ? { ...rest, subscribers } : rest;
   });
   return { type: "subscription", op: "add", subscriptions };

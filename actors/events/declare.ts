@@ -14,6 +14,7 @@ export interface Declared {
   readonly has?: Capability;
   readonly lacks?: Capability;
   readonly slimPresence?: boolean;
+  readonly includeSubscribers?: boolean;
   /** The client named the type of the event. */
   readonly named?: true;
 }

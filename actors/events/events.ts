@@ -6,18 +6,18 @@
 import { literal, object, type Struct } from "superstruct";
 import { logPosition } from "../id-shapes.ts";
 import type { Shape } from "../shape.ts";
-import type { ChannelEvents } from "./channels.ts";
+import { channelEvents } from "./channels.ts";
 import { type Declaration, type Declared, type EventFields, type LoggedBy, SentTo } from "./declare.ts";
 import type { MessageEvents } from "./messages.ts";
 import { organizationEvents } from "./organization.ts";
 import type { PeopleEvents } from "./people.ts";
 import { personalEvents } from "./personal.ts";
 
-const declared = { ...personalEvents, ...organizationEvents };
+const declared = { ...channelEvents, ...personalEvents, ...organizationEvents };
 type Table = typeof declared;
 type LoggedTypes = LoggedBy<Table>;
 
-export type RealmEvent = LoggedTypes[keyof LoggedTypes] | MessageEvents | ChannelEvents | PeopleEvents;
+export type RealmEvent = LoggedTypes[keyof LoggedTypes] | MessageEvents | PeopleEvents;
 
 /** The events of a type. */
 export type EventOf<T extends RealmEvent["type"]> = Extract<RealmEvent, { type: T }>;

@@ -9,6 +9,7 @@ import { insertSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { findCalledServices } from "../bots/services.ts";
+import { type ChannelChange, channelUpdate } from "../events/channels.ts";
 import type { MessageEvent, WireMessage } from "../events/messages.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
 import { apiEmail, everybodyKnowsAll } from "../realm/access.ts";
@@ -198,18 +199,12 @@ export async function storeMessage(
 /** Notes a channel's first message, and makes an inactive channel active again. */
 function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void {
   const channel = tx.channelNow(channelId)!;
-  const changed: Partial<ChannelRow> = {
-    ...(channel.first_message_id === null && { first_message_id: messageId }),
-    ...(!channel.is_recently_active && { is_recently_active: true }),
-  };
-  if (Object.keys(changed).length === 0) return;
-  tx.put("channels", { ...channel, ...changed });
-  for (const [property, value] of Object.entries(changed)) {
-    tx.event(
-      { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value },
-      { to: "channelViewers", channelId: channel.id },
-    );
-  }
+  const isFirst = channel.first_message_id === null;
+  if (!isFirst && channel.is_recently_active) return;
+  tx.put("channels", { ...channel, ...(isFirst && { first_message_id: messageId }), is_recently_active: true });
+  const tell = (change: ChannelChange) => tx.event(channelUpdate(channel, change), { to: "channelViewers", channelId });
+  if (isFirst) tell({ property: "first_message_id", value: messageId });
+  if (!channel.is_recently_active) tell({ property: "is_recently_active", value: true });
 }
 
 /** Recipients who muted the sender. The message counts as read for them at once. */

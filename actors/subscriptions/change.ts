@@ -13,8 +13,9 @@ import { beginReceiving, endReceiving } from "../../storage/messages/read-state.
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { renderChannel } from "../channels/record.ts";
 import { tellMutedTopics } from "../channels/visibility-by-person.ts";
-import type { SubscriptionAddEvent, SubscriptionPeersEvent } from "../events/channels.ts";
+import type { SubscriptionAddEvent } from "../events/channels.ts";
 import { canSeeChannel, seesUnsubscribed } from "../realm/access.ts";
+import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { tellGuestsOfPeople } from "../users/guest-acquaintance.ts";
@@ -290,8 +291,8 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     const guestsOf = (channelId: ChannelId) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
     // All members see these channels. A guest sees only those they are in, and is told apart.
     if (group.length > 1) except.push(...guestsOf(channel.id));
-    const event: SubscriptionPeersEvent = { type: "subscription", op, stream_ids, user_ids };
-    tx.event(event, { to: "channelViewers", channelId: channel.id, except });
+    const audience: Audience = { to: "channelViewers", channelId: channel.id, except };
+    tx.event({ type: "subscription", op, stream_ids, user_ids }, audience);
     if (group.length === 1) continue;
     for (const channelId of stream_ids) {
       const ids = guestsOf(channelId).filter((id) => !user_ids.includes(id));

@@ -2,6 +2,7 @@
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import type { EventOf } from "../events/events.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { formatColor, parseColor } from "./colors.ts";
@@ -17,6 +18,8 @@ export interface SetSubscriptionPropertiesArgs {
   changes: SubscriptionChange[];
 }
 
+type SubscriptionUpdate = Extract<EventOf<"subscription">, { op: "update" }>;
+
 const switches: readonly string[] = ["is_muted", "in_home_view", "pin_to_top", ...subscriptionNotificationSettings];
 
 /**
@@ -27,22 +30,25 @@ const switches: readonly string[] = ["is_muted", "in_home_view", "pin_to_top", .
 export const setSubscriptionProperties = command((tx: Tx, { userId, changes }: SetSubscriptionPropertiesArgs) => {
   tx.user(userId);
   const rows = new Map<ChannelId, SubscriptionRow>();
-  const told: { stream_id: ChannelId; property: string; value: boolean | string }[] = [];
+  const told: SubscriptionUpdate[] = [];
   for (const { stream_id, property, value } of changes) {
     const row = rows.get(stream_id) ?? tx.state.subscriptions.find(userId, stream_id);
     if (!row?.is_active) throw badRequest(`Not subscribed to channel id ${stream_id}`);
     const next = changed(row, property, value);
     rows.set(stream_id, next);
-    if (JSON.stringify(next) === JSON.stringify(row)) continue;
+    const update = { type: "subscription", op: "update", stream_id } as const;
+    if (next.color !== row.color) told.push({ ...update, property: "color", value: formatColor(next.color) });
     if (next.is_muted !== row.is_muted) {
-      told.push({ stream_id, property: "in_home_view", value: !next.is_muted });
-      told.push({ stream_id, property: "is_muted", value: next.is_muted });
-    } else told.push({ stream_id, property, value: property === "color" ? formatColor(next.color) : value });
+      told.push({ ...update, property: "in_home_view", value: !next.is_muted });
+      told.push({ ...update, property: "is_muted", value: next.is_muted });
+    }
+    if (next.pin_to_top !== row.pin_to_top) told.push({ ...update, property: "pin_to_top", value: next.pin_to_top });
+    for (const name of subscriptionNotificationSettings)
+      if (next[name] !== row[name]) told.push({ ...update, property: name, value: next[name] });
   }
   if (told.length === 0) return {};
   tx.put("subscriptions", ...rows.values());
-  for (const change of told)
-    tx.event({ type: "subscription", op: "update", ...change }, { to: "users", ids: [userId] });
+  for (const event of told) tx.event(event, { to: "users", ids: [userId] });
   return {};
 });
 

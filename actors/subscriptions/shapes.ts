@@ -1,11 +1,12 @@
 /** Subscriptions as answers carry them. https://zulip.com/api/get-subscriptions */
-import { array, boolean, type Infer, nullable, object, optional, string } from "superstruct";
+import { array, boolean, type Infer, nullable, object, optional, pattern, string } from "superstruct";
 import { channelFields } from "../channels/shapes.ts";
 import { userId } from "../id-shapes.ts";
 
 /** The fields of a subscription that are its owner's alone. */
-const personalFields = {
-  color: string(),
+export const personalFields = {
+  /** Lower-case hexadecimal. */
+  color: pattern(string(), /^#[0-9a-f]{6}$/),
   pin_to_top: boolean(),
   is_muted: boolean(),
   in_home_view: boolean(),

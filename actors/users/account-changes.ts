@@ -17,6 +17,7 @@ import { updateApiKey, updatePassword } from "../../storage/users/credentials.ts
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import { deleteFurtherKeysOf } from "../../storage/users/sessions.ts";
 import { tellBot } from "../bots/events.ts";
+import { channelUpdate } from "../events/channels.ts";
 import { systemGroupOf } from "../groups/record.ts";
 import { normalGroupSetting } from "../groups/setting-values.ts";
 import { type RealmGroupSettingName, realmGroupSettings } from "../organization/settings.ts";
@@ -114,10 +115,7 @@ function tellPermissions(tx: Tx, userId: UserId): void {
     for (const property of channelGroupSettings) {
       const value = shown(channel[property]);
       if (value === undefined) continue;
-      tx.event(
-        { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value },
-        { to: "channelViewers", channelId: channel.id },
-      );
+      tx.event(channelUpdate(channel, { property, value }), { to: "channelViewers", channelId: channel.id });
     }
   }
 }

@@ -70,19 +70,24 @@ export function eventProblems(event: WireEvent, profile: ClientProfile): string[
   if (!declared) return oldProblems(event, profile);
   const isAsked = profile.eventTypes?.includes(event.type) ?? true;
   const unasked = isAsked || event.type === "heartbeat" ? [] : [`${kind}: sent to a queue that did not ask`];
-  const byVariant = declared.map(({ to, shape }) => {
-    const misfit = misdirection(to, kind, profile);
-    return [...(misfit ? [`${kind}: sent ${misfit}`] : []), ...problems(event, shape, kind)];
-  });
-  return [...unasked, ...byVariant.reduce((best, lines) => (lines.length < best.length ? lines : best))];
+  const byVariant = declared
+    .map(({ to, shape }) => ({ lines: problems(event, shape, kind), misfit: misdirection(to, kind, profile) }))
+    .sort((a, b) => a.lines.length - b.lines.length || Number(a.misfit !== undefined) - Number(b.misfit !== undefined));
+  const { lines, misfit } = byVariant[0]!;
+  const hasNulls = kind === "subscription/add" && /_not\w+":null/.test(JSON.stringify(event));
+  const nulls =
+    hasNulls && !profile.capabilities.has("notification_settings_null") ? [`${kind}: has null settings`] : [];
+  return [...unasked, ...nulls, ...(misfit ? [`${kind}: sent ${misfit}`] : []), ...lines];
 }
 
 /** Why a client of this profile is not sent a variant. */
 function misdirection(to: Declared | undefined, type: string, profile: ClientProfile): string | undefined {
-  const { has, lacks, slimPresence, named } = to ?? {};
+  const { has, lacks, slimPresence, includeSubscribers, named } = to ?? {};
   if (has !== undefined && !profile.capabilities.has(has)) return `without ${has}`;
   if (lacks !== undefined && profile.capabilities.has(lacks)) return `despite ${lacks}`;
   if (slimPresence !== undefined && profile.slimPresence !== slimPresence) return "in the other form of presence";
+  if (includeSubscribers !== undefined && (profile.includeSubscribers !== "false") !== includeSubscribers)
+    return includeSubscribers ? "without subscribers" : "with subscribers";
   if (named && !profile.eventTypes?.includes(type)) return "to a queue that did not name it";
   return undefined;
 }
@@ -134,9 +139,6 @@ function oldMisdirection(kind: string, event: WireEvent, profile: ClientProfile)
   if (profile.eventTypes && event.type !== "heartbeat" && !names(event.type)) return "sent to a queue that did not ask";
   if (event.type === "typing" && "stream_id" in event && !declares("stream_typing_notifications")) {
     return "sent for a channel without stream_typing_notifications";
-  }
-  if (kind === "stream/update" && event["property"] === "is_archived" && !declares("archived_channels")) {
-    return "sent without archived_channels";
   }
   if (kind === "user_group/remove" && declares("include_deactivated_groups")) {
     return "sent despite include_deactivated_groups";

@@ -260,7 +260,7 @@ export function sampleFolder(id: number, order: number) {
     name: `folder ${id}`,
     description: "",
     rendered_description: "",
-    date_created: null,
+    date_created: 1,
     creator_id: null,
     is_archived: false,
     order,
