@@ -64,7 +64,7 @@ export interface RealmRow {
   is_deactivated: boolean;
   /** Never changes. */
   uuid: string;
-  /** Only what differs from the defaults in `actors/organization/settings.ts`; names without `realm_`. */
+  /** Only what differs from the defaults in `actors/realm/state/settings.ts`; names without `realm_`. */
   settings: Record<string, unknown>;
 }
 

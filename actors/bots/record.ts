@@ -12,8 +12,8 @@ export const incomingWebhookBot = 2;
 export const outgoingWebhookBot = 3;
 
 /**
- * The record has no key: see `findBotKey` in `actors/users/api-keys.ts`. It names no channel that `viewer` may not know
- * of. Undefined: an administrator, who may know of each.
+ * The record has no key: see `findBotKey` in `actors/users/changes/api-keys.ts`. It names no channel that `viewer` may
+ * not know of. Undefined: an administrator, who may know of each.
  */
 export function renderBot(state: RealmState, bot: UserRow, viewer: UserRow | undefined): BotRecord {
   const channelName = (key: "default_sending_stream" | "default_events_register_stream") => {

@@ -10,8 +10,8 @@ import {
 } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { GroupSettingRule } from "../groups/setting-values.ts";
-import { limits } from "../organization/settings.ts";
 import { requireAdmin } from "../realm/access.ts";
+import { limits } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { isLonger } from "../text/texts.ts";

@@ -3,11 +3,11 @@
  * queues, but a handful of versions of apps.
  */
 
+import type { Capability } from "../events/capabilities.ts";
 import type { MessageForm } from "../events/form.ts";
 import { messageForm } from "../events/message-forms.ts";
-import type { Capability } from "./capabilities.ts";
+import type { Registration } from "../events/registration.ts";
 import { makeFilter, type QueueFilter } from "./filter.ts";
-import type { Registration } from "./registration.ts";
 
 export interface QueueProfile {
   registration: Registration;

@@ -6,17 +6,17 @@
 
 import type { LogPosition, RealmId, SessionId, UserId } from "../../storage/ids.ts";
 import type { KeyScope } from "../../storage/users/sessions.ts";
+import type { Capability } from "../events/capabilities.ts";
 import type { MessageForm, Reader } from "../events/form.ts";
 import { encodeFor } from "../events/forms.ts";
+import type { Registration } from "../events/registration.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import { bytesOf } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { AnswerBuffer } from "./answer-buffer.ts";
-import type { Capability } from "./capabilities.ts";
 import type { QueueFilter } from "./filter.ts";
 import type { EventQueueState } from "./machine.ts";
 import type { QueueProfile } from "./profile.ts";
-import type { Registration } from "./registration.ts";
 import type { StreamBuffer } from "./stream-buffer.ts";
 
 /**

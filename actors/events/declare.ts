@@ -3,8 +3,9 @@
  * lists in `events.ts`, the events of the API's description, the types of the page, and the check of every event that a
  * client of a test receives. Nothing is checked in production.
  */
-import type { Capability } from "../event-queue/capabilities.ts";
+
 import type { Shape, ValuesOf } from "../shape.ts";
+import type { Capability } from "./capabilities.ts";
 
 /** An event's fields beside `type`. */
 export type EventFields = Readonly<Record<string, Shape>>;

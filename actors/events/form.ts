@@ -4,10 +4,10 @@
  * nobody can get bytes that were made for somebody else.
  */
 import type { UserId } from "../../storage/ids.ts";
-import type { Capability } from "../event-queue/capabilities.ts";
-import type { Registration } from "../event-queue/registration.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import type { Capability } from "./capabilities.ts";
 import type { EventOf, RealmEvent } from "./events.ts";
+import type { Registration } from "./registration.ts";
 
 /** What the form of an event may depend on. */
 export interface Reader {

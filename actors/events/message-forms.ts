@@ -1,13 +1,13 @@
 /** The forms of events about messages, and of others that name topics. */
 import type { UserId } from "../../storage/ids.ts";
-import type { Capability } from "../event-queue/capabilities.ts";
-import type { Registration } from "../event-queue/registration.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeEmail, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { unknownSender } from "../users/record.ts";
+import type { Capability } from "./capabilities.ts";
 import { eventForm, flag, type MessageForm, type Reader, same } from "./form.ts";
 import type { FlagsNow, MessageEvent } from "./messages.ts";
+import type { Registration } from "./registration.ts";
 
 const messageForms = new Map<string, MessageForm>(
   [true, false].flatMap((html) =>

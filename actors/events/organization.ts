@@ -1,6 +1,7 @@
 /** Events about the organization and the server. */
 import { array, boolean, enums, integer, literal, object, record, string } from "superstruct";
 import { realmId, userId } from "../id-shapes.ts";
+import { realmExport } from "../organization/export-shapes.ts";
 import {
   changedRealmValue,
   domain,
@@ -11,7 +12,6 @@ import {
   profileField,
   realmSettingValue,
 } from "../organization/shapes.ts";
-import { realmExport } from "../transfer/shapes.ts";
 import { userSettingName, userSettingValue } from "../users/settings/shapes.ts";
 import { declare, logged, sentTo, type ValuesOfVariant } from "./declare.ts";
 

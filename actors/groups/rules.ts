@@ -2,9 +2,9 @@
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type UserGroupRow, type UserGroupSetting, type UserRow, userGroupSettings } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { limits } from "../organization/settings.ts";
 import { accessGroup, canSeeUser } from "../realm/access.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
+import { limits } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { isLonger } from "../text/texts.ts";

@@ -23,7 +23,7 @@ import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { checkEmail } from "../users/address.ts";
+import { checkEmail } from "../users/changes/address.ts";
 import { type InvitationRefusal, type InvitationStep, invitationRefusals, stepInvitation } from "./machine.ts";
 import { checkChoices, expiryOf, type InvitationChoices } from "./rules.ts";
 import type { InvitationRecord } from "./shapes.ts";

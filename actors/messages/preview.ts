@@ -1,8 +1,8 @@
 /** A message as it would look if the user sent it. */
 import { findMedia } from "../../storage/messages/attachments.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { renderMessage } from "../organization/markdown-context.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { renderMessage } from "./markdown-context.ts";
 
 export async function previewMessage(realm: RealmReader, user: UserRow, content: string): Promise<string> {
   const { id, state, database } = realm;

@@ -4,11 +4,11 @@ import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
 import type { MessageRecordRow } from "../../storage/messages/records.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { WireMessage } from "../events/messages.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl, unknownSender } from "../users/record.ts";
-import { wireMessage } from "./compose.ts";
+import { wireMessage } from "./changes/compose.ts";
 
 /** How the client wants to see messages. */
 export interface MessageView {

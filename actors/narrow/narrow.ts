@@ -9,8 +9,8 @@ import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { errors } from "../errors.ts";
 import { findReadable } from "../messages/access.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canReadHistory, isGuest, readableMessages } from "../realm/access.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { findChannel, findPeople, findUser, messageId, text } from "./operands.ts";
 

@@ -5,8 +5,8 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { Letter, LetterBlock } from "../email/letter.ts";
 import { mailHtml } from "../email/mail-html.ts";
 import { encodeHashComponent } from "../markdown/channel-links.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeUser } from "../realm/access.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings/settings.ts";
 

@@ -6,10 +6,10 @@
 import type { MessageId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { groupMembers } from "../groups/members.ts";
+import { groupMembers } from "../groups/changes/members.ts";
 import { encodeHashComponent } from "../markdown/channel-links.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { apiEmail, canSeeUser } from "../realm/access.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl, unknownUser } from "../users/record.ts";
 import { userSetting } from "../users/settings/settings.ts";

@@ -3,14 +3,14 @@
 import type { UserId } from "../../storage/ids.ts";
 import type { ReactionType, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { checkEmoji, emojiOf } from "../messages/reactions.ts";
-import { limits } from "../organization/settings.ts";
+import { checkEmoji, emojiOf } from "../messages/changes/reactions.ts";
 import { isAdmin, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
+import { limits } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLine, isLonger } from "../text/texts.ts";
-import { accessAccount } from "../users/update.ts";
+import { accessAccount } from "../users/changes/update.ts";
 
 export interface UpdateStatusArgs {
   actorId: UserId;

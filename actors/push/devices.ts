@@ -22,7 +22,7 @@ import {
 } from "../../storage/users/devices.ts";
 import { badRequest } from "../errors.ts";
 import type { DeviceChange } from "../events/personal.ts";
-import { checkRoom } from "../personal/list-limits.ts";
+import { checkRoom } from "../personal/changes/list-limits.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";

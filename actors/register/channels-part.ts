@@ -1,6 +1,6 @@
 /** The register answer's parts about channels as such: all that somebody may know of, the default ones, the folders. */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { listFolders, renderFolder } from "../channels/folders.ts";
+import { listFolders, renderFolder } from "../channels/changes/folders.ts";
 import { canSeeChannel, isGuest } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RegisterFields } from "./answer.ts";

@@ -4,7 +4,7 @@
  */
 import { channelGroupDefaults } from "../channels/permission-defaults.ts";
 import { userGroupDefaults } from "../groups/rules.ts";
-import { type RealmGroupSetting, realmGroupSettings } from "../organization/settings.ts";
+import { type RealmGroupSetting, realmGroupSettings } from "../realm/state/settings.ts";
 
 interface PermissionSetting {
   require_system_group: boolean;

@@ -6,9 +6,10 @@
 import { callProviders } from "../calls/services.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
 import { thumbnailFormats } from "../markdown/uploads.ts";
-import { reportMessageTypes } from "../messages/report.ts";
-import { realmPictureFields } from "../organization/pictures.ts";
+import { reportMessageTypes } from "../messages/changes/report.ts";
+import { realmPictureFields } from "../organization/changes/pictures.ts";
 import { defaultExternalAccounts } from "../organization/profile-field-values.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import {
   emptyTopicDisplayName,
   limits,
@@ -16,8 +17,7 @@ import {
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
-} from "../organization/settings.ts";
-import type { RealmReader } from "../realm/reader.ts";
+} from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { RegisterFields } from "./answer.ts";
 import { smallestSystemGroup } from "./group-breadth.ts";

@@ -10,7 +10,7 @@ import {
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
-} from "../organization/settings.ts";
+} from "../realm/state/settings.ts";
 import { annotated } from "../shape.ts";
 
 function settingShape({ kind, default: value }: RealmSetting): Struct<unknown, unknown> {

@@ -10,7 +10,7 @@
 import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Session } from "../event-queue/queue.ts";
-import type { Registration } from "../event-queue/registration.ts";
+import type { Registration } from "../events/registration.ts";
 import type { Fields } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
 import { personalParts, sharedParts, storedParts } from "./initial-state.ts";

@@ -4,18 +4,18 @@
  */
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
-import { listFolders, renderFolder } from "../channels/folders.ts";
+import { listFolders, renderFolder } from "../channels/changes/folders.ts";
 import { visibleChannels } from "../channels/lists.ts";
 import { renderChannel } from "../channels/record.ts";
 import type { ChannelRecord } from "../channels/shapes.ts";
 import { renderGroup } from "../groups/record.ts";
-import { renderAllEmoji } from "../organization/emoji.ts";
-import { renderLinkifiers } from "../organization/linkifiers.ts";
-import { renderPlaygrounds } from "../organization/playgrounds.ts";
+import { renderAllEmoji } from "../organization/changes/emoji.ts";
+import { renderLinkifiers } from "../organization/changes/linkifiers.ts";
+import { renderPlaygrounds } from "../organization/changes/playgrounds.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
-import { type RealmGroupSettingName, realmGroupSettings } from "../organization/settings.ts";
 import { placeholderEmail } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
+import { type RealmGroupSettingName, realmGroupSettings } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderUser } from "../users/record.ts";
 import { userSettingDefaults } from "../users/settings/setting-values.ts";

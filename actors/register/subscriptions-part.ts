@@ -4,14 +4,14 @@
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { withoutNullSettings } from "../events/channel-forms.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { personalFields, renderSubscription } from "../subscriptions/record.ts";
 import type { SubscriptionRecord } from "../subscriptions/shapes.ts";
 import { arrayOfPieces, type Piece } from "../text/json-text.ts";
-import { mutedTopicRecords } from "../topics/visibility-policies.ts";
+import { mutedTopicRecords } from "../topics/changes/visibility-policies.ts";
 import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 

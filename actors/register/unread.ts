@@ -5,10 +5,10 @@ import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { StoredLists } from "../../storage/stored-state.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canReadContent } from "../realm/access.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { isTopicMuted } from "../topics/muted.ts";
+import { isTopicMuted } from "../topics/changes/muted.ts";
 import type { UnreadMessages } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 

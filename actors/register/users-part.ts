@@ -2,7 +2,7 @@
 import type { UserRow } from "../../storage/rows.ts";
 import { profileFieldRecords } from "../organization/profile-field-record.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
-import { mutedUserRecords } from "../personal/muted-users.ts";
+import { mutedUserRecords } from "../personal/changes/muted-users.ts";
 import { hasStatus, shownStatus } from "../presence/shown-status.ts";
 import { apiEmail, canSeeUser, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";

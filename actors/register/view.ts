@@ -1,4 +1,4 @@
-import type { Capability } from "../event-queue/capabilities.ts";
+import type { Capability } from "../events/capabilities.ts";
 import type { ServerTraits } from "./realm-part.ts";
 
 /** The format that the client wants. */

@@ -1,5 +1,5 @@
 /** The empty topic, and its name for clients that do not know of it. */
-import { emptyTopicDisplayName } from "../organization/settings.ts";
+import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 
 /**
  * The topic that a client means. A client that does not know of the empty topic sees a name instead, and sends it back

@@ -8,13 +8,13 @@ import type { ExportId, UserId } from "../../storage/ids.ts";
 import { roles, type UserRow } from "../../storage/rows.ts";
 import { exportPath, findExports, putExport, type RealmExportRow } from "../../storage/transfer/realm-exports.ts";
 import { badRequest } from "../errors.ts";
+import type { exportConsents, RealmExportRecord } from "../organization/export-shapes.ts";
 import { requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { userSetting } from "../users/settings/settings.ts";
-import type { exportConsents, RealmExportRecord } from "./shapes.ts";
 import { consents, type ExportType } from "./zulip-export/scope.ts";
 
 /** Exports of an organization that are asked for in a week, without those that failed. */

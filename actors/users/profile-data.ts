@@ -1,6 +1,6 @@
 /** Custom profile data as clients see it: field id → value, with HTML where the type may hold Markdown. */
 import type { UserRow } from "../../storage/rows.ts";
-import { renderPlain } from "../messages/markdown-context.ts";
+import { renderPlain } from "../organization/markdown-context.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 /** Words only: no Markdown, no link, and nothing that a linkifier could match. */

@@ -2,7 +2,7 @@
 
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRealm } from "../../actors/organization/create.ts";
+import { createRealm } from "../../actors/organization/changes/create.ts";
 import { connect } from "../../storage/postgres.ts";
 import { parseSecret, SecretKey } from "../../storage/secret-key.ts";
 import { seedRealm } from "../../storage/seed.ts";

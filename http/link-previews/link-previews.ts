@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
-import type { Embed } from "../../actors/messages/link-previews.ts";
+import type { Embed } from "../../actors/messages/changes/link-previews.ts";
 import type { LinkPreviewer, WantedPreviews } from "../../actors/messages/wanted-previews.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import { filePath, putFile, removeFile } from "../../storage/files.ts";

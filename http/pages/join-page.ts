@@ -1,5 +1,5 @@
 /** Where somebody who was invited makes their account. */
-import { limits } from "../../actors/organization/settings.ts";
+import { limits } from "../../actors/realm/state/settings.ts";
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 

@@ -1,5 +1,5 @@
 /** What people do by a link in an email, and where they ask for one. */
-import { limits } from "../../actors/organization/settings.ts";
+import { limits } from "../../actors/realm/state/settings.ts";
 import type { RawReply } from "../api/reply.ts";
 import { forgottenPath } from "./login-page.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";

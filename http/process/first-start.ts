@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { createRealm } from "../../actors/organization/create.ts";
+import { createRealm } from "../../actors/organization/changes/create.ts";
 import { makeFolderDurably, syncFolder, writeDurably } from "../../storage/durable-file.ts";
 import { lockFirstStart } from "../../storage/first-start.ts";
 import type { Database } from "../../storage/postgres.ts";

@@ -1,7 +1,7 @@
 /** `parley realm …` but for `create`: organizations as whoever runs the server looks after them. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { operatorOf } from "../../actors/users/operator.ts";
+import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { deleteRealm as deleteRows, findRealms, summarizeRealms } from "../../storage/realms.ts";
 import { type AdminResult, hostIn, required, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";

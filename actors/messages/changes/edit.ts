@@ -14,20 +14,20 @@ import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
 import type { RealmEvent } from "../../events/events.ts";
 import type { RenderedMessage } from "../../markdown/render.ts";
+import { renderMessage } from "../../organization/markdown-context.ts";
 import type { Command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { claimAttachments } from "../../uploads/attachments.ts";
 import { releaseAttachments } from "../../uploads/release-attachments.ts";
 import { findReadable } from "../access.ts";
 import { messageAudience } from "../audience.ts";
-import { flagsNow } from "../flags-now.ts";
-import { renderMessage } from "../markdown-context.ts";
 import { findAlerted, findMentioned } from "../mentions.ts";
 import { checkCanEditContent } from "../permissions.ts";
-import { checkMentions, normalizeContent } from "../send.ts";
 import { keptOf } from "./edit-history.ts";
+import { flagsNow } from "./flags-now.ts";
 import { endMove, movedAudience, planMove, recordMove } from "./move.ts";
 import type { Move, PropagateMode } from "./move-plan.ts";
+import { checkMentions, normalizeContent } from "./send.ts";
 
 export interface UpdateMessageArgs {
   userId: UserId;

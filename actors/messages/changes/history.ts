@@ -3,9 +3,9 @@ import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { renderMarkdown, renderPlainText } from "../../markdown/render.ts";
+import { markdownContext } from "../../organization/markdown-context.ts";
 import type { RealmReader } from "../../realm/reader.ts";
 import { accessMessage } from "../access.ts";
-import { markdownContext } from "../markdown-context.ts";
 import { shownTopic, visibleEdits } from "../record.ts";
 import { htmlDiff } from "./edit-diff.ts";
 

@@ -3,14 +3,14 @@ import type { MessageId, UserId } from "../../../storage/ids.ts";
 import { findMessages } from "../../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { encodeHashComponent } from "../../markdown/channel-links.ts";
-import { emptyTopicDisplayName } from "../../organization/settings.ts";
+import { emptyTopicDisplayName } from "../../realm/state/settings.ts";
 import type { Tx } from "../../realm/transaction.ts";
-import { visibility } from "../../topics/visibility-policies.ts";
+import { visibility } from "../../topics/changes/visibility-policies.ts";
 import { userSetting } from "../../users/settings/settings.ts";
 import { resolvedPrefix } from "../permissions.ts";
-import { sendBotMessage, systemBot } from "../system-messages.ts";
 import { perform } from "./erase.ts";
 import type { Move, MoveRequest } from "./move-plan.ts";
+import { sendBotMessage, systemBot } from "./system-messages.ts";
 
 interface Thread {
   channel: ChannelRow;

@@ -11,14 +11,13 @@ import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
 import type { RealmEvent } from "../../events/events.ts";
 import { renderTopicLinks } from "../../markdown/render.ts";
-import { limits } from "../../organization/settings.ts";
+import { markdownContext } from "../../organization/markdown-context.ts";
 import { accessChannel, canReadContent, canReadHistory, checkCanPost } from "../../realm/access.ts";
 import type { Audience } from "../../realm/entry.ts";
+import { limits } from "../../realm/state/settings.ts";
 import type { Tx } from "../../realm/transaction.ts";
-import { findMovedRead } from "../../subscriptions/leave-read.ts";
-import { moveTopicPolicies } from "../../topics/move-visibility-policies.ts";
+import { moveTopicPolicies } from "../../topics/changes/move-visibility-policies.ts";
 import { hasOpenHistory, messageAudience } from "../audience.ts";
-import { markdownContext } from "../markdown-context.ts";
 import {
   checkCanBeResolved,
   checkCanMoveOut,
@@ -27,10 +26,11 @@ import {
   moveLimit,
   togglesResolved,
 } from "../permissions.ts";
-import { checkTopic, normalizeTopic, truncate } from "../send.ts";
 import { putFirstMessage } from "./first-message.ts";
+import { findMovedRead } from "./leave-read.ts";
 import { sendMoveNotices } from "./move-notices.ts";
 import type { Move, MoveRequest, PropagateMode } from "./move-plan.ts";
+import { checkTopic, normalizeTopic, truncate } from "./send.ts";
 
 const cutTopic = (topic: string): string => truncate(topic, limits.topic, "...");
 

@@ -40,17 +40,17 @@ import { type CallServices, noCallServices } from "../../calls/services.ts";
 import type { ExternalContent } from "../../markdown/rendering.ts";
 import { botDomainOf } from "../../organization/bot-domain.ts";
 import { type CompiledLinkifier, compiledIfValid } from "../../organization/linkifier-pattern.ts";
+import { hasStatus } from "../../presence/shown-status.ts";
+import { type AppliedTables, byId } from "./applied-table.ts";
+import { Groups, type SystemGroupName } from "./group-index.ts";
+import { RoleIndex } from "./role-index.ts";
 import {
   type RealmGroupSettingName,
   type RealmSettingName,
   type RealmSettingValue,
   realmGroupSettings,
   realmSettings,
-} from "../../organization/settings.ts";
-import { hasStatus } from "../../presence/shown-status.ts";
-import { type AppliedTables, byId } from "./applied-table.ts";
-import { Groups, type SystemGroupName } from "./group-index.ts";
-import { RoleIndex } from "./role-index.ts";
+} from "./settings.ts";
 import { Subscriptions } from "./subscription-index.ts";
 
 const secondsPerDay = 86_400;

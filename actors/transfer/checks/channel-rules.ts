@@ -1,6 +1,6 @@
 /** What channels and groups of an archive may be, and who may be in them. */
 import { reservedPrefixes } from "../../groups/rules.ts";
-import { limits } from "../../organization/settings.ts";
+import { limits } from "../../realm/state/settings.ts";
 import { type Rules, type TableRule, unique } from "./check.ts";
 import {
   anyText,

@@ -1,13 +1,13 @@
 /** What an organization of an archive may be, and what it may have made for itself. */
 import { ApiError } from "../../errors.ts";
 import { extraEmojiByName } from "../../markdown/emoji.ts";
-import { checkDomain, maxDomains } from "../../organization/domains.ts";
-import { checkEmojiName } from "../../organization/emoji.ts";
-import { checkLinkifierRule, maxLinkifiers } from "../../organization/linkifiers.ts";
-import { checkPlayground, maxPlaygrounds } from "../../organization/playgrounds.ts";
+import { checkDomain, maxDomains } from "../../organization/changes/domains.ts";
+import { checkEmojiName } from "../../organization/changes/emoji.ts";
+import { checkLinkifierRule, maxLinkifiers } from "../../organization/changes/linkifiers.ts";
+import { checkPlayground, maxPlaygrounds } from "../../organization/changes/playgrounds.ts";
+import { maxFields, maxInSummary } from "../../organization/changes/profile-fields.ts";
 import { checkProfileField, customProfileFieldTypes } from "../../organization/profile-field-values.ts";
-import { maxFields, maxInSummary } from "../../organization/profile-fields.ts";
-import { limits } from "../../organization/settings.ts";
+import { limits } from "../../realm/state/settings.ts";
 import { all, atMost, type Rules, unique } from "./check.ts";
 import {
   anyText,

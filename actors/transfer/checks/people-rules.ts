@@ -1,11 +1,11 @@
 /** What people and bots of an archive may be, and what they keep. */
 import { roleNumbers } from "../../../storage/rows.ts";
 import { checkServiceUrl, interfaces } from "../../bots/services.ts";
-import { limits } from "../../organization/settings.ts";
-import { maxAlertWords } from "../../personal/alert-words.ts";
-import { checkFragment } from "../../personal/navigation-views.ts";
-import { unfitInNames } from "../../users/accounts.ts";
-import { checkEmail } from "../../users/address.ts";
+import { maxAlertWords } from "../../personal/changes/alert-words.ts";
+import { checkFragment } from "../../personal/changes/navigation-views.ts";
+import { limits } from "../../realm/state/settings.ts";
+import { unfitInNames } from "../../users/changes/accounts.ts";
+import { checkEmail } from "../../users/changes/address.ts";
 import { canonicalTimezone } from "../../users/settings/timezone.ts";
 import { all, atMost, type Rules, type TableRule, unique } from "./check.ts";
 import {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { filePath } from "../../../storage/files.ts";
 import { type ExportedAttachment, readAttachments, readRows } from "../../../storage/transfer/export-rows.ts";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
-import { realmPictures } from "../../organization/pictures.ts";
+import { realmPictures } from "../../organization/changes/pictures.ts";
 import type { StoredFiles } from "../../realm/environment.ts";
 import type { ExportSources } from "./sources.ts";
 

@@ -4,13 +4,13 @@ import type { Sql } from "../../../storage/postgres.ts";
 import { type RealmRow, type Role, roles, userGroupSettings } from "../../../storage/rows.ts";
 import { readRows } from "../../../storage/transfer/export-rows.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
+import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import {
   type RealmGroupSettingName,
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
-} from "../../organization/settings.ts";
-import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
+} from "../../realm/state/settings.ts";
 import { userDefaultsKey } from "../../users/settings/setting-values.ts";
 import { settingCode } from "../zulip/coded-settings.ts";
 import { channelSettings } from "../zulip/organization.ts";

@@ -12,7 +12,7 @@ import type {
 } from "../../../storage/rows.ts";
 import { userGroupSettings } from "../../../storage/rows.ts";
 import { userGroupDefaults } from "../../groups/rules.ts";
-import { systemGroupRows } from "../../organization/create.ts";
+import { systemGroupRows } from "../../organization/changes/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import type { ZulipExport } from "./export.ts";
 import type { TakenIds } from "./ids.ts";

@@ -1,5 +1,5 @@
 /** What of an export an import does not bring, counted, so that a dry run can tell it before. */
-import { realmGroupSettings, realmSettings } from "../../organization/settings.ts";
+import { realmGroupSettings, realmSettings } from "../../realm/state/settings.ts";
 import { type UserSettingName, userSettings } from "../../users/settings/settings.ts";
 import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";

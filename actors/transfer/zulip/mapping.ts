@@ -8,7 +8,7 @@ import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import type { Credentials } from "../../../storage/users/credentials.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { renderPlainText } from "../../markdown/render.ts";
-import { systemBotRows } from "../../organization/create.ts";
+import { systemBotRows } from "../../organization/changes/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import { channelRows, subscriptionRows, topicRows } from "./channels.ts";
 import type { ZulipExport } from "./export.ts";

@@ -5,7 +5,7 @@ import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { renderPlainText } from "../../markdown/render.ts";
 import { widgetOf } from "../../messages/widgets.ts";
-import { limits } from "../../organization/settings.ts";
+import { limits } from "../../realm/state/settings.ts";
 import { asLine, beginning, storable } from "../../text/texts.ts";
 import { maxTime } from "../checks/columns.ts";
 import type { ZulipExport } from "./export.ts";

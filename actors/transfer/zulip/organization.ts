@@ -3,15 +3,15 @@ import type { ChannelId, GroupId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import type { GroupSettingRule } from "../../groups/setting-values.ts";
+import { isMeetingUrl } from "../../organization/changes/update.ts";
+import type { SystemGroupName } from "../../realm/state/group-index.ts";
 import {
   type RealmGroupSettingName,
   type RealmSetting,
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
-} from "../../organization/settings.ts";
-import { isMeetingUrl } from "../../organization/update.ts";
-import type { SystemGroupName } from "../../realm/state/group-index.ts";
+} from "../../realm/state/settings.ts";
 import { isLonger } from "../../text/texts.ts";
 import { languageName, userDefaultsKey } from "../../users/settings/setting-values.ts";
 import { settingWord } from "./coded-settings.ts";

@@ -4,7 +4,7 @@ import { roles, type UserRow } from "../../../storage/rows.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { outgoingWebhookBot } from "../../bots/record.ts";
 import { ApiError } from "../../errors.ts";
-import { newUserRow } from "../../organization/create.ts";
+import { newUserRow } from "../../organization/changes/create.ts";
 import {
   checkProfileValue,
   customProfileFieldTypes,

@@ -2,7 +2,7 @@
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
 import { badRequest } from "../../errors.ts";
-import { limits } from "../../organization/settings.ts";
+import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import { isBreached } from "./breached-passwords.ts";
 

@@ -1,13 +1,13 @@
 /** The bots that people create and manage. */
 
 import { array, integer, object, optional, string } from "superstruct";
-import { botTypes, embeddedBot, findBotsOf } from "../../../actors/bots/bots.ts";
+import { botTypes, embeddedBot, findBotsOf } from "../../../actors/bots/changes/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
 import { userId } from "../../../actors/id-shapes.ts";
-import { fullNameLengths } from "../../../actors/users/accounts.ts";
-import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
-import { maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
+import { findBotKey, isOfRank } from "../../../actors/users/changes/api-keys.ts";
+import { maxAvatarBytes } from "../../../actors/users/changes/avatars.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
 import { bool, int, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";

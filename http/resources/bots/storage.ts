@@ -1,6 +1,6 @@
 /** A bot's key-value storage. */
 import { array, record, string } from "superstruct";
-import { accessBotStorage, maxKeys } from "../../../actors/bots/storage.ts";
+import { accessBotStorage, maxKeys } from "../../../actors/bots/changes/storage.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { defaultMaxBodyBytes, json } from "../../api/params.ts";

@@ -2,7 +2,7 @@
 
 import { array, nullable } from "superstruct";
 import { channelId, folderId, userId } from "../../../actors/id-shapes.ts";
-import { limits } from "../../../actors/organization/settings.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import type { ChannelId } from "../../../storage/ids.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

@@ -6,8 +6,8 @@ import { activeSubscribers, renderChannel } from "../../../actors/channels/recor
 import { channel, channelRecord, topic } from "../../../actors/channels/shapes.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { channelId, userId } from "../../../actors/id-shapes.ts";
-import { emptyTopicDisplayName } from "../../../actors/organization/settings.ts";
 import { accessChannel, accessChannelByName, canReadContent } from "../../../actors/realm/access.ts";
+import { emptyTopicDisplayName } from "../../../actors/realm/state/settings.ts";
 import { listTopics } from "../../../actors/topics/list.ts";
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import { bool, int, pathInt, text } from "../../api/params.ts";

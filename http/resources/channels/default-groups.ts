@@ -1,7 +1,7 @@
 /** Groups of default channels, which new people may choose from. */
 
 import { array, size, string } from "superstruct";
-import { limits } from "../../../actors/organization/settings.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import { json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 

@@ -1,10 +1,10 @@
 /** Channel folders. */
 
 import { array } from "superstruct";
-import { listFolders, renderFolder } from "../../../actors/channels/folders.ts";
+import { listFolders, renderFolder } from "../../../actors/channels/changes/folders.ts";
 import { channelFolder } from "../../../actors/channels/shapes.ts";
 import { folderId } from "../../../actors/id-shapes.ts";
-import { limits } from "../../../actors/organization/settings.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import type { FolderId } from "../../../storage/ids.ts";
 import { bool, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

@@ -2,8 +2,8 @@
 import { array, boolean, integer, literal, nullable, number, record, size, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { type Capability, capabilities } from "../../../actors/event-queue/capabilities.ts";
 import { checkQueueNarrow } from "../../../actors/event-queue/filter.ts";
+import { type Capability, capabilities } from "../../../actors/events/capabilities.ts";
 import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
 import { registerFields } from "../../../actors/register/answer.ts";
 import { register } from "../../../actors/register/register.ts";

@@ -2,12 +2,12 @@
 
 import { array, boolean } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
-import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/members.ts";
+import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/changes/members.ts";
 import { renderGroup } from "../../../actors/groups/record.ts";
 import { userGroup } from "../../../actors/groups/shapes.ts";
 import { groupId, userId } from "../../../actors/id-shapes.ts";
-import { limits } from "../../../actors/organization/settings.ts";
 import { accessGroup, accessUser } from "../../../actors/realm/access.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import type { GroupId, UserId } from "../../../storage/ids.ts";
 import { type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
 import { bool, json, type Param, pathInt, text } from "../../api/params.ts";

@@ -1,9 +1,9 @@
 /** Changes of sent messages: edits, moves, deletion, reactions, submessages, reports. */
 
 import { array, boolean } from "superstruct";
-import { reactionTypes } from "../../../actors/messages/reactions.ts";
-import { reportMessageTypes } from "../../../actors/messages/report.ts";
-import { limits } from "../../../actors/organization/settings.ts";
+import { reactionTypes } from "../../../actors/messages/changes/reactions.ts";
+import { reportMessageTypes } from "../../../actors/messages/changes/report.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

@@ -2,7 +2,7 @@
 
 import { array, boolean, integer, nullable } from "superstruct";
 import { channelId, messageId } from "../../../actors/id-shapes.ts";
-import { changeableFlags } from "../../../actors/messages/flags.ts";
+import { changeableFlags } from "../../../actors/messages/changes/flags.ts";
 import { findIds } from "../../../actors/narrow/fetch-messages.ts";
 import type { ChannelId } from "../../../storage/ids.ts";
 import { bool, count, int, oneOf, text } from "../../api/params.ts";

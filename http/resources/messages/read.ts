@@ -2,11 +2,11 @@
 import { array, boolean, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
+import { truncate, truncationNotice } from "../../../actors/messages/changes/send.ts";
 import { previewMessage } from "../../../actors/messages/preview.ts";
-import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { listedMessage, messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
-import { limits } from "../../../actors/organization/settings.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import type { MessageId } from "../../../storage/ids.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";

@@ -2,8 +2,8 @@
 import { enums, optional } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
-import { limits } from "../../../actors/organization/settings.ts";
 import { accessUserByEmail, canReach } from "../../../actors/realm/access.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { readJsonText } from "../../../actors/text/read-json.ts";
 import type { ChannelId, UserId } from "../../../storage/ids.ts";

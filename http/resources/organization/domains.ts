@@ -2,7 +2,7 @@
 
 import { array, string, tuple } from "superstruct";
 import { domainId } from "../../../actors/id-shapes.ts";
-import { renderDomains } from "../../../actors/organization/domains.ts";
+import { renderDomains } from "../../../actors/organization/changes/domains.ts";
 import { domain } from "../../../actors/organization/shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
 import { bool, pathText, text } from "../../api/params.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { record, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
 import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
-import { checkEmojiName, renderAllEmoji } from "../../../actors/organization/emoji.ts";
+import { checkEmojiName, renderAllEmoji } from "../../../actors/organization/changes/emoji.ts";
 import { emoji } from "../../../actors/organization/shapes.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import type { RealmId } from "../../../storage/ids.ts";

@@ -2,8 +2,8 @@
 import { array } from "superstruct";
 import { notFound } from "../../../actors/errors.ts";
 import { exportId } from "../../../actors/id-shapes.ts";
+import { exportConsents, realmExport } from "../../../actors/organization/export-shapes.ts";
 import { findFinishedExport, listConsents, readExports } from "../../../actors/transfer/exports.ts";
-import { exportConsents, realmExport } from "../../../actors/transfer/shapes.ts";
 import { exportTypes } from "../../../actors/transfer/zulip-export/scope.ts";
 import { removeFile } from "../../../storage/files.ts";
 import type { ExportId } from "../../../storage/ids.ts";

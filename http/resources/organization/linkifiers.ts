@@ -2,7 +2,7 @@
 
 import { array, nullable, size, string } from "superstruct";
 import { linkifierId, playgroundId } from "../../../actors/id-shapes.ts";
-import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/linkifiers.ts";
+import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/changes/linkifiers.ts";
 import { linkifier } from "../../../actors/organization/shapes.ts";
 import type { LinkifierId, PlaygroundId } from "../../../storage/ids.ts";
 import { json, jsonOrText, pathInt, text } from "../../api/params.ts";

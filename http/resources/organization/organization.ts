@@ -4,6 +4,7 @@ import { boolean, integer, literal, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
+import { requireOwner } from "../../../actors/realm/access.ts";
 import {
   limits,
   type RealmGroupSettingName,
@@ -11,8 +12,7 @@ import {
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
-} from "../../../actors/organization/settings.ts";
-import { requireOwner } from "../../../actors/realm/access.ts";
+} from "../../../actors/realm/state/settings.ts";
 import { annotated } from "../../../actors/shape.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

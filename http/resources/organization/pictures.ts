@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
-import { type RealmPicture, realmPictureUrl } from "../../../actors/organization/pictures.ts";
+import { type RealmPicture, realmPictureUrl } from "../../../actors/organization/changes/pictures.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import type { RealmId, UserId } from "../../../storage/ids.ts";

@@ -2,8 +2,8 @@
 
 import { array, record, string, unknown } from "superstruct";
 import { profileFieldId } from "../../../actors/id-shapes.ts";
+import type { ProfileFieldChange } from "../../../actors/organization/changes/profile-fields.ts";
 import { profileFieldRecords } from "../../../actors/organization/profile-field-record.ts";
-import type { ProfileFieldChange } from "../../../actors/organization/profile-fields.ts";
 import { profileField } from "../../../actors/organization/shapes.ts";
 import type { ProfileFieldId } from "../../../storage/ids.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";

@@ -2,7 +2,7 @@
 
 import { array, enums, integer, number, object, optional, size, string } from "superstruct";
 import { draftId } from "../../../actors/id-shapes.ts";
-import { readDrafts } from "../../../actors/personal/drafts.ts";
+import { readDrafts } from "../../../actors/personal/changes/drafts.ts";
 import { draft as storedDraft } from "../../../actors/personal/shapes.ts";
 import type { DraftId } from "../../../storage/ids.ts";
 import { defaultMaxBodyBytes, json, pathInt } from "../../api/params.ts";

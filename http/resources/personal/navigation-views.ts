@@ -1,7 +1,7 @@
 /** Navigation views of the caller. A fragment may contain slashes: it is the rest of the path. */
 
 import { array, nullable, string } from "superstruct";
-import { readNavigationViews } from "../../../actors/personal/navigation-views.ts";
+import { readNavigationViews } from "../../../actors/personal/changes/navigation-views.ts";
 import { navigationView } from "../../../actors/personal/shapes.ts";
 import { bool, jsonOrText, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

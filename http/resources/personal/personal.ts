@@ -1,7 +1,7 @@
 /** People's own data: status, alert words, muted users, API key, profile. */
 import { array, string } from "superstruct";
 import { profileFieldId } from "../../../actors/id-shapes.ts";
-import { reactionTypes } from "../../../actors/messages/reactions.ts";
+import { reactionTypes } from "../../../actors/messages/changes/reactions.ts";
 import { shownStatus } from "../../../actors/presence/shown-status.ts";
 import { accessUser } from "../../../actors/realm/access.ts";
 import { userStatus } from "../../../actors/users/shapes.ts";

@@ -2,7 +2,7 @@
 
 import { array } from "superstruct";
 import { snippetId } from "../../../actors/id-shapes.ts";
-import { readSavedSnippets } from "../../../actors/personal/saved-snippets.ts";
+import { readSavedSnippets } from "../../../actors/personal/changes/saved-snippets.ts";
 import { savedSnippet } from "../../../actors/personal/shapes.ts";
 import type { SnippetId } from "../../../storage/ids.ts";
 import { pathInt, text } from "../../api/params.ts";

@@ -1,7 +1,7 @@
 /** Slash commands: texts that clients send to the server instead of posting them. */
 import { string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
-import type { SettingValues } from "../../../actors/users/settings/settings-update.ts";
+import type { SettingValues } from "../../../actors/users/changes/settings.ts";
 import { text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 

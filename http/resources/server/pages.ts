@@ -1,8 +1,8 @@
 /** Pages for people with a browser: about this server, and logging in. */
 import { ApiError, badRequest } from "../../../actors/errors.ts";
-import { renderPlain } from "../../../actors/messages/markdown-context.ts";
+import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { readApiKey } from "../../../actors/users/api-keys.ts";
+import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { urlAsAsked } from "../../api/own-url.ts";

@@ -3,12 +3,12 @@
 import { array, boolean, integer, nullable, object, record, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
-import { renderPlain } from "../../../actors/messages/markdown-context.ts";
-import { realmPictureUrl } from "../../../actors/organization/pictures.ts";
+import { realmPictureUrl } from "../../../actors/organization/changes/pictures.ts";
+import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
-import { readApiKey } from "../../../actors/users/api-keys.ts";
+import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";

@@ -9,7 +9,7 @@ import {
   checkSendsEmail,
   passwordPath,
   readLink,
-} from "../../../actors/users/one-time-links.ts";
+} from "../../../actors/users/changes/one-time-links.ts";
 import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import type { UserId } from "../../../storage/ids.ts";

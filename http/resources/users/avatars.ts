@@ -5,7 +5,7 @@ import { string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import { checkAvatar, maxAvatarBytes } from "../../../actors/users/changes/avatars.ts";
 import { avatarUrl } from "../../../actors/users/record.ts";
 import type { RealmId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";

@@ -1,7 +1,7 @@
 /** Further API keys of the caller, which may do less and end alone. */
 import { array, string } from "superstruct";
 import { sessionId } from "../../../actors/id-shapes.ts";
-import { readFurtherKeys } from "../../../actors/users/further-keys.ts";
+import { readFurtherKeys } from "../../../actors/users/changes/further-keys.ts";
 import { furtherKeyRecord, keyScopes } from "../../../actors/users/shapes.ts";
 import type { SessionId } from "../../../storage/ids.ts";
 import { int, oneOf, pathInt, text } from "../../api/params.ts";

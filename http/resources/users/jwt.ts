@@ -1,7 +1,7 @@
 /** Logging in with a JSON Web Token, which another service signed. */
 import { optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { readApiKey } from "../../../actors/users/api-keys.ts";
+import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { JwtError, spendToken, type VerifiedJwt, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
 import { userRecord } from "../../../actors/users/shapes.ts";

@@ -1,6 +1,6 @@
 /** Sessions of browsers. Programs have none: they send their key with each request. */
 import { array, integer } from "superstruct";
-import { readSessions } from "../../../actors/users/sessions.ts";
+import { readSessions } from "../../../actors/users/changes/sessions.ts";
 import { sessionRecord } from "../../../actors/users/shapes.ts";
 import type { SessionId } from "../../../storage/ids.ts";
 import { pathInt } from "../../api/params.ts";

@@ -4,7 +4,8 @@ import { array, boolean, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
-import { fullNameLengths } from "../../../actors/users/accounts.ts";
+import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
+import type { SettingValues } from "../../../actors/users/changes/settings.ts";
 import { checkNewPassword, guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import {
@@ -13,7 +14,6 @@ import {
   userSettingNames,
 } from "../../../actors/users/settings/setting-values.ts";
 import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings/settings.ts";
-import type { SettingValues } from "../../../actors/users/settings/settings-update.ts";
 import { userSettingDefaultsShape } from "../../../actors/users/settings/shapes.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";

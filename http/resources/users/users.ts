@@ -3,11 +3,11 @@
 import { array, boolean, nullable, object, optional, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { messageId, profileFieldId, userId } from "../../../actors/id-shapes.ts";
-import { limits } from "../../../actors/organization/settings.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
+import { limits } from "../../../actors/realm/state/settings.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
-import { fullNameLengths } from "../../../actors/users/accounts.ts";
-import { maxEmailLength } from "../../../actors/users/address.ts";
+import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
+import { maxEmailLength } from "../../../actors/users/changes/address.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
 import { readOwnUser } from "../../../actors/users/own-user.ts";
 import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";

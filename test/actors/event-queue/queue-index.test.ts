@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { QueueProfiles } from "../../../actors/event-queue/profile.ts";
 import { EventQueue } from "../../../actors/event-queue/queue.ts";
 import { QueueIndex } from "../../../actors/event-queue/queue-index.ts";
-import type { Registration } from "../../../actors/event-queue/registration.ts";
+import type { Registration } from "../../../actors/events/registration.ts";
 
 const profiles = new QueueProfiles();
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { FanOut } from "../../../actors/event-queue/fan-out.ts";
 import { QueueProfiles } from "../../../actors/event-queue/profile.ts";
 import { EventQueue } from "../../../actors/event-queue/queue.ts";
-import type { Registration } from "../../../actors/event-queue/registration.ts";
 import { type KeptRealm, Upkeep } from "../../../actors/event-queue/upkeep.ts";
+import type { Registration } from "../../../actors/events/registration.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 
 /** Until a heartbeat is due, and the writer has not given it a place. */

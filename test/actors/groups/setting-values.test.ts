@@ -6,7 +6,7 @@ import {
   normalGroupSetting,
   shownGroupSetting,
 } from "../../../actors/groups/setting-values.ts";
-import { newUserRow } from "../../../actors/organization/create.ts";
+import { newUserRow } from "../../../actors/organization/changes/create.ts";
 import { systemGroupNames } from "../../../actors/realm/state/group-index.ts";
 import { RealmState } from "../../../actors/realm/state/state.ts";
 import type { UserGroupRow } from "../../../storage/rows.ts";

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { addSubscriptions, removeSubscriptions } from "../../../actors/channels/changes/subscribers.ts";
 import { defaultChannelGroups } from "../../../actors/channels/permission-defaults.ts";
-import { updateGroupMembers } from "../../../actors/groups/members.ts";
-import { newUserRow } from "../../../actors/organization/create.ts";
+import { updateGroupMembers } from "../../../actors/groups/changes/members.ts";
+import { newUserRow } from "../../../actors/organization/changes/create.ts";
 import type { Command } from "../../../actors/realm/command.ts";
 import type { Work } from "../../../actors/realm/commit/work.ts";
 import type { Entry, LogEntry } from "../../../actors/realm/entry.ts";
@@ -10,9 +11,8 @@ import { currentMemberships, isRecipient, receivedBy, WalkBack } from "../../../
 import { systemGroupNames } from "../../../actors/realm/state/group-index.ts";
 import { RealmState } from "../../../actors/realm/state/state.ts";
 import { Tx } from "../../../actors/realm/transaction.ts";
-import { addSubscriptions, removeSubscriptions } from "../../../actors/subscriptions/change.ts";
-import { setTopicPolicy } from "../../../actors/topics/visibility-policies.ts";
-import { changeRole } from "../../../actors/users/role.ts";
+import { setTopicPolicy } from "../../../actors/topics/changes/visibility-policies.ts";
+import { changeRole } from "../../../actors/users/changes/role.ts";
 import type { RecipientId } from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import type { ChannelRow, Role, UserGroupRow } from "../../../storage/rows.ts";

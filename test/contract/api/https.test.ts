@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { createRealm } from "../../../actors/organization/create.ts";
+import { createRealm } from "../../../actors/organization/changes/create.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 

@@ -1,6 +1,6 @@
 /** Rate limits. One budget for all nodes; each counts for itself while they cannot talk. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createRealm } from "../../../actors/organization/create.ts";
+import { createRealm } from "../../../actors/organization/changes/create.ts";
 import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import type { RateBuckets } from "../../../storage/cluster/rate-buckets.ts";

@@ -1,6 +1,6 @@
 /** Long commands give others their turn: they are done in several commits, and answered once. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { sendMessage } from "../../../actors/messages/send.ts";
+import { sendMessage } from "../../../actors/messages/changes/send.ts";
 import type { LogEntry } from "../../../actors/realm/entry.ts";
 import { seedRealm } from "../../../storage/seed.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";

@@ -1,6 +1,6 @@
 /** Several organizations on one server: told apart by host, and closed to each other. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { createRealm } from "../../../actors/organization/create.ts";
+import { createRealm } from "../../../actors/organization/changes/create.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";

@@ -1,6 +1,6 @@
 /** The browsers in which a person is logged in: listed, and ended one by one, with what was opened through them. */
 import { describe, expect, it } from "vitest";
-import type { Registration } from "../../../actors/event-queue/registration.ts";
+import type { Registration } from "../../../actors/events/registration.ts";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";

@@ -1,5 +1,5 @@
 /** Rows of an organization, of every table, to compare with those of its copy. */
-import { realmSettings } from "../../../actors/organization/settings.ts";
+import { realmSettings } from "../../../actors/realm/state/settings.ts";
 import { userSettings } from "../../../actors/users/settings/settings.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import { along, columns } from "./columns.ts";

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { realmGroupSettings, realmSettings } from "../../../actors/organization/settings.ts";
+import { realmGroupSettings, realmSettings } from "../../../actors/realm/state/settings.ts";
 import { userSettings } from "../../../actors/users/settings/settings.ts";
 import { channelGroupSettings, userGroupSettings } from "../../../storage/rows.ts";
 

@@ -1,0 +1,107 @@
+/** Browsers' log-ins. A log-in ends with everything that was opened through it: queues, waiting polls, streams. */
+import type { SessionId, UserId } from "../../../storage/ids.ts";
+import {
+  deleteSession,
+  deleteSessionsOf,
+  findSessionsOf,
+  findSession as findStored,
+  insertSession,
+  noteSessionSeen,
+  replaceToken as replaceStored,
+  type SessionRow,
+  seenEverySecs,
+} from "../../../storage/users/sessions.ts";
+import { notFound } from "../../errors.ts";
+import { command } from "../../realm/command.ts";
+import type { RealmReader } from "../../realm/reader.ts";
+import type { Tx } from "../../realm/transaction.ts";
+
+/** Characters of a User-Agent that are kept. Those of browsers have about 150. */
+const maxUserAgent = 300;
+/** Characters of an address. The longest that there are have 45. */
+const maxAddress = 64;
+
+/** With what a browser comes, and from where. */
+export interface Browser {
+  userAgent: string;
+  ipAddress: string;
+}
+
+const kept = ({ userAgent, ipAddress }: Browser) => ({
+  user_agent: userAgent.replace(/\p{Cc}/gu, "").slice(0, maxUserAgent),
+  ip_address: ipAddress.slice(0, maxAddress),
+});
+
+/** A log-in that is still valid, with its account's `api_key_version` at the same moment. */
+export function findSession(
+  { database, environment }: RealmReader,
+  tokenHash: Buffer,
+): Promise<(SessionRow & { api_key_version: number }) | undefined> {
+  return findStored(database.sql, tokenHash, environment.clock());
+}
+
+/** Stores that a browser is logged in. Beyond the limit the account's oldest log-in ends. */
+export function addSession(
+  { id, database, environment }: RealmReader,
+  session: Pick<SessionRow, "token_hash" | "user_id" | "csrf_token" | "expires_at">,
+  browser: Browser,
+): Promise<void> {
+  const now = environment.clock();
+  return insertSession(database.sql, { ...session, ...kept(browser), realm_id: id, date_created: now, last_seen: now });
+}
+
+/** Notes that a log-in is in use, about once an hour. Undefined: it was noted lately. */
+export function noteSeen(
+  { database, environment }: RealmReader,
+  { token_hash, last_seen }: SessionRow,
+  browser: Browser,
+): Promise<void> | undefined {
+  const now = environment.clock();
+  if (last_seen > now - seenEverySecs) return undefined;
+  return noteSessionSeen(database.sql, { token_hash, last_seen: now, ...kept(browser) });
+}
+
+/** Gives a log-in another token, after which the old one is good for nothing. */
+export function replaceToken(
+  { database }: RealmReader,
+  tokenHash: Buffer,
+  next: Pick<SessionRow, "token_hash" | "csrf_token" | "expires_at">,
+): Promise<void> {
+  return replaceStored(database, tokenHash, next);
+}
+
+/** The log-ins of a person, the one seen last first. */
+export function readSessions({ database, environment }: RealmReader, userId: UserId): Promise<SessionRow[]> {
+  return findSessionsOf(database.sql, userId, environment.clock());
+}
+
+/** Ends one log-in of the caller. @throws a 404 for one that has ended, or is somebody else's */
+export const endSession = command(async (tx: Tx, { actorId, id }: { actorId: UserId; id: SessionId }) => {
+  const user = tx.user(actorId);
+  await endOne(tx, user.id, id);
+  return {};
+});
+
+/** Ends the caller's log-ins, but for the one that is named. Returns their number. */
+export const endOtherSessions = command(
+  async (tx: Tx, { actorId, keptId }: { actorId: UserId; keptId: SessionId | undefined }) => {
+    const user = tx.user(actorId);
+    const ended = (await findSessionsOf(tx.sql, user.id, tx.now)).filter(({ id }) => id !== keptId);
+    endSessionsOf(tx, user.id, keptId);
+    return { ended: ended.length };
+  },
+);
+
+/** @throws a 404 */
+export async function endOne(tx: Tx, userId: UserId, id: SessionId): Promise<void> {
+  const sessions = await findSessionsOf(tx.sql, userId, tx.now);
+  if (!sessions.some((session) => session.id === id)) throw notFound("Session does not exist.");
+  tx.write((sql) => deleteSession(sql, userId, id));
+  tx.endSessions({ userId, ids: [id] });
+}
+
+/** Ends every log-in of an account, but perhaps for one. */
+export function endSessionsOf(tx: Tx, userId: UserId, keptId?: SessionId): void {
+  tx.write((sql) => deleteSessionsOf(sql, userId, keptId));
+  tx.endSessions({ userId, ...(keptId !== undefined && { exceptId: keptId }) });
+}

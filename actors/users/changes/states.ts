@@ -1,0 +1,171 @@
+/** Deactivating, deleting and reactivating accounts, and first log-ins, as `account-machine.ts` decides. */
+import type { UserId } from "../../../storage/ids.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { granted } from "../../lifecycle.ts";
+import { isAdmin, isOwner } from "../../realm/access.ts";
+import { command } from "../../realm/command.ts";
+import type { RealmState } from "../../realm/state/state.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import {
+  type AccountAction,
+  type AccountEvent,
+  type AccountState,
+  accountRefusals,
+  stepAccount,
+} from "../account-machine.ts";
+import { isoTime } from "../record.ts";
+import { close, erase, reopen } from "./account-changes.ts";
+import { changeOwner } from "./bot-owner.ts";
+import { welcomeAtFirstLogin } from "./newcomers.ts";
+import { changeSystemGroups, isOnlyOwner } from "./role.ts";
+
+export interface DeactivateUserArgs {
+  actorId: UserId;
+  userId: UserId;
+  /** Whether the account is deleted for good. */
+  deletesProfile?: boolean;
+}
+
+/**
+ * Answers the stored picture of a deleted account, which is to be removed.
+ *
+ * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
+ */
+export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
+  const { state } = tx;
+  const actor = tx.user(args.actorId);
+  const found = findAccount(state, args.userId);
+  // There is another endpoint for bots.
+  const user = found?.is_bot ? undefined : found;
+  if (!args.deletesProfile) endAccount(tx, actor, user);
+  else step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
+  return { avatar_path: args.deletesProfile ? user!.avatar_path : null };
+});
+
+/** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {
+  const actor = tx.user(actorId);
+  const user = findAccount(tx.state, userId);
+  // A bot without an active owner belongs to whoever reactivates it: only they know its new key.
+  const hasOwner = !user?.is_bot || tx.state.users.get(user.bot_owner_id ?? -1)?.is_active === true;
+  step(tx, actor, user, {
+    type: "return.asked",
+    byAdmin: isAdmin(actor),
+    byOwner: isOwner(actor),
+    byBot: actor.is_bot,
+    ofOwner: user !== undefined && isOwner(user),
+    isStub: user?.is_imported_stub === true,
+    isOrphan: !hasOwner,
+  });
+  return {};
+});
+
+/** Notes that somebody has logged in. */
+export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {
+  const user = tx.user(userId);
+  const isFirst = user.first_login_at === null;
+  step(tx, user, user, { type: "login.noted", isFirst });
+  if (isFirst) await welcomeAtFirstLogin(tx, user);
+  return {};
+});
+
+/**
+ * Ends an account, a person's or a bot's, if the actor may.
+ *
+ * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
+ */
+export function endAccount(tx: Tx, actor: UserRow, user: UserRow | undefined): void {
+  step(tx, actor, user, {
+    type: "deactivation.asked",
+    mayManage: user !== undefined && (actor.id === user.id || managesBot(actor, user)),
+    byOwner: isOwner(actor),
+    ofOwner: user !== undefined && isOwner(user),
+    ...whatGoesWith(tx.state, user),
+  });
+}
+
+/** An account that may be deactivated or reactivated: not one of the system's own. */
+function findAccount(state: RealmState, userId: UserId): UserRow | undefined {
+  const user = state.users.get(userId);
+  return user?.is_system_bot ? undefined : user;
+}
+
+/** The state of an account's machine. One that does not exist counts as deleted. */
+export function accountState(user: UserRow | undefined): AccountState {
+  if (!user || user.is_deleted) return "deleted";
+  if (!user.is_active) return "deactivated";
+  return user.is_imported_stub ? "stub" : "active";
+}
+
+/** Whether without this account the organization would have no owner, or no people. Bots do not count. */
+function whatGoesWith(state: RealmState, user: UserRow | undefined): { isOnlyOwner: boolean; isOnlyUser: boolean } {
+  if (!user || user.is_bot) return { isOnlyOwner: false, isOnlyUser: false };
+  let isOnlyUser = true;
+  for (const other of state.users.values())
+    if (other.id !== user.id && other.is_active && !other.is_bot) isOnlyUser = false;
+  return { isOnlyOwner: isOnlyOwner(state, user), isOnlyUser };
+}
+
+/** Steps an account's machine, and does what it orders. @throws the error of its refusal */
+function step(tx: Tx, actor: UserRow, user: UserRow | undefined, event: AccountEvent): void {
+  const { actions } = granted(stepAccount(accountState(user), event), (refusal) => accountRefusals[refusal]());
+  let row = user;
+  for (const action of actions) row = perform(tx, actor, row!, action);
+}
+
+/** Performs one action of the machine. Returns the row as it will be. */
+function perform(tx: Tx, actor: UserRow, user: UserRow, action: AccountAction): UserRow {
+  switch (action) {
+    case "endBots":
+      for (const bot of activeBotsOf(tx.state, user.id)) step(tx, actor, bot, { type: "owner.left" });
+      return user;
+    case "close":
+      return close(tx, user);
+    case "erase":
+      return erase(tx, user);
+    case "adopt":
+      return changeOwner(tx, user, actor, true);
+    case "reopen":
+      return reopen(tx, user);
+    case "join":
+      return join(tx, user);
+    case "claim":
+      tellOf(tx, user, { is_imported_stub: false });
+      return put(tx, { ...user, is_imported_stub: false });
+    case "regroup":
+      // Somebody who joined today is no full member yet, if the organization has a waiting period.
+      changeSystemGroups(tx, tx.state.users.get(user.id), user);
+      return user;
+    default:
+      return action satisfies never;
+  }
+}
+
+function activeBotsOf(state: RealmState, ownerId: UserId): UserRow[] {
+  const bots: UserRow[] = [];
+  for (const user of state.users.values()) if (user.bot_owner_id === ownerId && user.is_active) bots.push(user);
+  return bots;
+}
+
+/** The first log-in: an account made for somebody counts as joined now. */
+function join(tx: Tx, user: UserRow): UserRow {
+  if (tx.now !== user.date_joined) tellOf(tx, user, { date_joined: isoTime(tx.now) });
+  return put(tx, { ...user, first_login_at: tx.now, date_joined: tx.now });
+}
+
+function put(tx: Tx, user: UserRow): UserRow {
+  tx.put("users", user);
+  return user;
+}
+
+function tellOf(tx: Tx, { id: user_id }: UserRow, change: object): void {
+  tx.event(
+    { type: "realm_user", op: "update", person: { user_id, ...change } },
+    { to: "userViewers", userId: user_id },
+  );
+}
+
+/** Whether `actor` manages a bot: it is theirs, or they are an administrator. */
+export function managesBot(actor: UserRow, bot: UserRow): boolean {
+  return bot.bot_owner_id === actor.id || isAdmin(actor);
+}
