@@ -41,7 +41,7 @@ import * as navigationViews from "./personal/changes/navigation-views.ts";
 import * as onboardingSteps from "./personal/changes/onboarding-steps.ts";
 import * as savedSnippets from "./personal/changes/saved-snippets.ts";
 import { updateStatus } from "./presence/status.ts";
-import * as devices from "./push/devices.ts";
+import * as devices from "./push/changes/devices.ts";
 import type { Command } from "./realm/command.ts";
 import type { Work } from "./realm/commit/work.ts";
 import { tellPosition } from "./realm/position.ts";

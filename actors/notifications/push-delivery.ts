@@ -5,7 +5,7 @@ import type { PushTarget } from "../../storage/notifications/pushes.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError } from "../errors.ts";
 import { serverKeysOf } from "../push/browsers.ts";
-import { findActiveDevices, findPushTokensOf } from "../push/devices.ts";
+import { findActiveDevices, findPushTokensOf } from "../push/changes/devices.ts";
 import { relayEncrypted, relayPlain } from "../push/notify.ts";
 import type { RelayResult } from "../push/relay.ts";
 import { sendWebPush } from "../push/web-push.ts";

@@ -12,7 +12,6 @@ import { type LogRow, readEnd, readLog, readSendsFrom } from "../../storage/real
 import type { ChannelRow } from "../../storage/rows.ts";
 import { timely } from "../../storage/timely.ts";
 import type { PresenceRow } from "../../storage/users/presence.ts";
-import { ChannelText } from "../channels/text.ts";
 import type { Member } from "../cluster/coordination.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
@@ -21,6 +20,7 @@ import { History } from "../history/history.ts";
 import { wantedPreviews } from "../messages/wanted-previews.ts";
 import { Presence } from "../presence/presence.ts";
 import { SharedParts } from "../register/shared-parts.ts";
+import { ChannelText } from "../subscriptions/channel-text.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
 import type { Entry, LogEntry } from "./entry.ts";

@@ -5,9 +5,9 @@
 import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
-import type { ChannelText } from "../channels/text.ts";
 import type { History } from "../history/history.ts";
 import type { Presence } from "../presence/presence.ts";
+import type { ChannelText } from "../subscriptions/channel-text.ts";
 import type { UserText } from "../users/text.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import type { RealmState } from "./state/state.ts";

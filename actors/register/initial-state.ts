@@ -17,7 +17,7 @@ import { renderLinkifiers } from "../organization/changes/linkifiers.ts";
 import { renderPlaygrounds } from "../organization/changes/playgrounds.ts";
 import { renderNavigationView } from "../personal/changes/navigation-views.ts";
 import { remainingSteps } from "../personal/changes/onboarding-steps.ts";
-import { renderDevice } from "../push/devices.ts";
+import { renderDevice } from "../push/changes/devices.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderScheduled } from "../scheduled/changes/messages.ts";

@@ -5,7 +5,7 @@ import { translate } from "../../../storage/postgres.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { type Credentials, findApiKey, findByApiKey } from "../../../storage/users/credentials.ts";
 import { badRequest, errors } from "../../errors.ts";
-import { forgetPhones } from "../../push/devices.ts";
+import { forgetPhones } from "../../push/changes/devices.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmReader } from "../../realm/reader.ts";
 import type { RealmState } from "../../realm/state/state.ts";

@@ -14,7 +14,7 @@ import { hashToken, isToken } from "../../email/one-time-token.ts";
 import { queueEmails, queueEmailsNow } from "../../email/queue.ts";
 import { ApiError, badRequest, errors } from "../../errors.ts";
 import { checkEmailDomain } from "../../organization/email-domains.ts";
-import { forgetPhones } from "../../push/devices.ts";
+import { forgetPhones } from "../../push/changes/devices.ts";
 import { isAdmin, isOwner, requireAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmReader } from "../../realm/reader.ts";

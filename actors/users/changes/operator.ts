@@ -5,7 +5,7 @@
 import type { SessionId, UserId } from "../../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
-import { forgetPhones } from "../../push/devices.ts";
+import { forgetPhones } from "../../push/changes/devices.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";

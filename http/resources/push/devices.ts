@@ -1,7 +1,7 @@
 /** Devices and their notifications: registering and testing them. */
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { deviceId } from "../../../actors/id-shapes.ts";
-import { findActiveDevices, findPushTokensOf } from "../../../actors/push/devices.ts";
+import { findActiveDevices, findPushTokensOf } from "../../../actors/push/changes/devices.ts";
 import { type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import type { DeviceId } from "../../../storage/ids.ts";

@@ -4,8 +4,8 @@
  * part of the event.
  */
 
-import type { DeviceId, UserId } from "../../storage/ids.ts";
-import type { UserRow } from "../../storage/rows.ts";
+import type { DeviceId, UserId } from "../../../storage/ids.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import {
   type DeviceRecord,
   type DeviceRow,
@@ -19,15 +19,15 @@ import {
   type PushTokenRow,
   putDevice,
   putPushToken,
-} from "../../storage/users/devices.ts";
-import { badRequest } from "../errors.ts";
-import type { DeviceChange } from "../events/personal.ts";
-import { checkRoom } from "../personal/changes/list-limits.ts";
-import { command } from "../realm/command.ts";
-import type { RealmReader } from "../realm/reader.ts";
-import type { Tx } from "../realm/transaction.ts";
-import { isPushKeyId, PushKeyError, parsePushKey } from "./encrypt.ts";
-import { type ActiveDevice, isActive } from "./notify.ts";
+} from "../../../storage/users/devices.ts";
+import { badRequest } from "../../errors.ts";
+import type { DeviceChange } from "../../events/personal.ts";
+import { checkRoom } from "../../personal/changes/list-limits.ts";
+import { command } from "../../realm/command.ts";
+import type { RealmReader } from "../../realm/reader.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { isPushKeyId, PushKeyError, parsePushKey } from "../encrypt.ts";
+import { type ActiveDevice, isActive } from "../notify.ts";
 
 /** Code points of a field that a client chooses. The longest is a sealed registration of a few hundred bytes. */
 const maxFieldLength = 10_000;

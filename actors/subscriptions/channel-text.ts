@@ -3,10 +3,10 @@
  * person sees every channel of a block, the block's text is used as it is.
  */
 import { type ChannelRow, channelGroupSettings } from "../../storage/rows.ts";
+import { renderChannel } from "../channels/record.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { SubscriberText } from "../subscriptions/subscriber-text.ts";
 import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
-import { renderChannel } from "./record.ts";
+import { SubscriberText } from "./subscriber-text.ts";
 
 /** Channels that follow one another: few enough that some blocks hold none that a person is subscribed to. */
 const channelsPerBlock = 32;
