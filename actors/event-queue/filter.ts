@@ -6,11 +6,12 @@ import type { EventOf, RealmEvent } from "../events/events.ts";
 import { messageFlags } from "../events/message-forms.ts";
 import type { MessageEvent } from "../events/messages.ts";
 import type { PersonChange, RealmUserEvent, UserGroupEvent } from "../events/people.ts";
-import type { Registration } from "../events/registration.ts";
-import { maxTerms, type NarrowTerm, topicNames } from "../narrow/narrow.ts";
+import type { NarrowTerm, Registration } from "../events/registration.ts";
+import { maxTerms } from "../narrow/narrow.ts";
 import { canSeeEmail, canSeeUser } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { isTopicMuted } from "../topics/changes/muted.ts";
+import { topicNames } from "../topics/empty-topic.ts";
 
 /** What each event is checked against, computed once for a registration. */
 export interface QueueFilter {

@@ -1,7 +1,13 @@
 /** What a client asked for when it registered: all that is needed to revive its queue on any node. */
 
-import type { NarrowTerm } from "../narrow/narrow.ts";
 import type { Capability } from "./capabilities.ts";
+
+/** A term as clients send it, checked for form. The meaning of its operand is found later. */
+export interface NarrowTerm {
+  operator: string;
+  operand: unknown;
+  negated: boolean;
+}
 
 export interface Registration {
   /** null: every type. */

@@ -8,7 +8,7 @@ import { canSeeEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl, unknownSender } from "../users/record.ts";
-import { wireMessage } from "./changes/compose.ts";
+import { wireMessage } from "./wire-message.ts";
 
 /** How the client wants to see messages. */
 export interface MessageView {

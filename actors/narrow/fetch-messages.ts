@@ -6,13 +6,14 @@ import { findAmong } from "../../storage/narrow/narrow.ts";
 import { findAround, findFirstSince, findFirstUnread, type Stretch } from "../../storage/narrow/walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import type { NarrowTerm } from "../events/registration.ts";
 import { canReadMessage } from "../messages/access.ts";
 import { MessageRenderer, type MessageView, shownTopic } from "../messages/record.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { arrayOf, JsonText } from "../text/json-text.ts";
 import { checkSize, cutToSize, maxUncountedMessages } from "./answer-size.ts";
 import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
-import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
+import { type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
 import { type Recalled, recallIds, recallTexts } from "./recall.ts";
 
 /** The anchor that means the newest message. https://zulip.com/api/get-messages */

@@ -8,18 +8,12 @@ import type { ChannelLimits, Condition, Narrowed, Scope, TopicList } from "../..
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { errors } from "../errors.ts";
+import type { NarrowTerm } from "../events/registration.ts";
 import { findReadable } from "../messages/access.ts";
 import { canReadHistory, isGuest, readableMessages } from "../realm/access.ts";
-import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { topicNames } from "../topics/empty-topic.ts";
 import { findChannel, findPeople, findUser, messageId, text } from "./operands.ts";
-
-/** A term as clients send it, checked for form. The meaning of its operand is found later. */
-export interface NarrowTerm {
-  operator: string;
-  operand: unknown;
-  negated: boolean;
-}
 
 /** A narrow, resolved for one reader. */
 export interface ResolvedNarrow extends Narrowed {
@@ -343,14 +337,6 @@ function hasCondition(what: string): Unsigned {
   if (name !== "attachment" && name !== "image" && name !== "link" && name !== "reaction")
     throw badNarrow(`unknown 'has' operand: ${what.slice(0, 60)}`);
   return { is: name };
-}
-
-/**
- * Topics that an operand may mean. Clients that do not know of empty topics send the display name of the empty topic.
- */
-export function topicNames(operand: string): string[] {
-  const topic = operand.trim();
-  return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
 }
 
 function withReader(userIds: readonly UserId[], user: UserRow | undefined): UserId[] {

@@ -9,3 +9,11 @@ export function meantTopic(word: string): string {
   const topic = word.trim();
   return topic.toLowerCase() === emptyTopicDisplayName ? "" : topic;
 }
+
+/**
+ * Topics that an operand may mean. Clients that do not know of empty topics send the display name of the empty topic.
+ */
+export function topicNames(operand: string): string[] {
+  const topic = operand.trim();
+  return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
+}

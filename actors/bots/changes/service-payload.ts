@@ -5,7 +5,7 @@
 import type { UserId } from "../../../storage/ids.ts";
 import type { StoredMessage } from "../../../storage/messages/messages.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { wireMessage } from "../../messages/changes/compose.ts";
+import { wireMessage } from "../../messages/wire-message.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import { avatarUrl } from "../../users/record.ts";
 import { type BotService, interfaces } from "../services.ts";

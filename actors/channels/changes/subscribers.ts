@@ -31,7 +31,7 @@ import { tellGuestsOfPeople } from "./guest-acquaintance.ts";
 import { tellMutedTopics } from "./visibility-by-person.ts";
 
 /** Id of the newest message so far. People receive messages after it from now on, or up to it. */
-export const newestId = (tx: Tx): Promise<MessageId> => newestMessageId(tx.sql, tx.realmId);
+const newestId = (tx: Tx): Promise<MessageId> => newestMessageId(tx.sql, tx.realmId);
 
 /** People who join one channel. */
 export interface Joining {

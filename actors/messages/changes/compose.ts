@@ -10,10 +10,9 @@ import { markReadBy } from "../../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { findCalledServices } from "../../bots/services.ts";
 import { type ChannelChange, channelUpdate } from "../../events/channels.ts";
-import type { MessageEvent, WireMessage } from "../../events/messages.ts";
-import { type RenderedMessage, renderTopicLinks } from "../../markdown/render.ts";
-import { markdownContext } from "../../organization/markdown-context.ts";
-import { apiEmail, everybodyKnowsAll } from "../../realm/access.ts";
+import type { MessageEvent } from "../../events/messages.ts";
+import type { RenderedMessage } from "../../markdown/render.ts";
+import { everybodyKnowsAll } from "../../realm/access.ts";
 import type { Audience } from "../../realm/entry.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
@@ -23,8 +22,8 @@ import {
   type RaisedPolicyChange,
 } from "../../topics/changes/visibility-policies.ts";
 import { claimAttachments } from "../../uploads/attachments.ts";
-import { senderAvatar } from "../../users/record.ts";
 import { findAlerted, findCalledBots, findMentioned } from "../mentions.ts";
+import { wireMessage } from "../wire-message.ts";
 
 /** Calls of one outgoing webhook that wait; messages above that do not call it. */
 const maxWaitingCalls = 500;
@@ -109,55 +108,6 @@ export function composeMessage(
     ? { to: "subscribers", channelId: channel.id, ...(called.length > 0 && { also: called }) }
     : { to: "users", ids: participants! };
   return { message, event, audience };
-}
-
-/** The columns that a message's wire form is made of. */
-export type WireRow = Pick<
-  MessageRow,
-  | "id"
-  | "recipient_id"
-  | "channel_id"
-  | "topic"
-  | "content"
-  | "rendered_content"
-  | "sent_at"
-  | "client"
-  | "is_me_message"
->;
-
-/** A message in the wire's form, both contents side by side. */
-export function wireMessage(
-  state: RealmState,
-  message: WireRow,
-  sender: UserRow,
-  participants: readonly UserId[] | undefined,
-  channel: ChannelRow | undefined = message.channel_id === null ? undefined : state.channels.get(message.channel_id),
-  findUser: (id: UserId) => UserRow | undefined = (id) => state.users.get(id),
-): WireMessage {
-  return {
-    id: message.id,
-    sender_id: sender.id,
-    content: message.content,
-    rendered_content: message.rendered_content,
-    recipient_id: message.recipient_id,
-    timestamp: message.sent_at,
-    client: message.client,
-    subject: message.topic,
-    topic_links: channel ? renderTopicLinks(message.topic, markdownContext(state, undefined)) : [],
-    is_me_message: message.is_me_message,
-    sender_full_name: sender.full_name,
-    sender_email: apiEmail(state, sender),
-    sender_realm_str: state.subdomain,
-    ...senderAvatar(state, sender),
-    type: channel ? "stream" : "private",
-    ...(channel && { stream_id: channel.id }),
-    display_recipient: channel
-      ? channel.name
-      : participants!.map((id) => {
-          const user = findUser(id)!;
-          return { id, email: apiEmail(state, user), full_name: user.full_name, is_mirror_dummy: false };
-        }),
-  };
 }
 
 /**

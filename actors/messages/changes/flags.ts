@@ -7,17 +7,17 @@
 
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { clearFlag, type FlagState, findFlagStates, setFlag } from "../../../storage/messages/flags.ts";
+import { newestMessageId } from "../../../storage/messages/messages.ts";
 import { addReceived, markAllRead, markRead, markUnread } from "../../../storage/messages/read-state.ts";
 import { findAround } from "../../../storage/narrow/walk.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
-import { newestId } from "../../channels/changes/subscribers.ts";
 import { badRequest } from "../../errors.ts";
 import type { UnreadDetails } from "../../events/messages.ts";
-import { topicNames } from "../../narrow/narrow.ts";
 import { accessChannel, readableMessages } from "../../realm/access.ts";
 import { type Command, command } from "../../realm/command.ts";
 import { grouped } from "../../realm/commit/group.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { topicNames } from "../../topics/empty-topic.ts";
 import { canReadMessage } from "../access.ts";
 import { markReadGroup } from "../mark-read.ts";
 
@@ -112,7 +112,7 @@ export interface MarkAllAsReadArgs {
 /** Marks everything that the user received as read. */
 export const markAllAsRead = command(async (tx: Tx, { userId }: MarkAllAsReadArgs) => {
   tx.user(userId);
-  const newest = await newestId(tx);
+  const newest = await newestMessageId(tx.sql, tx.realmId);
   tx.write((sql) => markAllRead(sql, tx.realmId, userId, newest));
   tx.event(
     { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages: [], all: true },
@@ -142,7 +142,7 @@ export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, top
 
 /** Marks what a user received in a channel read and tells them, the newest first, a part at a time. */
 async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
-  const newest = await newestId(tx);
+  const newest = await newestMessageId(tx.sql, tx.realmId);
   const turn = async (now: Tx, before: number, left: number) => {
     const unread = await findUnreadIn(now, userId, channel, topic, before);
     if (unread.length === 0) return;

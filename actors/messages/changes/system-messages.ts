@@ -4,8 +4,8 @@ import { ensureDirectConversation, topicExists } from "../../../storage/messages
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../../markdown/render.ts";
 import { botDomainOf } from "../../organization/bot-domain.ts";
-import { notificationBotName, welcomeBotName } from "../../organization/changes/create.ts";
 import { markdownContext } from "../../organization/markdown-context.ts";
+import { notificationBotName, welcomeBotName } from "../../organization/system-bots.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";

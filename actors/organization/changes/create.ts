@@ -12,7 +12,9 @@ import { defaultChannelGroups } from "../../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../../realm/state/group-index.ts";
 import { pickColor } from "../../subscriptions/colors.ts";
 import { newSubscriptionRow } from "../../subscriptions/new-row.ts";
+import { newUserRow } from "../../users/new-row.ts";
 import { botDomainOf } from "../bot-domain.ts";
+import { notificationBotName, welcomeBotName } from "../system-bots.ts";
 import { writeFirstMessages } from "./first-messages.ts";
 
 export interface NewRealm {
@@ -34,36 +36,6 @@ export interface CreatedRealm {
 }
 
 export const firstChannelName = "general";
-export const notificationBotName = "Notification Bot";
-export const welcomeBotName = "Welcome Bot";
-
-export function newUserRow(
-  row: Pick<UserRow, "id" | "realm_id" | "delivery_email" | "full_name" | "role" | "date_joined"> & Partial<UserRow>,
-): UserRow {
-  return {
-    is_active: true,
-    is_deleted: false,
-    is_bot: false,
-    is_system_bot: false,
-    bot_type: null,
-    bot_owner_id: null,
-    is_imported_stub: false,
-    first_login_at: null,
-    timezone: "",
-    avatar_source: "G",
-    avatar_version: 1,
-    avatar_path: null,
-    api_key_version: 1,
-    can_create_users: false,
-    can_change_user_emails: false,
-    has_unconfirmed_email: false,
-    settings: {},
-    profile_data: {},
-    alert_words: [],
-    status: {},
-    ...row,
-  };
-}
 
 /** The system groups, which every organization has. @param ids in the order of `systemGroupNames` */
 export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: number): UserGroupRow[] {

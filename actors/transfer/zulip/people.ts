@@ -4,12 +4,12 @@ import { roles, type UserRow } from "../../../storage/rows.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { outgoingWebhookBot } from "../../bots/record.ts";
 import { ApiError } from "../../errors.ts";
-import { newUserRow } from "../../organization/changes/create.ts";
 import {
   checkProfileValue,
   customProfileFieldTypes,
   type ProfileFieldOfValue,
 } from "../../organization/profile-field-values.ts";
+import { newUserRow } from "../../users/new-row.ts";
 import {
   checkUserSetting,
   editedKey,

@@ -4,7 +4,7 @@ import { either } from "../../../actors/either.ts";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { checkQueueNarrow } from "../../../actors/event-queue/filter.ts";
 import { type Capability, capabilities } from "../../../actors/events/capabilities.ts";
-import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
+import type { NarrowTerm } from "../../../actors/events/registration.ts";
 import { registerFields } from "../../../actors/register/answer.ts";
 import { register } from "../../../actors/register/register.ts";
 import { spectatorState } from "../../../actors/register/spectator.ts";

@@ -17,9 +17,10 @@ import {
 } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { errors } from "../../../actors/errors.ts";
+import type { NarrowTerm } from "../../../actors/events/registration.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
 import { type Anchor, maxMessages } from "../../../actors/narrow/fetch-messages.ts";
-import { maxTerms, type NarrowTerm } from "../../../actors/narrow/narrow.ts";
+import { maxTerms } from "../../../actors/narrow/narrow.ts";
 import { annotated } from "../../../actors/shape.ts";
 import type { MessageId } from "../../../storage/ids.ts";
 import { json, jsonOrText, text } from "../../api/params.ts";

@@ -6,9 +6,9 @@ import {
   normalGroupSetting,
   shownGroupSetting,
 } from "../../../actors/groups/setting-values.ts";
-import { newUserRow } from "../../../actors/organization/changes/create.ts";
 import { systemGroupNames } from "../../../actors/realm/state/group-index.ts";
 import { RealmState } from "../../../actors/realm/state/state.ts";
+import { newUserRow } from "../../../actors/users/new-row.ts";
 import type { UserGroupRow } from "../../../storage/rows.ts";
 
 const state = new RealmState(1, "http://localhost", () => 0);

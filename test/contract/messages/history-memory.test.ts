@@ -1,12 +1,13 @@
 /** What a node answers from memory about messages is what PostgreSQL says, after random things people do. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { NarrowTerm } from "../../../actors/events/registration.ts";
 import { History } from "../../../actors/history/history.ts";
 import type { MessageIndex } from "../../../actors/history/message-index.ts";
 import type { ReaderState } from "../../../actors/history/reader-states.ts";
 import { newestReceived, unreadIn } from "../../../actors/history/unread.ts";
 import { fetchAround } from "../../../actors/narrow/fetch-messages.ts";
-import { type NarrowTerm, resolveNarrow } from "../../../actors/narrow/narrow.ts";
+import { resolveNarrow } from "../../../actors/narrow/narrow.ts";
 import { recallIds } from "../../../actors/narrow/recall.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
 import { encodeParts } from "../../../actors/text/json-text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newUserRow } from "../../../actors/organization/changes/create.ts";
+import { newUserRow } from "../../../actors/users/new-row.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import type { WireEvent } from "../../support/convergence/client-state.ts";
