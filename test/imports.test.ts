@@ -1,37 +1,22 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import {
+  circles,
+  fileGraph,
+  graphOf,
+  imports,
+  isLocal,
+  layers,
+  mutualPairs,
+  resolved,
+  roomImports,
+  root,
+  sources,
+} from "./support/tree/imports.ts";
 
 /** Section 2 of the house rules: imports point one way, and a package has one home. */
-const root = resolve(import.meta.dirname, "..");
-const layers = ["storage", "actors", "http"] as const;
-
-function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
-    .map((name) => join(folder, name));
-}
-
-interface Import {
-  file: string;
-  target: string;
-  isTypeOnly: boolean;
-}
-
-const imports: Import[] = layers.flatMap(sources).flatMap((file) => {
-  const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"/gm)].map(
-    (match) => ({
-      file,
-      target: (match[2] ?? match[3])!,
-      isTypeOnly: match[1] !== undefined,
-    }),
-  );
-});
-
 const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(`${layer}/`));
-const resolved = ({ file, target }: Import) => relative(root, resolve(root, dirname(file), target));
-const isLocal = ({ target }: Import) => target.startsWith(".");
 
 /** Package → files or folders that may import it; `xstate`'s types and calls stay in actors/. */
 const homes: Record<string, RegExp> = {
@@ -61,32 +46,30 @@ const wantedCycles: readonly { files: readonly string[]; reason: string }[] = [
   },
 ];
 
-/** Groups of files that import each other in a circle, types counted (Tarjan's algorithm). */
-function importCycles(): string[][] {
-  const targets = new Map<string, string[]>();
-  for (const entry of imports.filter(isLocal))
-    targets.set(entry.file, [...(targets.get(entry.file) ?? []), resolved(entry)]);
-  const seen = new Map<string, { index: number; low: number; isOpen: boolean }>();
-  const open: string[] = [];
-  const cycles: string[][] = [];
-  const visit = (file: string) => {
-    const node = { index: seen.size, low: seen.size, isOpen: true };
-    seen.set(file, node);
-    open.push(file);
-    for (const target of targets.get(file) ?? []) {
-      const next = seen.get(target) ?? visit(target);
-      if (next.isOpen) node.low = Math.min(node.low, next.low);
-    }
-    if (node.low === node.index) {
-      const group = open.splice(open.lastIndexOf(file));
-      for (const member of group) seen.get(member)!.isOpen = false;
-      if (group.length > 1) cycles.push(group.sort());
-    }
-    return node;
-  };
-  for (const file of targets.keys()) if (!seen.has(file)) visit(file);
-  return cycles;
-}
+/** Rooms of `actors/` that import each other. The list only ever gets shorter. */
+const mutualRooms: readonly string[] = [
+  "actors/calls ⇄ actors/realm",
+  "actors/cluster ⇄ actors/realm",
+  "actors/cluster ⇄ actors/realm/commit",
+  "actors/commands.ts ⇄ actors/realm",
+  "actors/commands.ts ⇄ actors/realm/commit",
+  "actors/event-queue ⇄ actors/realm",
+  "actors/events ⇄ actors/realm",
+  "actors/history ⇄ actors/realm",
+  "actors/messages ⇄ actors/realm",
+  "actors/notifications ⇄ actors/realm",
+  "actors/organization ⇄ actors/realm/state",
+  "actors/presence ⇄ actors/realm",
+  "actors/presence ⇄ actors/realm/state",
+  "actors/realm ⇄ actors/realm/commit",
+  "actors/realm ⇄ actors/register",
+  "actors/realm ⇄ actors/subscriptions",
+  "actors/realm ⇄ actors/topics",
+  "actors/realm ⇄ actors/users",
+];
+
+/** How many rooms of `actors/` are in a circle with others. */
+const roomsInCircles = 42;
 
 /** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
 const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
@@ -129,7 +112,29 @@ const codeOf = (file: string): string =>
 
 describe("imports", () => {
   it("go in no circle, types counted, but for those that are wanted", () => {
-    expect(importCycles().sort()).toEqual(wantedCycles.map(({ files }) => [...files]).sort());
+    expect(circles(fileGraph())).toEqual(wantedCycles.map(({ files }) => [...files]).sort());
+  });
+
+  it("go in few circles between rooms of actors/, types counted, and in no other than these", () => {
+    const lines = roomImports();
+    const graph = graphOf(lines.map(({ from, to }) => [from, to] as const));
+    const told = circles(graph).flat();
+    const pairs = mutualPairs(graph);
+    const of = (pair: string) =>
+      lines.filter(({ from, to }) => pair.split(" ⇄ ").includes(from) && pair.split(" ⇄ ").includes(to));
+    const others = pairs.filter((pair) => !mutualRooms.includes(pair));
+    expect(others.flatMap((pair) => of(pair).map(({ line }) => line))).toEqual([]);
+    expect(mutualRooms.filter((pair) => !pairs.includes(pair))).toEqual([]);
+    expect(told.length).toBe(roomsInCircles);
+    expect(graph.size).toBeGreaterThan(40);
+  });
+
+  it("go from what changes a noun to what a noun is, never back", () => {
+    const lines = roomImports();
+    const nouns = new Set(lines.map(({ from }) => /^(.*)\/changes$/.exec(from)?.[1]));
+    const wrong = lines.filter(({ from, to }) => nouns.has(from) && to.endsWith("/changes"));
+    expect(wrong.map(({ line }) => line)).toEqual([]);
+    expect(nouns.size).toBeGreaterThan(10);
   });
 
   it("finds the imports it is about", () => {

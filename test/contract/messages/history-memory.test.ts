@@ -1,7 +1,6 @@
 /** What a node answers from memory about messages is what PostgreSQL says, after random things people do. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { NarrowTerm } from "../../../actors/events/registration.ts";
 import { History } from "../../../actors/history/history.ts";
 import type { MessageIndex } from "../../../actors/history/message-index.ts";
 import type { ReaderState } from "../../../actors/history/reader-states.ts";
@@ -210,7 +209,7 @@ async function compareUnread(realm: Realm, index: MessageIndex, userId: number, 
   expect(newestReceived(index, lanes, Number.POSITIVE_INFINITY)).toBe(await findMaxMessageId(sql, userId));
 }
 
-async function compareNarrow(realm: Realm, userId: number, terms: NarrowTerm[], request: Request): Promise<void> {
+async function compareNarrow(realm: Realm, userId: number, terms: Terms, request: Request): Promise<void> {
   const user = realm.state.users.get(userId)!;
   const view = { applyMarkdown: true, clientGravatar: false, allowEmptyTopicName: true };
   const answer = async (from: Realm) => {
@@ -234,6 +233,7 @@ async function compareNarrow(realm: Realm, userId: number, terms: NarrowTerm[], 
 }
 
 type Request = Parameters<typeof fetchAround>[3];
+type Terms = Parameters<typeof resolveNarrow>[3];
 
 interface Message {
   id: number;
@@ -252,7 +252,7 @@ async function compare(): Promise<void> {
     await realm.history.filled();
     const fresh = new History(realm.loaded!, 1e6, 7);
     await fresh.filled();
-    const term = (operator: string, operand: unknown): NarrowTerm => ({ operator, operand, negated: false });
+    const term = (operator: string, operand: unknown) => ({ operator, operand, negated: false });
     const narrows = [
       [],
       ...[open.id, other.id, closed.id].flatMap((channel) => [
