@@ -31,6 +31,7 @@ import { importing } from "./import.ts";
 import { latency } from "./latency.ts";
 import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
+import { online } from "./online.ts";
 import { organizations } from "./organizations.ts";
 import { outage } from "./outage.ts";
 import { presence } from "./presence.ts";
@@ -53,6 +54,7 @@ const benches: readonly Bench[] = [
   herd,
   unread,
   presence,
+  online,
   history,
   flags,
   mix,

@@ -21,9 +21,17 @@ import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { Entry, PresenceChange } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
 import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
+import { JsonText } from "../text/json-text.ts";
 import { userSetting } from "../users/settings/settings.ts";
-import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./record.ts";
-import { PresenceText } from "./text.ts";
+import {
+  type LegacyPresence,
+  legacyField,
+  legacyPresence,
+  type ModernPresence,
+  modernField,
+  modernPresence,
+} from "./record.ts";
+import { type PresenceEntry, type PresenceField, PresenceText } from "./text.ts";
 
 /** Seconds without a report after which somebody counts as offline. https://zulip.com/api/register-queue */
 export const offlineAfterSecs = 200;
@@ -54,6 +62,13 @@ export interface PresenceQuery {
   historyLimitDays: number;
 }
 
+/** An object of presences as JSON text. */
+export interface ShownPresences {
+  presences: JsonText;
+  /** The newest update among them; that of the query when there is none. */
+  lastUpdateId: LogPosition;
+}
+
 /** What presence needs of its realm. */
 export interface PresenceRealm {
   readonly id: RealmId;
@@ -68,8 +83,6 @@ export interface PresenceRealm {
 export class Presence implements ReplicaWatcher {
   readonly #users = new Map<UserId, PresenceRow>();
   readonly #text = new PresenceText();
-  /** All updates in order. An update is stale when a later one of the same user replaced it. */
-  #updates: { id: LogPosition; known: PresenceRow }[] = [];
   readonly #unsaved = new Set<PresenceRow>();
   readonly #node = randomBytes(6).toString("base64url");
   #batch: Batch | undefined;
@@ -78,6 +91,13 @@ export class Presence implements ReplicaWatcher {
   /** Users whom the writer announced in an entry that is not applied yet. */
   readonly #announced = new Set<UserId>();
   #savedAt = 0;
+
+  /** The fields that everybody sees who may access all users. */
+  readonly #modernField: PresenceField = (known) => this.#shownUser(known) && modernField(known);
+  readonly #legacyField: PresenceField = (known) => {
+    const user = this.#shownUser(known);
+    return user && legacyField(apiEmail(this.realm.state, user), known);
+  };
 
   constructor(private readonly realm: PresenceRealm) {}
 
@@ -94,7 +114,6 @@ export class Presence implements ReplicaWatcher {
       this.#add(newer);
       this.#unsaved.add(newer);
     }
-    this.#sortUpdates();
   }
 
   /** The presence that is not stored yet. */
@@ -152,65 +171,48 @@ export class Presence implements ReplicaWatcher {
     this.#text.forget(userId);
   }
 
-  /** Presence does not depend on the settings that all profiles are rendered with. */
-  everybodyChanged(): void {}
+  /** The older format has addresses in it. */
+  everybodyChanged(): void {
+    this.#text.forgetAll();
+  }
 
   /** Applies a log entry. A late or repeated entry does not replace anything newer. */
   apply(position: LogPosition, { batch, users }: PresenceChange): void {
     for (const [userId, active, idle] of users) {
       this.#announced.delete(userId);
-      let known = this.#users.get(userId);
-      if (!known) this.#add((known = { user_id: userId, active_at: 0, idle_at: 0, update_id: 0 }));
+      const known = this.#users.get(userId) ?? { user_id: userId, active_at: 0, idle_at: 0, update_id: 0 };
       known.active_at = Math.max(known.active_at, active);
       known.idle_at = Math.max(known.idle_at, idle);
-      this.#text.touch(known);
+      known.update_id = Math.max(known.update_id, position);
+      this.#add(known);
       this.#unsaved.add(known);
-      if (position <= known.update_id) continue;
-      known.update_id = position;
-      this.#updates.splice(this.#firstAfter(position), 0, { id: position, known });
     }
-    if (this.#updates.length > 1000 + 2 * this.#users.size) this.#sortUpdates();
     this.#settle((sent) => sent.id === batch);
   }
 
-  /** The presence that `viewer` may see, as JSON text keyed by user id, and the newest update in it. */
-  modernJson(viewer: UserRow, query: PresenceQuery): { json: string; lastUpdateId: LogPosition } {
-    const { state } = this.realm;
-    if (query.after <= 0 && this.#seesEverybody(viewer) && !state.setting("presence_disabled")) {
-      const { json, lastUpdateId } = this.#text.render(this.#since(query), (id) => {
-        const user = state.users.get(id);
-        return user !== undefined && this.#isShown(user);
-      });
-      return { json, lastUpdateId: Math.max(lastUpdateId, query.after) };
-    }
-    const { presences, lastUpdateId } = this.modern(viewer, query);
-    return { json: JSON.stringify(presences), lastUpdateId };
-  }
-
   /** The presence that `viewer` may see, keyed by user id. */
-  modern(
-    viewer: UserRow,
-    query: PresenceQuery,
-  ): { presences: Record<string, ModernPresence>; lastUpdateId: LogPosition } {
-    const presences: Record<string, ModernPresence> = {};
-    const lastUpdateId = this.#each(viewer, query, (known) => {
-      presences[known.user_id] = modernPresence(known);
-    });
-    return { presences, lastUpdateId };
+  modern(viewer: UserRow, query: PresenceQuery): ShownPresences {
+    const { state, environment } = this.realm;
+    if (!environment.limitsPresence || state.may(viewer, "can_access_all_users_group"))
+      return this.#show(query, this.#modernField, true);
+    const field: PresenceField = (known) => {
+      const user = this.#shownUser(known);
+      return user && canSeeUser(state, user, viewer) ? modernField(known) : undefined;
+    };
+    return this.#show(query, field, false);
   }
 
   /** The presence that `viewer` may see, in the older format keyed by email. */
-  legacy(
-    viewer: UserRow,
-    query: PresenceQuery,
-  ): { presences: Record<string, LegacyPresence>; lastUpdateId: LogPosition } {
-    const { state } = this.realm;
-    const presences: Record<string, LegacyPresence> = {};
-    const lastUpdateId = this.#each(viewer, query, (known, user) => {
-      const email = canSeeUser(state, user, viewer) ? apiEmail(state, user) : placeholderEmail(state, user.id);
-      presences[email] = legacyPresence(known);
-    });
-    return { presences, lastUpdateId };
+  legacy(viewer: UserRow, query: PresenceQuery): ShownPresences {
+    const { state, environment } = this.realm;
+    if (state.may(viewer, "can_access_all_users_group")) return this.#show(query, this.#legacyField, true);
+    const field: PresenceField = (known) => {
+      const user = this.#shownUser(known);
+      if (!user) return undefined;
+      if (canSeeUser(state, user, viewer)) return legacyField(apiEmail(state, user), known);
+      return environment.limitsPresence ? undefined : legacyField(placeholderEmail(state, user.id), known);
+    };
+    return this.#show(query, field, false);
   }
 
   /** One person's presence. Undefined when they do not share it or were never seen. */
@@ -320,40 +322,24 @@ export class Presence implements ReplicaWatcher {
     };
   }
 
+  #shownUser({ user_id }: PresenceEntry): UserRow | undefined {
+    const user = this.realm.state.users.get(user_id);
+    return user && this.#isShown(user) ? user : undefined;
+  }
+
   #isShown(user: UserRow): boolean {
     return (
       user.is_active && userSetting(user, "presence_enabled") === true && !this.realm.state.setting("presence_disabled")
     );
   }
 
-  /** Visits the updates that match the query, in order. Returns the newest update visited, or `query.after`. */
-  #each(viewer: UserRow, query: PresenceQuery, visit: (known: PresenceRow, user: UserRow) => void): LogPosition {
-    const { state } = this.realm;
-    if (state.setting("presence_disabled")) return query.after;
-    const isDelta = query.after > 0;
-    const since = isDelta ? 0 : this.#since(query);
-    const mayKnow = this.#visibilityFor(viewer);
-    let last = query.after;
-    for (let index = this.#firstAfter(query.after); index < this.#updates.length; index++) {
-      const { id, known } = this.#updates[index]!;
-      if (id !== known.update_id || known.idle_at < since) continue;
-      const user = state.users.get(known.user_id);
-      if (!user?.is_active || !userSetting(user, "presence_enabled") || !mayKnow(user)) continue;
-      last = id;
-      visit(known, user);
-    }
-    return last;
-  }
-
-  /** A test for people whom the viewer may access, where the organization limits that. Else everybody passes. */
-  #visibilityFor(viewer: UserRow): (user: UserRow) => boolean {
-    if (this.#seesEverybody(viewer)) return () => true;
-    return (user) => canSeeUser(this.realm.state, user, viewer);
-  }
-
-  #seesEverybody(viewer: UserRow): boolean {
-    const { state, environment } = this.realm;
-    return !environment.limitsPresence || state.may(viewer, "can_access_all_users_group");
+  /** @param isKept whether others see the same fields */
+  #show(query: PresenceQuery, field: PresenceField, isKept: boolean): ShownPresences {
+    const { after } = query;
+    if (this.realm.state.setting("presence_disabled")) return { presences: new JsonText(["{}"]), lastUpdateId: after };
+    const since = after > 0 ? 0 : this.#since(query);
+    const { json, lastUpdateId } = this.#text.render(field, { after, since }, isKept);
+    return { presences: json, lastUpdateId };
   }
 
   #since({ historyLimitDays }: PresenceQuery): number {
@@ -362,25 +348,6 @@ export class Presence implements ReplicaWatcher {
 
   #add(known: PresenceRow): void {
     this.#users.set(known.user_id, known);
-    this.#text.touch(known);
-  }
-
-  /** Index of the first update after `id`. */
-  #firstAfter(id: LogPosition): number {
-    let low = 0;
-    let high = this.#updates.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#updates[middle]!.id <= id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Sorts the updates and removes stale ones. */
-  #sortUpdates(): void {
-    this.#updates = [...this.#users.values()]
-      .map((known) => ({ id: known.update_id, known }))
-      .sort((a, b) => a.id - b.id);
+    this.#text.note(known);
   }
 }

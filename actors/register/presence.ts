@@ -1,7 +1,6 @@
 /** Who is online, in the register answer. */
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { JsonText } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
@@ -9,11 +8,7 @@ import type { RegisterView } from "./view.ts";
 export function presencePart(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
   const query = { after: -1, historyLimitDays: view.presenceHistoryLimitDays };
   const isModern = view.slimPresence || view.has.has("simplified_presence_events");
-  const now = realm.environment.clock();
-  if (isModern) {
-    const { json, lastUpdateId } = realm.presence.modernJson(user, query);
-    return { presences: new JsonText([json]), presence_last_update_id: lastUpdateId, server_timestamp: now };
-  }
-  const { presences, lastUpdateId } = realm.presence.legacy(user, query);
-  return { presences, presence_last_update_id: lastUpdateId, server_timestamp: now };
+  const { presence, environment } = realm;
+  const { presences, lastUpdateId } = isModern ? presence.modern(user, query) : presence.legacy(user, query);
+  return { presences, presence_last_update_id: lastUpdateId, server_timestamp: environment.clock() };
 }

@@ -21,7 +21,7 @@ export const minCompressedBytes = 4 * 1024;
  * Pieces from this size on are kept compressed as long as they live themselves. Smaller ones may share a buffer with
  * others.
  */
-const minKeptBytes = 8 * 1024;
+const minKeptBytes = 4 * 1024;
 /** Up to here compressing takes a third of a millisecond, and handing it to a thread half of one. */
 const atOnceBytes = 64 * 1024;
 /** Up to here compressing saves less than a packet, and setting it up takes a twentieth of a millisecond. */

@@ -7,7 +7,7 @@ import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
-import { EncodedReply } from "../../api/reply.ts";
+import { EncodedReply, PiecesReply, type Reply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** Default of `history_limit_days`. https://zulip.com/api/get-presence */
@@ -48,28 +48,21 @@ export const updatePresence = route({
   handle({ realm, user, params }) {
     refuseBots(user);
     const after = params.last_update_id ?? -1;
-    const answer = (): EncodedReply => {
+    const answer = (): Reply => {
       if (params.ping_only) return new EncodedReply(`"presence_last_update_id":${after}`);
       const query = { after, historyLimitDays: params.history_limit_days };
       const isModern = params.slim_presence || params.last_update_id !== undefined;
-      const { json, lastUpdateId } = isModern
-        ? realm.presence.modernJson(user, query)
-        : encode(realm.presence.legacy(user, query));
-      const now = realm.environment.clock();
-      return new EncodedReply(
-        `"presence_last_update_id":${lastUpdateId},"server_timestamp":${now},"presences":${json}`,
-      );
+      const { presence, environment } = realm;
+      const { presences, lastUpdateId } = isModern ? presence.modern(user, query) : presence.legacy(user, query);
+      return new PiecesReply([
+        { presence_last_update_id: lastUpdateId, server_timestamp: environment.clock(), presences },
+      ]);
     };
     // The answer waits until the report is applied, so the next request sees it.
     const applied =
       realm.presence.report(user, params.status) ?? (params.ping_only ? undefined : realm.currentUnstored());
     return applied?.then(answer) ?? answer();
   },
-});
-
-const encode = (legacy: { presences: object; lastUpdateId: LogPosition }) => ({
-  json: JSON.stringify(legacy.presences),
-  lastUpdateId: legacy.lastUpdateId,
 });
 
 /** One person's presence. https://zulip.com/api/get-user-presence */
@@ -113,6 +106,6 @@ export const getRealmPresence = route({
   async handle({ realm, user }) {
     await realm.currentUnstored();
     const { presences } = realm.presence.legacy(user, { after: -1, historyLimitDays: defaultHistoryDays });
-    return { presences, server_timestamp: realm.environment.clock() };
+    return new PiecesReply([{ presences, server_timestamp: realm.environment.clock() }]);
   },
 });
