@@ -1,5 +1,5 @@
-// What tsc leaves out of dist/: the SQL migrations, the filter of breached passwords, the programs of processes with no
-// rights, the pages of docs/ as HTML, and the mark that makes the command line executable.
+// What tsc leaves out of dist/: the SQL migrations, the names of emoji, the filter of breached passwords, the programs of
+// processes with no rights, the pages of docs/ as HTML, and the mark that makes the command line executable.
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import markdownIt from "markdown-it";
 
@@ -7,6 +7,7 @@ import markdownIt from "markdown-it";
 rmSync("dist/storage/migrations", { recursive: true, force: true });
 cpSync("storage/migrations", "dist/storage/migrations", { recursive: true });
 for (const program of [
+  "actors/markdown/emoji/names.txt",
   "actors/outbound/allowed-addresses.mjs",
   "actors/users/passwords/breached-passwords.bin",
   "http/link-previews/fetch-process.mjs",

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { emojiAliases } from "./emoji/aliases.ts";
-import { emojiNamesTable } from "./emoji/names.ts";
+
+/** One line for each emoji that clients know by names that the data set lacks. `emoji-names.mjs` writes it. */
+const namesTable = new URL("emoji/names.txt", import.meta.url);
 
 /**
  * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the
@@ -49,7 +51,7 @@ function buildTable(): EmojiTable {
   const file = createRequire(import.meta.url).resolve("emoji-datasource/emoji.json");
   const entries = JSON.parse(readFileSync(file, "utf8")) as DataSetEntry[];
   const table: EmojiTable = { codeByName: new Map(), namesByCode: new Map(), characters: { next: new Map() } };
-  for (const line of emojiNamesTable.trim().split("\n")) {
+  for (const line of readFileSync(namesTable, "utf8").trim().split("\n")) {
     const [code, ...names] = line.split(" ");
     for (const name of names) addName(table, code!, name);
     addSequence(table.characters, code!, code!);

@@ -17,7 +17,8 @@ export function buildIfOlder(): void {
   const isOld = folders.some((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).some((name) => {
       const source = join(root, folder, name);
-      if (!/\.(ts|mjs|sql|bin)$/.test(name) || name.endsWith(".d.ts") || source.startsWith(`${page}/`)) return false;
+      if (!/\.(ts|mjs|sql|bin|txt)$/.test(name) || name.endsWith(".d.ts") || source.startsWith(`${page}/`))
+        return false;
       const built = builtPath(source);
       return !existsSync(built) || statSync(built).mtimeMs < statSync(source).mtimeMs;
     }),

@@ -1,5 +1,5 @@
 /**
- * Additional names by emoji code: names of emoji newer than the table in `names.ts`, and names used in messages
+ * Additional names by emoji code: names of emoji newer than the table in `names.txt`, and names used in messages
  * from before that table. A name of the table always stays with its emoji.
  */
 export const emojiAliases: Readonly<Record<string, readonly string[]>> = {
