@@ -5,7 +5,7 @@ import type { SubscriptionEvent } from "../events/channels.ts";
 import type { EventOf, RealmEvent } from "../events/events.ts";
 import { messageFlags } from "../events/message-forms.ts";
 import type { MessageEvent } from "../events/messages.ts";
-import type { PersonChange, RealmUserEvent, UserGroupEvent } from "../events/people.ts";
+import type { RealmUserEvent } from "../events/people.ts";
 import type { NarrowTerm, Registration } from "../events/registration.ts";
 import { maxTerms } from "../narrow/narrow.ts";
 import { canSeeEmail, canSeeUser } from "../realm/access.ts";
@@ -69,7 +69,7 @@ function isUnknown(event: RealmEvent, registration: Registration): boolean {
 }
 
 /** Whether an event changes a deactivated group, other than by deactivating it. */
-function isAboutDeactivated(event: UserGroupEvent, state: RealmState): boolean {
+function isAboutDeactivated(event: EventOf<"user_group">, state: RealmState): boolean {
   if (event.op === "add" || (event.op === "update" && event.data.deactivated !== undefined)) return false;
   return state.groups.byId.get(event.group_id)?.deactivated ?? false;
 }
@@ -96,12 +96,13 @@ function isKnownTo(event: RealmUserEvent, userId: UserId, state: RealmState): bo
   return target !== undefined && user !== undefined && canSeeUser(state, target, user);
 }
 
+type RealmUserUpdate = Extract<RealmUserEvent, { op: "update" }>;
+
 /** The address goes to those who may see it. The others are told that it is hidden. */
-function isAddressFor({ person }: { person: PersonChange }, userId: UserId, state: RealmState): boolean {
-  const { user_id, delivery_email } = person;
-  if (delivery_email === undefined) return true;
-  const target = state.users.get(user_id);
-  return target !== undefined && (delivery_email !== null) === canSeeEmail(target, state.users.get(userId));
+function isAddressFor({ person }: RealmUserUpdate, userId: UserId, state: RealmState): boolean {
+  if (!("delivery_email" in person)) return true;
+  const target = state.users.get(person.user_id);
+  return target !== undefined && (person.delivery_email !== null) === canSeeEmail(target, state.users.get(userId));
 }
 
 type Predicate = (event: MessageEvent, userId: UserId, state: RealmState) => boolean;

@@ -10,14 +10,14 @@ import { channelEvents } from "./channels.ts";
 import { type Declaration, type Declared, type EventFields, type LoggedBy, SentTo } from "./declare.ts";
 import type { MessageEvents } from "./messages.ts";
 import { organizationEvents } from "./organization.ts";
-import type { PeopleEvents } from "./people.ts";
+import { peopleEvents } from "./people.ts";
 import { personalEvents } from "./personal.ts";
 
-const declared = { ...channelEvents, ...personalEvents, ...organizationEvents };
+const declared = { ...channelEvents, ...peopleEvents, ...personalEvents, ...organizationEvents };
 type Table = typeof declared;
 type LoggedTypes = LoggedBy<Table>;
 
-export type RealmEvent = LoggedTypes[keyof LoggedTypes] | MessageEvents | PeopleEvents;
+export type RealmEvent = LoggedTypes[keyof LoggedTypes] | MessageEvents;
 
 /** The events of a type. */
 export type EventOf<T extends RealmEvent["type"]> = Extract<RealmEvent, { type: T }>;

@@ -3,9 +3,10 @@ import { renderGroup } from "../groups/record.ts";
 import { placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { unknownUser } from "../users/record.ts";
+import type { EventOf } from "./events.ts";
 import { eventForm, flag, type Reader } from "./form.ts";
 import { isStranger, seesEmailOf } from "./message-forms.ts";
-import type { PresenceEvent, RealmUserEvent, UserGroupEvent } from "./people.ts";
+import type { PresenceEvent, RealmUserEvent } from "./people.ts";
 
 type PresenceForm = { kind: "new" | "slim" | "stranger" | "full" };
 const presenceForms = {
@@ -45,7 +46,7 @@ const plainForm: UserForm = Object.freeze({});
 export const realmUser = eventForm<"realm_user", UserForm>({
   form(event, reader, state) {
     if (isUnknownTo(event, reader, state)) return unknownForm;
-    const hasPicture = event.op === "update" && event.person.gravatar !== undefined;
+    const hasPicture = event.op === "update" && "gravatar" in event.person;
     if (event.op !== "add" && !hasPicture) return plainForm;
     const seesEmail = seesEmailOf(event.person.user_id, reader, state);
     return { seesEmail, gravatar: reader.registration.client_gravatar };
@@ -58,14 +59,17 @@ export const realmUser = eventForm<"realm_user", UserForm>({
         person: { ...unknownUser(state, event.person.user_id), is_active: true },
       };
     if (event.op === "remove") return { ...event };
-    const { gravatar, ...fields } = event.person;
-    const person = { ...fields, ...(seesEmail && gravatar) };
-    if (event.op === "update") return { ...event, person };
-    const { avatar_url_medium: _m, avatar_source: _s, ...added }: Record<string, unknown> = person;
-    if (!seesEmail) added["delivery_email"] = null;
+    if (event.op === "update") {
+      if (!("gravatar" in event.person)) return { ...event };
+      const { gravatar, ...fields } = event.person;
+      return { ...event, person: { ...fields, ...(seesEmail && gravatar) } };
+    }
+    const { gravatar, avatar_url_medium: _m, avatar_source: _s, ...fields } = event.person;
+    const person = { ...fields, ...(seesEmail && gravatar && { avatar_url: gravatar.avatar_url }) };
+    if (!seesEmail) person.delivery_email = null;
     // A client computes it from `email`, which is a placeholder unless everybody sees the address.
-    if (seesEmail && gravatar && client && added["email"] === added["delivery_email"]) added["avatar_url"] = null;
-    return { ...event, person: added };
+    else if (gravatar && client && person.email === person.delivery_email) person.avatar_url = null;
+    return { ...event, person };
   },
 });
 
@@ -91,7 +95,7 @@ export const userGroup = eventForm<"user_group", { hidesDeactivated: boolean }>(
   },
 });
 
-const deactivation = (event: UserGroupEvent): boolean | undefined =>
+const deactivation = (event: EventOf<"user_group">): boolean | undefined =>
   event.op === "update" ? event.data.deactivated : undefined;
 
 const emojiForm = flag("wholeMap");

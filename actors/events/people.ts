@@ -1,114 +1,175 @@
 /** Events about accounts, bots, groups and presence. Times are UNIX seconds. */
-import type { ChannelId, GroupId, MessageId, ProfileFieldId, UserId } from "../../storage/ids.ts";
-import type { UserGroupSetting } from "../../storage/rows.ts";
-import type { BotRecord } from "../bots/shapes.ts";
-import type { GroupRecord } from "../groups/shapes.ts";
-import type { Gravatar, PersonRecord } from "../users/record.ts";
+import {
+  array,
+  boolean,
+  enums,
+  integer,
+  literal,
+  nullable,
+  number,
+  object,
+  optional,
+  partial,
+  refine,
+  string,
+} from "superstruct";
+import type { UserId } from "../../storage/ids.ts";
+import { bot } from "../bots/shapes.ts";
+import { either } from "../either.ts";
+import { userGroup } from "../groups/shapes.ts";
+import { byId, channelId, groupId, messageId, profileFieldId, userId } from "../id-shapes.ts";
+import { clientPresence, modernPresence, type PresenceRecord } from "../presence/shapes.ts";
+import { type Gravatar, type PersonRecord, userFields, userRecord, userStatus } from "../users/shapes.ts";
+import { declare, logged, sentTo, type ValuesOfVariant } from "./declare.ts";
 
-/** The fields of an account that changed, and its id. */
-export interface PersonChange {
-  user_id: UserId;
-  full_name?: string;
-  role?: number;
-  is_active?: boolean;
-  bot_owner_id?: UserId;
-  timezone?: string;
-  /** As the viewer may see it, beside `timezone`. */
-  email?: string;
+/** What may change of an account, with what is told beside it. */
+const personChanges = [
+  { full_name: userFields.full_name },
+  { role: userFields.role },
+  { is_active: boolean() },
+  { bot_owner_id: userId() },
+  /** `email` is as the viewer may see it. */
+  { timezone: string(), email: optional(string()) },
   /** The address that everybody may see. */
-  new_email?: string;
+  { new_email: string() },
   /** null: it is hidden. Each reader gets only the event that is true for them. */
-  delivery_email?: string | null;
-  avatar_url?: string | null;
-  avatar_url_medium?: string | null;
-  avatar_source?: string;
-  avatar_version?: number;
-  /** Replaces `avatar_url` for readers who may know the address. */
-  gravatar?: Gravatar;
-  date_joined?: string;
-  is_imported_stub?: boolean;
-  custom_profile_field?: { id: ProfileFieldId; value: string | null; rendered_value?: string };
-}
+  { delivery_email: nullable(string()) },
+  { date_joined: userFields.date_joined },
+  { is_imported_stub: boolean() },
+  {
+    custom_profile_field: object({
+      id: profileFieldId(),
+      value: nullable(string()),
+      rendered_value: optional(string()),
+    }),
+  },
+] as const;
+const avatarChange = {
+  avatar_url: nullable(string()),
+  avatar_url_medium: nullable(string()),
+  avatar_source: string(),
+  avatar_version: integer(),
+};
+/** `gravatar` replaces `avatar_url` for readers who may know the address. */
+type AvatarChange = ValuesOfVariant<typeof avatarChange> & { gravatar?: Gravatar };
+export type PersonChange = ValuesOfVariant<(typeof personChanges)[number]> | AvatarChange;
 
-export type RealmUserEvent =
-  | { type: "realm_user"; op: "add"; person: PersonRecord }
-  | { type: "realm_user"; op: "update"; person: PersonChange }
-  | { type: "realm_user"; op: "remove"; person: { user_id: UserId; full_name: string } };
+export type RealmUserEvent = { type: "realm_user" } & (
+  | { op: "add"; person: PersonRecord }
+  | { op: "update"; person: { user_id: UserId } & PersonChange }
+  | { op: "remove"; person: { user_id: UserId; full_name: string } }
+);
 
-export type RealmBotEvent =
-  | { type: "realm_bot"; op: "add"; bot: BotRecord }
-  | { type: "realm_bot"; op: "update"; bot: { user_id: UserId } & Record<string, unknown> }
-  | { type: "realm_bot"; op: "delete"; bot: { user_id: UserId } };
+const changedPerson = <const F extends object>(change: F) => ({
+  op: literal("update"),
+  person: object({ user_id: userId(), ...change }),
+});
 
-export type UserGroupEvent =
-  | { type: "user_group"; op: "add"; group: GroupRecord }
-  | UserGroupUpdateEvent
-  | { type: "user_group"; op: "remove"; group_id: GroupId }
-  | ({ type: "user_group"; group_id: GroupId } & (MembersChange | SubgroupsChange));
+const { user_id: _, ...botFields } = bot.schema;
 
-export interface MembersChange {
-  op: "add_members" | "remove_members";
-  user_ids: UserId[];
-}
-export interface SubgroupsChange {
-  op: "add_subgroups" | "remove_subgroups";
-  direct_subgroup_ids: GroupId[];
-}
+const {
+  id: _id,
+  members: _members,
+  direct_subgroup_ids,
+  is_system_group: _is,
+  creator_id: _creator,
+  date_created: _date,
+  ...groupFields
+} = userGroup.schema;
+const membersChange = { op: enums(["add_members", "remove_members"]), user_ids: array(userId()) };
+const subgroupsChange = { op: enums(["add_subgroups", "remove_subgroups"]), direct_subgroup_ids };
+export type MembersChange = ValuesOfVariant<typeof membersChange>;
+export type SubgroupsChange = ValuesOfVariant<typeof subgroupsChange>;
 
-export interface UserGroupUpdateEvent {
-  type: "user_group";
-  op: "update";
-  group_id: GroupId;
-  data: { name?: string; description?: string; deactivated?: boolean } & Partial<Record<UserGroupSetting, unknown>>;
-}
+const groupChanges = [
+  { op: literal("add"), group: userGroup },
+  { op: literal("update"), group_id: groupId(), data: partial(groupFields) },
+  { group_id: groupId(), ...membersChange },
+  { group_id: groupId(), ...subgroupsChange },
+] as const;
 
-export interface PresenceEvent {
-  type: "presence";
-  user_id: UserId;
-  email: string;
-  server_timestamp: number;
-  /** The older form, by client. */
-  presence: Record<string, unknown>;
-  active_timestamp: number;
-  idle_timestamp: number;
-}
+const presence = { user_id: userId(), server_timestamp: number(), presence: object({ website: clientPresence }) };
 
-/** Only the fields that changed. An empty text or emoji clears the field. */
-export interface UserStatusEvent {
-  type: "user_status";
-  user_id: UserId;
-  away?: boolean;
-  status_text?: string;
-  emoji_name?: string;
-  emoji_code?: string;
-  reaction_type?: string;
-}
+export type PresenceEvent = { type: "presence" } & PresenceRecord;
 
-interface TypingFields {
-  type: "typing";
-  op: "start" | "stop";
-  sender: { user_id: UserId; email: string };
-}
+const typist = object({ user_id: userId(), email: string() });
+const recipients = refine(
+  array(typist),
+  "each once",
+  (list) => new Set(list.map(({ user_id }) => user_id)).size === list.length,
+);
+const typing = { op: enums(["start", "stop"]), sender: typist };
 
-export type TypingEvent = TypingFields &
-  (
-    | { message_type: "stream"; stream_id: ChannelId; topic: string }
-    | { message_type: "direct"; recipients: { user_id: UserId; email: string }[] }
-  );
-
-export interface TypingEditMessageEvent {
-  type: "typing_edit_message";
-  op: "start" | "stop";
-  sender_id: UserId;
-  message_id: MessageId;
-  recipient: { type: "channel"; channel_id: ChannelId; topic: string } | { type: "direct"; user_ids: UserId[] };
-}
-
-export type PeopleEvents =
-  | RealmUserEvent
-  | RealmBotEvent
-  | UserGroupEvent
-  | PresenceEvent
-  | UserStatusEvent
-  | TypingEvent
-  | TypingEditMessageEvent;
+export const peopleEvents = declare({
+  realm_user: {
+    state: "replicated",
+    logged: logged<RealmUserEvent>(),
+    sent: [
+      { op: literal("add"), person: userRecord },
+      ...personChanges.map(changedPerson),
+      changedPerson(avatarChange),
+      { op: literal("remove"), person: object({ user_id: userId(), full_name: string() }) },
+    ],
+  },
+  realm_bot: {
+    state: { list: "realm_bot" },
+    sent: [
+      { op: literal("add"), bot },
+      { op: literal("update"), bot: object({ user_id: userId(), ...partial(botFields).schema }) },
+      { op: literal("delete"), bot: object({ user_id: userId() }) },
+    ],
+  },
+  user_group: {
+    state: "replicated",
+    logged: logged<{ type: "user_group" } & ValuesOfVariant<(typeof groupChanges)[number]>>(),
+    sent: [
+      ...groupChanges,
+      sentTo({ lacks: "include_deactivated_groups" }, { op: literal("remove"), group_id: groupId() }),
+    ],
+  },
+  presence: {
+    state: "replicated",
+    logged: logged<PresenceEvent>(),
+    sent: [
+      sentTo({ has: "simplified_presence_events" }, { presences: byId(modernPresence) }),
+      sentTo({ lacks: "simplified_presence_events", slimPresence: true }, presence),
+      sentTo({ lacks: "simplified_presence_events", slimPresence: false }, { ...presence, email: string() }),
+    ],
+  },
+  /** Only the fields that changed. An empty text or emoji clears the field. */
+  user_status: {
+    state: "replicated",
+    sent: [
+      {
+        user_id: userId(),
+        ...userStatus.schema,
+        away: optional(boolean()),
+        reaction_type: optional(enums(["unicode_emoji", "realm_emoji", "zulip_extra_emoji", ""])),
+      },
+    ],
+  },
+  typing: {
+    state: "replicated",
+    sent: [
+      { ...typing, message_type: literal("direct"), recipients },
+      sentTo(
+        { has: "stream_typing_notifications" },
+        { ...typing, message_type: literal("stream"), stream_id: channelId(), topic: string() },
+      ),
+    ],
+  },
+  typing_edit_message: {
+    state: "replicated",
+    sent: [
+      {
+        op: typing.op,
+        sender_id: userId(),
+        message_id: messageId(),
+        recipient: either(
+          object({ type: literal("channel"), channel_id: channelId(), topic: string() }),
+          object({ type: literal("direct"), user_ids: array(userId()) }),
+        ),
+      },
+    ],
+  },
+});

@@ -16,7 +16,6 @@ import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { type Database, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { type PresenceRow, readPresence, savePresence } from "../../storage/users/presence.ts";
-import type { PresenceEvent } from "../events/people.ts";
 import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { Entry, PresenceChange } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
@@ -31,6 +30,7 @@ import {
   modernField,
   modernPresence,
 } from "./record.ts";
+import type { PresenceRecord } from "./shapes.ts";
 import { type PresenceEntry, type PresenceField, PresenceText } from "./text.ts";
 
 /** Seconds without a report after which somebody counts as offline. https://zulip.com/api/register-queue */
@@ -309,7 +309,7 @@ export class Presence implements ReplicaWatcher {
     return true;
   }
 
-  #event(user: UserRow, [, active, idle]: PresenceChange["users"][number]): PresenceEvent {
+  #event(user: UserRow, [, active, idle]: PresenceChange["users"][number]): { type: "presence" } & PresenceRecord {
     const known = this.#users.get(user.id);
     const times = { active_at: Math.max(known?.active_at ?? 0, active), idle_at: Math.max(known?.idle_at ?? 0, idle) };
     return {

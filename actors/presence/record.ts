@@ -1,5 +1,6 @@
 /** Presence as clients see it, in its two formats. https://zulip.com/api/get-presence */
 import type { UserId } from "../../storage/ids.ts";
+import type { legacyPresence as legacyPresenceShape, modernPresence as modernPresenceShape } from "./shapes.ts";
 
 /** When a person was last here, in UNIX seconds; 0 for never. */
 export interface PresenceTimes {
@@ -7,21 +8,8 @@ export interface PresenceTimes {
   idle_at: number;
 }
 
-export interface ModernPresence {
-  active_timestamp: number;
-  idle_timestamp: number;
-}
-
-interface LegacyStatus {
-  client: "website";
-  status: "active" | "idle";
-  timestamp: number;
-}
-
-export interface LegacyPresence {
-  aggregated: LegacyStatus;
-  website: LegacyStatus & { pushable: false };
-}
+export type ModernPresence = typeof modernPresenceShape.TYPE;
+export type LegacyPresence = typeof legacyPresenceShape.TYPE;
 
 /**
  * In the older format a person counts as active while their last activity is at most so many seconds older than their

@@ -10,6 +10,7 @@ import { userGroup } from "../groups/shapes.ts";
 import { byId, channelId, logPosition, messageId, userId } from "../id-shapes.ts";
 import { domain, emojiById, linkifier, playground, profileField } from "../organization/shapes.ts";
 import { draft, mutedUser, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
+import { legacyPresence, modernPresence } from "../presence/shapes.ts";
 import { deviceFields } from "../push/shapes.ts";
 import { reminder, scheduledMessage } from "../scheduled/shapes.ts";
 import { annotated, mayBeLeftOut, type Shape } from "../shape.ts";
@@ -88,16 +89,9 @@ const users = {
   realm_user_groups: array(userGroup),
 };
 
-const status = { client: enums(["website"]), status: enums(["active", "idle"]), timestamp: integer() };
 const presence = {
   /** By user id, or by address in the older form. */
-  presences: record(
-    string(),
-    either(
-      object({ active_timestamp: integer(), idle_timestamp: integer() }),
-      object({ aggregated: object(status), website: object({ ...status, pushable: boolean() }) }),
-    ),
-  ),
+  presences: record(string(), either(modernPresence, legacyPresence)),
   presence_last_update_id: logPosition(),
   server_timestamp: integer(),
 };

@@ -5,7 +5,7 @@ import { roles, type UserRow } from "../../storage/rows.ts";
 import { apiEmail, canSeeEmail, isAdmin, isEmailPublic, isGuest, isOwner, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { profileDataRecord } from "./profile-data.ts";
-import type { ListedUser, PlaceholderUser, UserRecord } from "./shapes.ts";
+import type { Gravatar, ListedUser, PersonRecord, PlaceholderUser, UserRecord } from "./shapes.ts";
 
 export interface UserView {
   /** The client computes gravatar addresses itself. */
@@ -63,12 +63,6 @@ export function avatarFields(state: RealmState, user: UserRow) {
     avatar_version: user.avatar_version,
     ...(hasGravatar(user) && { gravatar: gravatarFields(state, user) }),
   };
-}
-
-/** `avatar_url` for those who may know the e-mail address. */
-export interface Gravatar {
-  avatar_url: string;
-  avatar_url_medium: string;
 }
 
 const gravatarFields = (state: RealmState, user: UserRow): Gravatar => ({
@@ -130,9 +124,6 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
     ...(view.includeProfileData && !user.is_bot && { profile_data: profileDataRecord(state, user) }),
   };
 }
-
-/** An account as the log carries it: with its address, and the Gravatar for those who may know that. */
-export type PersonRecord = UserRecord & { gravatar?: Gravatar };
 
 /** The `person` of a `realm_user` event. The event's forms add what depends on the viewer. */
 export function personRecord(state: RealmState, user: UserRow): PersonRecord {

@@ -1,22 +1,45 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
-import { boolean, enums, type Infer, integer, literal, nullable, object, optional, record, string } from "superstruct";
+import {
+  boolean,
+  enums,
+  type Infer,
+  integer,
+  literal,
+  nullable,
+  object,
+  optional,
+  pattern,
+  record,
+  refine,
+  string,
+} from "superstruct";
+import { roles } from "../../storage/rows.ts";
 import type { KeyScope } from "../../storage/users/sessions.ts";
 import { sessionId, userId } from "../id-shapes.ts";
+import { annotated } from "../shape.ts";
 
 /** Values of custom profile fields by the field's id. */
 const profileData = record(string(), object({ value: string(), rendered_value: optional(string()) }));
+
+/** ISO 8601 with an offset. */
+const isoDate = pattern(string(), /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/);
+const roleNumbers: readonly number[] = Object.values(roles);
+const role = annotated(
+  refine(integer(), "role", (value) => roleNumbers.includes(value)),
+  { enum: roleNumbers },
+);
 
 export const userFields = {
   user_id: userId(),
   email: string(),
   delivery_email: nullable(string()),
   full_name: string(),
-  date_joined: string(),
+  date_joined: isoDate,
   is_active: boolean(),
   is_owner: boolean(),
   is_admin: boolean(),
   is_guest: boolean(),
-  role: integer(),
+  role,
   is_bot: boolean(),
   bot_type: nullable(integer()),
   bot_owner_id: nullable(userId()),
@@ -31,6 +54,15 @@ export const userFields = {
 };
 export const userRecord = object(userFields);
 export type UserRecord = Infer<typeof userRecord>;
+
+/** The address of a picture for those who may know the e-mail address. */
+export interface Gravatar {
+  avatar_url: string;
+  avatar_url_medium: string;
+}
+
+/** An account as the log carries it: with its address, and the Gravatar for those who may know that. */
+export type PersonRecord = UserRecord & { avatar_url_medium: string; avatar_source: string; gravatar?: Gravatar };
 
 /** An account in a register answer. One without `avatar_url` has it at `/avatar/{id}`. */
 export const listedUser = object({ ...userFields, avatar_url: optional(nullable(string())) });

@@ -88,7 +88,7 @@ export const updateGroup = command((tx: Tx, args: UpdateGroupArgs) => {
   const user = tx.user(args.userId);
   const group = accessOrdinaryGroup(state, args.groupId);
   checkMayManage(state, user, group);
-  const data: Partial<UserGroupRow> = {};
+  const data: GroupChange = {};
   if (args.name !== undefined) {
     const name = checkGroupName(state, args.name, group.id);
     if (name !== group.name) data.name = name;
@@ -118,17 +118,19 @@ export const deactivateGroup = command((tx: Tx, { userId, groupId }: { userId: U
   return {};
 });
 
+type GroupChange = Partial<Pick<UserGroupRow, "name" | "description" | "deactivated" | UserGroupSetting>>;
+
 /**
  * Stores a changed group and sends its events. Some clients do not know of deactivated groups. They get the whole group
  * when it is reactivated, so that event comes before the other changes. The event of a deactivation comes after them.
  */
-function putGroup(tx: Tx, group: UserGroupRow, data: Partial<UserGroupRow>, deactivated: boolean): void {
+function putGroup(tx: Tx, group: UserGroupRow, data: GroupChange, deactivated: boolean): void {
   const isChanged = Object.keys(data).length > 0;
   if (!isChanged && deactivated === group.deactivated) return;
   const row = { ...group, ...data, deactivated };
   const changes: Change[] = [{ table: "user_groups", put: [row] }];
   const sight = deactivated === group.deactivated ? [] : findGroupSightChanges(tx.state, changes, [group.id]);
-  const tell = (what: object) =>
+  const tell = (what: GroupChange) =>
     tx.event({ type: "user_group", op: "update", group_id: group.id, data: what }, { to: "realm" });
   tx.put("user_groups", row);
   if (group.deactivated && !deactivated) tell({ deactivated });

@@ -4,7 +4,7 @@ import { type Role, roles, type UserRow } from "../../../storage/rows.ts";
 import { defaultGroupsFor, tellDefaultGroups } from "../../channels/changes/default-groups.ts";
 import { findRoleSightChanges, tellSightChanges } from "../../channels/changes/visibility-by-person.ts";
 import { badRequest, errors } from "../../errors.ts";
-import type { MembersChange } from "../../events/people.ts";
+import type { MembersChange, PersonChange } from "../../events/people.ts";
 import { systemGroupOf } from "../../groups/record.ts";
 import { canSeeEmail, isAdmin, isGuest, isModerator, isOwner } from "../../realm/access.ts";
 import type { Audience } from "../../realm/entry.ts";
@@ -104,7 +104,7 @@ function changeVisibleAddresses(tx: Tx, before: UserRow, after: UserRow): void {
     if (person.id === after.id || person.settings["email_address_visibility"] === undefined) continue;
     const sees = canSeeEmail(person, after);
     if (canSeeEmail(person, before) === sees) continue;
-    const tell = (change: object) =>
+    const tell = (change: PersonChange) =>
       tx.event(
         { type: "realm_user", op: "update", person: { user_id: person.id, ...change } },
         { to: "users", ids: [after.id] },

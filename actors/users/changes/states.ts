@@ -1,6 +1,7 @@
 /** Deactivating, deleting and reactivating accounts, and first log-ins, as `account-machine.ts` decides. */
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import type { PersonChange } from "../../events/people.ts";
 import { granted } from "../../lifecycle.ts";
 import { isAdmin, isOwner } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
@@ -158,7 +159,7 @@ function put(tx: Tx, user: UserRow): UserRow {
   return user;
 }
 
-function tellOf(tx: Tx, { id: user_id }: UserRow, change: object): void {
+function tellOf(tx: Tx, { id: user_id }: UserRow, change: PersonChange): void {
   tx.event(
     { type: "realm_user", op: "update", person: { user_id, ...change } },
     { to: "userViewers", userId: user_id },

@@ -1,11 +1,13 @@
 /** `realm_bot` events. They go to the bot's owner and the administrators. */
 import type { UserRow } from "../../../storage/rows.ts";
-import type { RealmEvent } from "../../events/events.ts";
+import type { EventOf, RealmEvent } from "../../events/events.ts";
 import { isAdmin } from "../../realm/access.ts";
 import type { Tx } from "../../realm/transaction.ts";
 
+type BotChange = Omit<Extract<EventOf<"realm_bot">, { op: "update" }>["bot"], "user_id">;
+
 /** Sends the changed fields of a bot. */
-export function tellBot(tx: Tx, bot: UserRow, changes: Record<string, unknown>): void {
+export function tellBot(tx: Tx, bot: UserRow, changes: BotChange): void {
   toManagers(tx, bot, () => ({ type: "realm_bot", op: "update", bot: { user_id: bot.id, ...changes } }));
 }
 

@@ -1,8 +1,9 @@
 /** Presence: who is online. */
-import { boolean, enums, integer, number, object, optional, record, string } from "superstruct";
+import { number, object, optional, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { logPosition } from "../../../actors/id-shapes.ts";
+import { legacyPresence, modernPresence } from "../../../actors/presence/shapes.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -12,13 +13,6 @@ import { anyAccount, route } from "../../api/route.ts";
 
 /** Default of `history_limit_days`. https://zulip.com/api/get-presence */
 const defaultHistoryDays = 14;
-const clientPresence = { client: string(), status: enums(["active", "idle"]), timestamp: integer() };
-/** A person's presence in the older format. */
-const legacyPresence = object({
-  aggregated: object(clientPresence),
-  website: object({ ...clientPresence, pushable: boolean() }),
-});
-const modernPresence = object({ active_timestamp: integer(), idle_timestamp: integer() });
 
 /** @throws BAD_REQUEST for bots: only people have a presence */
 function refuseBots(user: UserRow): void {
@@ -72,12 +66,7 @@ export const getUserPresence = route({
   auth: anyAccount,
   params: { user_id_or_email: pathText() },
   returns: {
-    presence: object({
-      aggregated: object(clientPresence),
-      website: object({ ...clientPresence, pushable: boolean() }),
-      active_timestamp: integer(),
-      idle_timestamp: integer(),
-    }),
+    presence: object({ ...legacyPresence.schema, ...modernPresence.schema }),
     server_timestamp: number(),
   },
   async handle({ realm, user, params }) {

@@ -8,7 +8,6 @@ import { type SentVariant, sentVariants } from "../../../actors/events/events.ts
 import type { Shape } from "../../../actors/shape.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { kindOf, type WireEvent } from "./client-state.ts";
-import { channelShapes } from "./event-shapes/channels.ts";
 import { type EventShape, messageShapes } from "./event-shapes/messages.ts";
 import * as objects from "./event-shapes/objects.ts";
 import { userShapes } from "./event-shapes/others.ts";
@@ -17,7 +16,7 @@ import { registerShape } from "./event-shapes/register.ts";
 export { objects };
 
 const SHAPES: ReadonlyMap<string, EventShape> = new Map(
-  [messageShapes, channelShapes, userShapes].flatMap((table) => Object.entries(table)),
+  [messageShapes, userShapes].flatMap((table) => Object.entries(table)),
 );
 
 const VARIANTS = new Map<string, SentVariant[]>();
@@ -103,8 +102,7 @@ function oldProblems(event: WireEvent, profile: ClientProfile): string[] {
     type: literal(type),
     ...(op !== undefined && { op: literal(op) }),
   };
-  const misfit = oldMisdirection(kind, event, profile);
-  return [...(misfit ? [`${kind}: ${misfit}`] : []), ...problems(event, objects.exactly(fields), kind)];
+  return problems(event, objects.exactly(fields), kind);
 }
 
 /** What is wrong with the answer to a registration for every type of event; empty when nothing is. */
@@ -130,18 +128,4 @@ function failures(error: StructError, name: string): string[] {
 
 function render(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 100) ?? "undefined";
-}
-
-/** Events that only clients with a capability can decode, or only those without. https://zulip.com/api/get-events */
-function oldMisdirection(kind: string, event: WireEvent, profile: ClientProfile): string | undefined {
-  const declares = (capability: Parameters<typeof profile.capabilities.has>[0]) => profile.capabilities.has(capability);
-  const names = (type: string) => profile.eventTypes?.includes(type) ?? false;
-  if (profile.eventTypes && event.type !== "heartbeat" && !names(event.type)) return "sent to a queue that did not ask";
-  if (event.type === "typing" && "stream_id" in event && !declares("stream_typing_notifications")) {
-    return "sent for a channel without stream_typing_notifications";
-  }
-  if (kind === "user_group/remove" && declares("include_deactivated_groups")) {
-    return "sent despite include_deactivated_groups";
-  }
-  return undefined;
 }

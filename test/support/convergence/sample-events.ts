@@ -38,6 +38,19 @@ const reminder = {
   failed: false,
   reminder_target_message_id: 7,
 };
+const bot = {
+  user_id: 9,
+  email: "bot@chat.example",
+  full_name: "Bot",
+  bot_type: 1,
+  is_active: true,
+  owner_id: 2,
+  services: [],
+  avatar_url: "/avatar/9",
+  default_sending_stream: null,
+  default_events_register_stream: null,
+  default_all_public_streams: false,
+};
 const attachment = { id: 1, name: "a.txt", path_id: "1/a.txt", size: 3, create_time: 1, messages: [], message_ids: [] };
 
 /** `type` or `type/op` to the other fields of the event. */
@@ -124,8 +137,8 @@ const BODIES: Readonly<Record<string, object>> = {
   "realm_domains/change": { realm_domain: { domain: "chat.example", allow_subdomains: true } },
   "realm_domains/remove": { domain: "chat.example" },
   custom_profile_fields: { fields: [sampleProfileField(2)] },
-  "realm_bot/add": { bot: { user_id: 9, email: "bot@chat.example" } },
-  "realm_bot/update": { bot: { user_id: 9, full_name: "Bot" } },
+  "realm_bot/add": { bot },
+  "realm_bot/update": { bot: { user_id: 9, full_name: "Robot" } },
   "realm_bot/delete": { bot: { user_id: 9 } },
   "realm_user_settings_defaults/update": { property: "twenty_four_hour_time", value: true },
   "user_settings/update": { property: "twenty_four_hour_time", value: true },

@@ -119,26 +119,6 @@ const updateFlags: EventShape = (event) => {
   };
 };
 
-const person = object({ user_id: int, email: str });
-
-const typing: EventShape = (event) => ({
-  message_type: enums(["direct", "stream"]),
-  sender: person,
-  ...(event["message_type"] === "stream"
-    ? { stream_id: int, topic: str }
-    : {
-        recipients: refine(array(person), "distinct", (list) =>
-          new Set(list.map((user) => user.user_id)).size === list.length ? true : "Expected no recipient twice",
-        ),
-      }),
-});
-
-const edited = dynamic((given) =>
-  (given as { type?: unknown } | null)?.type === "channel"
-    ? exactly({ type: literal("channel"), channel_id: int, topic: str })
-    : exactly({ type: literal("direct"), user_ids: ints }),
-);
-
 const reactionEvent: EventShape = () => ({
   ...REACTION_FIELDS,
   message_id: int,
@@ -157,8 +137,4 @@ export const messageShapes: Readonly<Record<string, EventShape>> = {
   "reaction/add": reactionEvent,
   "reaction/remove": reactionEvent,
   submessage: () => ({ msg_type: str, message_id: int, submessage_id: int, sender_id: int, content: str }),
-  "typing/start": typing,
-  "typing/stop": typing,
-  "typing_edit_message/start": () => ({ sender_id: int, message_id: int, recipient: edited }),
-  "typing_edit_message/stop": () => ({ sender_id: int, message_id: int, recipient: edited }),
 };

@@ -7,7 +7,6 @@ import {
   integer,
   literal,
   nullable,
-  number,
   object,
   optional,
   pattern,
@@ -38,7 +37,6 @@ export const bool = boolean();
 export const str = string();
 export const ints = array(int);
 export const strs = array(str);
-export const value = union([bool, number(), str]);
 
 /** Integers in strictly rising order. */
 export const risingInts = refine(ints, "rising", (list) =>
@@ -113,11 +111,6 @@ export const groupSetting = dynamic((given) => (typeof given === "number" ? int 
 
 function each(names: readonly string[], shape: Shape): Fields {
   return Object.fromEntries(names.map((name) => [name, shape]));
-}
-
-/** The same fields, each of which may be absent. */
-export function partly(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, shape]) => [name, optional(shape)]));
 }
 
 /** ISO 8601 with an offset. */
@@ -370,18 +363,3 @@ export const DEVICE_FIELDS: Fields = {
   push_token_last_updated_timestamp: nullable(int),
   push_registration_error_code: nullable(str),
 };
-
-/** Fields of a bot as its owner sees it; which of them are sent is not specified. */
-export const BOT_FIELDS: Fields = partly({
-  email: str,
-  full_name: str,
-  bot_type: int,
-  is_active: bool,
-  api_key: str,
-  default_sending_stream: nullable(str),
-  default_events_register_stream: nullable(str),
-  default_all_public_streams: bool,
-  avatar_url: nullable(str),
-  owner_id: nullable(int),
-  services: array(record(str, value)),
-});
