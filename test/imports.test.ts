@@ -81,7 +81,7 @@ const plainId =
 /** Where such a name is of something else than `storage/ids.ts` names, each with its reason. */
 const plainIds: Record<string, string> = {
   "actors/calls/services.ts": "the number of a provider, as clients know it",
-  "actors/cluster/coordination.ts": "how many positions a replica is behind",
+  "actors/realm/coordination.ts": "how many positions a replica is behind",
   "actors/cluster/forwarding.ts": "the number of a message",
   "actors/cluster/node-messages.ts": "the number of a message",
   "actors/cluster/taken-commands.ts": "the number of a message",

@@ -6,7 +6,7 @@ import { translate } from "../../storage/postgres.ts";
 import { ApiError } from "../errors.ts";
 import { outcomeOf } from "../realm/commit/outcomes.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { Logger, Member } from "./coordination.ts";
+import type { Logger, Member } from "../realm/coordination.ts";
 import type { CommandMessage, NodeMessage } from "./node-messages.ts";
 import { TakenCommands } from "./taken-commands.ts";
 

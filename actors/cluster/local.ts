@@ -1,8 +1,8 @@
 import type { Bus } from "../../storage/cluster/bus.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { NotBegun } from "../realm/commit/work.ts";
+import type { Coordination, Logger, Member } from "../realm/coordination.ts";
 import { CommandTaker } from "./command-taker.ts";
-import type { Coordination, Logger, Member } from "./coordination.ts";
 import type { NodeMessage } from "./node-messages.ts";
 
 /** Pause between attempts to begin a term again. */

@@ -12,7 +12,6 @@ import { type LogRow, readEnd, readLog, readSendsFrom } from "../../storage/real
 import type { ChannelRow } from "../../storage/rows.ts";
 import { timely } from "../../storage/timely.ts";
 import type { PresenceRow } from "../../storage/users/presence.ts";
-import type { Member } from "../cluster/coordination.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -23,6 +22,7 @@ import { SharedParts } from "../register/shared-parts.ts";
 import { ChannelText } from "../subscriptions/channel-text.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
+import type { Member } from "./coordination.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import { loadReplica } from "./load.ts";

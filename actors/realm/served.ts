@@ -3,9 +3,9 @@
 import { AbortableDatabase } from "../../storage/abortable.ts";
 import type { LogPosition } from "../../storage/ids.ts";
 import { timely } from "../../storage/timely.ts";
-import type { Lag } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
 import type { RegisteringRealm } from "../register/registering-realm.ts";
+import type { Lag } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmReader } from "./reader.ts";
 

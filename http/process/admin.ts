@@ -1,10 +1,10 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
 import { randomBytes } from "node:crypto";
-import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { commandLineCoordination, writerByLease, writerByMail } from "../../actors/cluster/read-only-member.ts";
 import { ApiError } from "../../actors/errors.ts";
 import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/changes/create.ts";
+import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Realm } from "../../actors/realm/realm.ts";
 import { checkEmail } from "../../actors/users/changes/address.ts";
 import { checkNewPassword } from "../../actors/users/passwords/new-password.ts";

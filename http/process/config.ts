@@ -5,8 +5,8 @@
 import { existsSync } from "node:fs";
 import type { CallServices } from "../../actors/calls/services.ts";
 import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
-import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.mjs";
+import { isMailDomain } from "../../actors/realm/state/bot-domain.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { passwordFault } from "../../actors/users/passwords/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";

@@ -3,9 +3,9 @@
 import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type DestinationStream, pino } from "pino";
-import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { EmailSender } from "../../actors/email/sender.ts";
 import { openSmtp } from "../../actors/email/smtp.ts";
+import type { Coordination } from "../../actors/realm/coordination.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedded-postgres/join.ts";

@@ -3,10 +3,10 @@
 import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { Cluster } from "../../actors/cluster/cluster-node.ts";
-import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
 import { ReadNews } from "../../actors/notifications/read-news.ts";
+import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Turns } from "../../actors/realm/turns.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";

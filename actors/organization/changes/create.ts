@@ -9,11 +9,11 @@ import { writeChanges } from "../../../storage/tables.ts";
 import { insertCredentials } from "../../../storage/users/credentials.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../../channels/permission-defaults.ts";
+import { botDomainOf } from "../../realm/state/bot-domain.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../../realm/state/group-index.ts";
 import { pickColor } from "../../subscriptions/colors.ts";
 import { newSubscriptionRow } from "../../subscriptions/new-row.ts";
 import { newUserRow } from "../../users/new-row.ts";
-import { botDomainOf } from "../bot-domain.ts";
 import { notificationBotName, welcomeBotName } from "../system-bots.ts";
 import { writeFirstMessages } from "./first-messages.ts";
 

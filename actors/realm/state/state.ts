@@ -38,10 +38,10 @@ import type {
 } from "../../../storage/rows.ts";
 import { type CallServices, noCallServices } from "../../calls/services.ts";
 import type { ExternalContent } from "../../markdown/rendering.ts";
-import { botDomainOf } from "../../organization/bot-domain.ts";
 import { type CompiledLinkifier, compiledIfValid } from "../../organization/linkifier-pattern.ts";
 import { hasStatus } from "../../presence/shown-status.ts";
 import { type AppliedTables, byId } from "./applied-table.ts";
+import { botDomainOf } from "./bot-domain.ts";
 import { Groups, type SystemGroupName } from "./group-index.ts";
 import { RoleIndex } from "./role-index.ts";
 import {

@@ -1,10 +1,10 @@
 /** Candidates of one realm on nodes that share a memory bus and leases: what they do about what went missing. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { beatMs, Candidate, claimMs } from "../../../actors/cluster/candidate.ts";
-import type { Member } from "../../../actors/cluster/coordination.ts";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
 import { LivenessProbe } from "../../../actors/cluster/liveness-probe.ts";
 import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
+import type { Member } from "../../../actors/realm/coordination.ts";
 import type { Entry } from "../../../actors/realm/entry.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/lease.ts";

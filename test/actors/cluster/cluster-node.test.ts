@@ -2,10 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Cluster, type ClusterOptions } from "../../../actors/cluster/cluster-node.ts";
-import type { Member } from "../../../actors/cluster/coordination.ts";
 import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
 import { errors } from "../../../actors/errors.ts";
 import { NotBegun } from "../../../actors/realm/commit/work.ts";
+import type { Member } from "../../../actors/realm/coordination.ts";
 import type { Bus } from "../../../storage/cluster/bus.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { memoryLeases } from "../../../storage/cluster/lease-memory.ts";

@@ -1,8 +1,8 @@
 /** How the command line finds the node that writes, where only that node's answer tells. */
 import { expect, it } from "vitest";
-import type { Member } from "../../../actors/cluster/coordination.ts";
 import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
 import { writerByMail } from "../../../actors/cluster/read-only-member.ts";
+import type { Member } from "../../../actors/realm/coordination.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 
 it("commands that ask the writer at once all hear its answer, and one that asks later asks anew", async () => {

@@ -1,7 +1,7 @@
 /** What becomes of a realm that is dropped while it is loaded. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Coordination, Membership } from "../../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../../actors/cluster/local.ts";
+import type { Coordination, Membership } from "../../../actors/realm/coordination.ts";
 import type { RealmEnvironment } from "../../../actors/realm/environment.ts";
 import { Realm } from "../../../actors/realm/realm.ts";
 import { storedRealm } from "../../support/rooms/stored-realm.ts";

@@ -1,6 +1,6 @@
 /** What register says of the organization: its uuid, its pictures, the domain of its bots. */
 import { expect, it } from "vitest";
-import { botDomainOf } from "../../../actors/organization/bot-domain.ts";
+import { botDomainOf } from "../../../actors/realm/state/bot-domain.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import { startTestServer, testServer } from "../../support/server/server.ts";

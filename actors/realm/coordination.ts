@@ -6,8 +6,8 @@
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow, NewestTerm } from "../../storage/realm-log.ts";
-import type { Entry } from "../realm/entry.ts";
-import type { ForwardedCommand } from "./node-messages.ts";
+import type { ForwardedCommand } from "../cluster/node-messages.ts";
+import type { Entry } from "./entry.ts";
 
 export interface Logger {
   info(fields: object, message: string): void;
