@@ -2,17 +2,19 @@
  * This node as a candidate for one realm's writer. Its beat asks for the lease, its stream brings the writer's log, and
  * commands go from here to the writer. `machine.ts` says what may happen next.
  */
+
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
+import type { Logger } from "../logger.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { Lag, Logger, Member, Membership } from "../realm/coordination.ts";
+import type { ForwardedCommand, Lag, Member, Membership } from "../realm/coordination.ts";
 import type { Entry } from "../realm/entry.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { LivenessProbe } from "./liveness-probe.ts";
 import { type CandidateAction, type CandidateEvent, type CandidateState, stepCandidate } from "./machine.ts";
-import type { Batch, ForwardedCommand, NodeMessage } from "./node-messages.ts";
+import type { Batch, NodeMessage } from "./node-messages.ts";
 
 /**
  * A writer that dies is replaced after at most its lease and two beats. With the usual lease of 1.5 s, sends resume

@@ -4,9 +4,10 @@ import type { Bus } from "../../storage/cluster/bus.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import { ApiError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
 import { outcomeOf } from "../realm/commit/outcomes.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { Logger, Member } from "../realm/coordination.ts";
+import type { Member } from "../realm/coordination.ts";
 import type { CommandMessage, NodeMessage } from "./node-messages.ts";
 import { TakenCommands } from "./taken-commands.ts";
 

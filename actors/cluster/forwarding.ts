@@ -3,13 +3,15 @@
  * not come, the other node is asked again, by another way than Redis. Nothing may come of that either, or the other
  * node may be the writer no longer. Then nobody can say whether the command was done, and the caller is told so.
  */
+
 import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { ForwardedCommand, NodeMessage } from "./node-messages.ts";
+import type { ForwardedCommand } from "../realm/coordination.ts";
+import type { NodeMessage } from "./node-messages.ts";
 
 interface Awaited {
   to: string;

@@ -1,7 +1,8 @@
 import type { Bus } from "../../storage/cluster/bus.ts";
 import type { RealmId } from "../../storage/ids.ts";
+import type { Logger } from "../logger.ts";
 import { NotBegun } from "../realm/commit/work.ts";
-import type { Coordination, Logger, Member } from "../realm/coordination.ts";
+import type { Coordination, Member } from "../realm/coordination.ts";
 import { CommandTaker } from "./command-taker.ts";
 import type { NodeMessage } from "./node-messages.ts";
 

@@ -1,21 +1,8 @@
 /** Messages between nodes. Plain data. */
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
-import type { Caller } from "../realm/caller.ts";
+import type { ForwardedCommand } from "../realm/coordination.ts";
 import type { Entry } from "../realm/entry.ts";
-
-/** A command on its way to the writer, for a caller who may act. */
-export interface ForwardedCommand {
-  name: string;
-  args: unknown;
-  /** Undefined: for the server itself. */
-  by: Caller | undefined;
-  /**
-   * What the node that forwards it had applied of the log. Its caller may have been told of everything up to there, so
-   * nobody who knows less may decide. Absent: that node runs an older build.
-   */
-  seen?: LogPosition;
-}
 
 /** Asks the writer to run a command. */
 export interface CommandMessage extends ForwardedCommand {

@@ -2,7 +2,7 @@
  * What came through Redis without being from a node of this installation. It is always counted, and logged at most once
  * a minute.
  */
-import type { Logger } from "../realm/coordination.ts";
+import type { Logger } from "../logger.ts";
 
 const everyMs = 60_000;
 

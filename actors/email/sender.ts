@@ -8,7 +8,7 @@ import { findLinkHolder, insertOneTimeLink } from "../../storage/email/one-time-
 import { claimDueEmail, deleteEmail, type EmailRow, isWanted, postponeEmail } from "../../storage/email/queue.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { Database, Sql } from "../../storage/postgres.ts";
-import type { Logger } from "../realm/coordination.ts";
+import type { Logger } from "../logger.ts";
 import { type Letter, renderLetter } from "./letter.ts";
 import { hashToken, newToken } from "./one-time-token.ts";
 import { NotTaken, type Smtp } from "./smtp.ts";

@@ -19,6 +19,15 @@ type LoggedTypes = LoggedBy<Table>;
 
 export type RealmEvent = LoggedTypes[keyof LoggedTypes] | MessageEvents;
 
+/** Under another name, since within the block below `RealmEvent` is the core's. */
+type DeclaredEvent = RealmEvent;
+
+declare module "../realm/entry.ts" {
+  interface LogVocabulary {
+    event: DeclaredEvent;
+  }
+}
+
 /** The events of a type. */
 export type EventOf<T extends RealmEvent["type"]> = Extract<RealmEvent, { type: T }>;
 

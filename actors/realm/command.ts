@@ -3,9 +3,9 @@ import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { History } from "../history/history.ts";
+import type { Conversations, SendLedger } from "../messages/memories.ts";
 import type { KnownTopics } from "../topics/known-topics.ts";
 import type { Work } from "./commit/work.ts";
-import type { Conversations, SendLedger } from "./memories.ts";
 import type { RealmState } from "./state/state.ts";
 import type { Tx } from "./transaction.ts";
 

@@ -1,18 +1,24 @@
 /**
- * How the nodes that serve a realm agree on its writer and share its log. `local.ts` is the one-process form, in which
- * this node always writes.
+ * How the nodes that serve a realm agree on its writer and share its log. `actors/cluster/` implements it.
  */
 
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow, NewestTerm } from "../../storage/realm-log.ts";
-import type { ForwardedCommand } from "../cluster/node-messages.ts";
+import type { Caller } from "./caller.ts";
 import type { Entry } from "./entry.ts";
 
-export interface Logger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+/** A command on its way to the writer, for a caller who may act. */
+export interface ForwardedCommand {
+  name: string;
+  args: unknown;
+  /** Undefined: for the server itself. */
+  by: Caller | undefined;
+  /**
+   * What the node that forwards it had applied of the log. Its caller may have been told of everything up to there, so
+   * nobody who knows less may decide. Absent: that node runs an older build.
+   */
+  seen?: LogPosition;
 }
 
 /** What a cluster asks and tells a realm on this node. */

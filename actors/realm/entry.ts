@@ -1,8 +1,17 @@
 /** One step of a realm's log. */
 import type { ChannelId, LogPosition, SessionId, UserId } from "../../storage/ids.ts";
 import type { Change } from "../../storage/rows.ts";
-import type { RealmEvent } from "../events/events.ts";
 import type { ChannelSight } from "./access.ts";
+
+/**
+ * What the log may carry. The core names no event: `actors/events/events.ts` adds the union of all, with which the core
+ * and every noun are then checked.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: Whoever declares events adds them.
+export interface LogVocabulary {}
+
+/** An event of the log. */
+export type RealmEvent = LogVocabulary extends { event: infer E } ? E : { type: string };
 
 /**
  * Who receives an event. It is a rule wherever a list could be long. So writing an entry costs the same in a channel of

@@ -1,12 +1,13 @@
 /** What a node gives to every realm that it serves. */
 import type { Database } from "../../storage/postgres.ts";
 import type { CallServices } from "../calls/services.ts";
+import type { Logger } from "../logger.ts";
 import type { ExternalContent } from "../markdown/rendering.ts";
 import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ReadNews } from "../notifications/read-news.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.mjs";
-import type { Coordination, Logger } from "./coordination.ts";
+import type { Coordination } from "./coordination.ts";
 import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {

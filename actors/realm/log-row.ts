@@ -1,6 +1,5 @@
 /** How an entry of the log is stored and travels between nodes: a position, and the rest as JSON with short names. */
 import { type LogRow, localQueue } from "../../storage/realm-log.ts";
-import type { MessageEvent } from "../events/messages.ts";
 import type { LogEntry } from "./entry.ts";
 
 /** What is stored of an entry. Sets the entry's `bytes`. */
@@ -8,7 +7,7 @@ export function toRow(entry: LogEntry): LogRow {
   const { position, event, audience, changes, span, tick, presence, endedSessions } = entry;
   const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence, l: endedSessions });
   entry.bytes = json.length;
-  const { local, message } = event?.type === "message" ? (event as MessageEvent) : {};
+  const { local, message } = event?.type === "message" ? event : {};
   return { position, json, ...(local && message && { sentFrom: localQueue(message.sender_id, local.queue_id) }) };
 }
 

@@ -1,8 +1,6 @@
 /** Who receives an event: the one place that turns an audience's rule into people. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { subscriptionsFor } from "../events/channels.ts";
-import type { RealmEvent } from "../events/events.ts";
 import {
   type ChannelSight,
   canReadHistory,
@@ -12,7 +10,7 @@ import {
   isGuest,
   seesUnsubscribed,
 } from "./access.ts";
-import type { Audience, LogEntry } from "./entry.ts";
+import type { Audience, LogEntry, RealmEvent } from "./entry.ts";
 import type { RealmState } from "./state/state.ts";
 
 /** A user's memberships at one position of the log. At the newest position the state has them. */
@@ -155,7 +153,8 @@ export class WalkBack {
   #undo(event: RealmEvent): void {
     if (event.type === "subscription") {
       if (event.op === "add")
-        for (const { stream_id } of subscriptionsFor(event, this.userId)) this.#subscribed.set(stream_id, false);
+        for (const { stream_id } of event.subscriptions)
+          if (event.personal[this.userId]?.[stream_id]) this.#subscribed.set(stream_id, false);
       if (event.op === "remove") for (const { stream_id } of event.subscriptions) this.#subscribed.set(stream_id, true);
     } else if (event.type === "stream" && event.op !== "update") {
       for (const { stream_id } of event.streams) this.#visible.set(stream_id, event.op === "delete");

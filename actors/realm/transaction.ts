@@ -19,8 +19,7 @@ import type {
 } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
-import type { RealmEvent } from "../events/events.ts";
-import type { Audience, EndedSessions, Entry } from "./entry.ts";
+import type { Audience, EndedSessions, Entry, RealmEvent } from "./entry.ts";
 import type { RealmState } from "./state/state.ts";
 
 /** A later part of a long command. It is decided on the state of its own commit, and refuses nothing. */

@@ -2,13 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { mayBeLoss, StorageConflict, translate } from "../../../storage/postgres.ts";
-import type { ForwardedCommand } from "../../cluster/node-messages.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
 import { errors } from "../../errors.ts";
 import { inTime } from "../../in-time.ts";
 import { callerOf, checkCaller } from "../caller.ts";
 import type { Command } from "../command.ts";
-import type { Membership } from "../coordination.ts";
+import type { ForwardedCommand, Membership } from "../coordination.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import type { Writer } from "../writer.ts";

@@ -3,7 +3,6 @@
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { localQueue } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
-import type { MessageEvent } from "../events/messages.ts";
 
 /** Characters of all remembered lists of people. A list may name a thousand. */
 const maxKeysLength = 4_000_000;
@@ -90,7 +89,7 @@ export class SendLedger {
   /** Takes in an event of the log. Every node does, so that the next writer knows the sends of the one before. */
   note(event: RealmEvent): void {
     if (event.type !== "message") return;
-    const { message, local } = event as MessageEvent;
+    const { message, local } = event;
     if (local) this.#add(this.#queue(localQueue(message.sender_id, local.queue_id)), local.local_id, message.id);
   }
 
