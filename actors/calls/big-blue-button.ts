@@ -10,7 +10,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { askService, isSuccess, noCall } from "./ask-service.ts";
-import { notSetUp } from "./services.ts";
+import { callServicesOf, notSetUp } from "./services.ts";
 
 const name = "BigBlueButton";
 /** Characters of a meeting's name, as BigBlueButton limits them. */
@@ -31,7 +31,7 @@ export async function createBigBlueButtonCall(
   user: UserRow,
   { meetingName, isVoiceOnly }: { meetingName: string; isVoiceOnly: boolean },
 ): Promise<{ url: string }> {
-  if (!realm.state.callServices.bigBlueButton) throw notSetUp(name);
+  if (!callServicesOf(realm.state).bigBlueButton) throw notSetUp(name);
   const meeting: Meeting = {
     id: `parley-${randomInt(1e11, 1e12)}${randomInt(1e11, 1e12)}`,
     name: [...meetingName].slice(0, maxMeetingName).join(""),
@@ -57,7 +57,7 @@ async function meetingOf(realm: RealmReader, link: string): Promise<Meeting> {
 
 /** Makes the meeting of a link, or finds it, and returns where this person enters it. @throws BAD_REQUEST */
 export async function joinBigBlueButtonCall(realm: RealmReader, user: UserRow, link: string): Promise<string> {
-  const { bigBlueButton } = realm.state.callServices;
+  const { bigBlueButton } = callServicesOf(realm.state);
   if (!bigBlueButton) throw notSetUp(name);
   const meeting = await meetingOf(realm, link);
   const address = (call: "create" | "join", params: Record<string, string>): string => {

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { callUrl, isSuccess, noCall, postJson, valueIn } from "./ask-service.ts";
-import { notSetUp } from "./services.ts";
+import { callServicesOf, notSetUp } from "./services.ts";
 
 const name = "Constructor Groups";
 
 /** The person's room, which is made when it is asked for first. */
 export async function createConstructorGroupsCall(realm: RealmReader, user: UserRow): Promise<{ url: string }> {
-  const { constructorGroups } = realm.state.callServices;
+  const { constructorGroups } = callServicesOf(realm.state);
   if (!constructorGroups) throw notSetUp(name);
   const { accessKey, secretKey, url } = constructorGroups;
   const proof = createHash("sha256").update(`${accessKey}|${secretKey}`).digest("hex");

@@ -1,7 +1,7 @@
 /** Calls on Nextcloud Talk. https://nextcloud-talk.readthedocs.io/en/latest/conversation/ */
 import type { RealmReader } from "../realm/reader.ts";
 import { basicAuth, callUrl, isSuccess, noCall, postJson, valueIn } from "./ask-service.ts";
-import { notSetUp } from "./services.ts";
+import { callServicesOf, notSetUp } from "./services.ts";
 
 const name = "Nextcloud Talk";
 /** A conversation that whoever has its address may join, guests too. */
@@ -11,7 +11,7 @@ const maxRoomName = 255;
 
 /** Makes a room in the account of the server's. */
 export async function createNextcloudTalkCall(realm: RealmReader, roomName: string): Promise<{ url: string }> {
-  const { nextcloudTalk } = realm.state.callServices;
+  const { nextcloudTalk } = callServicesOf(realm.state);
   if (!nextcloudTalk) throw notSetUp(name);
   const headers = {
     "OCS-APIRequest": "true",

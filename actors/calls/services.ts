@@ -4,6 +4,7 @@
  */
 
 import { badRequest } from "../errors.ts";
+import type { RealmState } from "../realm/state/state.ts";
 
 /** What an application is known by at a service that people give access to their accounts there. */
 export interface OAuthClient {
@@ -24,8 +25,18 @@ export interface CallServices {
   constructorGroups?: { url: string; accessKey: string; secretKey: string };
 }
 
+declare module "../realm/state/state.ts" {
+  interface ServerChoices {
+    /** Where people hold video calls. */
+    callServices: CallServices;
+  }
+}
+
 export const defaultJitsiUrl = "https://meet.jit.si";
-export const noCallServices: CallServices = { jitsiUrl: defaultJitsiUrl };
+const noCallServices: CallServices = { jitsiUrl: defaultJitsiUrl };
+
+/** Where people of an organization hold video calls. */
+export const callServicesOf = ({ server }: RealmState): CallServices => server.callServices ?? noCallServices;
 
 /** Numbers by which `video_chat_provider` names them. */
 export const callProviderIds = [0, 1, 3, 4, 5, 6, 7, 8] as const;

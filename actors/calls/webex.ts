@@ -3,7 +3,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { JobRealm } from "../realm/served.ts";
 import { callUrl, isSuccess, noCall, valueIn } from "./ask-service.ts";
 import { type OAuthService, postAsUser } from "./oauth.ts";
-import { type CallServices, notSetUp } from "./services.ts";
+import { type CallServices, callServicesOf, notSetUp } from "./services.ts";
 
 const name = "Webex";
 /** What a personal room's meeting is planned for. */
@@ -28,8 +28,8 @@ export function webexService({ webex }: CallServices): OAuthService {
  * Webex has no public rooms it is in their personal one.
  */
 export async function createWebexCall(realm: JobRealm, user: UserRow): Promise<{ url: string }> {
-  const service = webexService(realm.state.callServices);
-  const { apiUrl } = realm.state.callServices.webex!;
+  const service = webexService(callServicesOf(realm.state));
+  const { apiUrl } = callServicesOf(realm.state).webex!;
   const title = `Call from ${realm.state.row.name}`;
   const room = await postAsUser(realm, user, service, `${apiUrl}/rooms`, { title, isPublic: true, description: title });
   if (!isSuccess(room) && room.status !== 403) throw noCall(name);

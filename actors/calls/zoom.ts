@@ -5,7 +5,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { JobRealm } from "../realm/served.ts";
 import { askService, basicAuth, callUrl, isSuccess, noCall, postJson, valueIn } from "./ask-service.ts";
 import { type OAuthService, postAsUser } from "./oauth.ts";
-import { type CallServices, notSetUp } from "./services.ts";
+import { type CallServices, callServicesOf, notSetUp } from "./services.ts";
 
 const name = "Zoom";
 type Zoom = NonNullable<CallServices["zoom"]>;
@@ -28,7 +28,7 @@ export function zoomService({ zoom }: CallServices): OAuthService {
 
 /** Makes a call: in the person's own account, or in the one of the server's application. */
 export async function createZoomCall(realm: JobRealm, user: UserRow, isVideo: boolean): Promise<{ url: string }> {
-  const { zoom } = realm.state.callServices;
+  const { zoom } = callServicesOf(realm.state);
   if (!zoom) throw notSetUp(name);
   const meeting = {
     settings: { host_video: isVideo, participant_video: isVideo },
@@ -37,7 +37,7 @@ export async function createZoomCall(realm: JobRealm, user: UserRow, isVideo: bo
   };
   if (zoom.accountId !== undefined) return inAccount(realm, user, { ...zoom, accountId: zoom.accountId }, meeting);
   const url = `${zoom.apiUrl}/v2/users/me/meetings`;
-  const answer = await postAsUser(realm, user, zoomService(realm.state.callServices), url, meeting);
+  const answer = await postAsUser(realm, user, zoomService(callServicesOf(realm.state)), url, meeting);
   if (!isSuccess(answer)) throw noCall(name);
   return callUrl(name, valueIn(answer, "join_url"));
 }

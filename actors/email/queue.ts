@@ -23,6 +23,13 @@ export interface NewEmail {
 /** For so long the mail server may be away, as mail servers do for each other. */
 const keptSecs = 5 * 86_400;
 
+declare module "../realm/state/state.ts" {
+  interface ServerChoices {
+    /** A mail server is configured: emails are queued, and sent by some node. */
+    sendsEmail: boolean;
+  }
+}
+
 const rowOf = (realmId: RealmId, now: number, email: NewEmail): NewEmailRow => ({
   realm_id: realmId,
   kind: email.kind,
@@ -36,7 +43,7 @@ const rowOf = (realmId: RealmId, now: number, email: NewEmail): NewEmailRow => (
 
 /** Puts emails into the queue, in the command's commit. Nothing is done where the server sends none. */
 export function queueEmails(tx: Tx, ...emails: NewEmail[]): void {
-  if (!tx.state.sendsEmail || emails.length === 0) return;
+  if (!tx.state.server.sendsEmail || emails.length === 0) return;
   const rows = emails.map((email) => rowOf(tx.realmId, tx.now, email));
   tx.write((sql) => insertEmails(sql, rows));
 }
@@ -52,6 +59,6 @@ export async function insertEmailRows(sql: Sql, realmId: RealmId, now: number, e
 
 /** The same for what changes nothing else of the organization. */
 export async function queueEmailsNow(realm: RealmReader, ...emails: NewEmail[]): Promise<void> {
-  if (!realm.state.sendsEmail || emails.length === 0) return;
+  if (!realm.state.server.sendsEmail || emails.length === 0) return;
   await insertEmailRows(realm.database.sql, realm.id, realm.environment.clock(), emails);
 }

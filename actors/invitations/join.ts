@@ -80,7 +80,7 @@ export function joiningFor(realm: RealmReader, token: string): Promise<Joining |
 
 /** Whether somebody who comes with this invitation has to show first that they read what is sent to their address. */
 export const mustConfirm = (state: RealmState, { email }: Pick<InvitationRow, "email">): boolean =>
-  email === null && state.sendsEmail;
+  email === null && state.server.sendsEmail === true;
 
 /**
  * Has a link sent by which somebody joins with an address of their own choice. Whether an account has it already is

@@ -19,6 +19,13 @@ export interface LinkPreviewer {
   wanted(wanted: WantedPreviews): void;
 }
 
+declare module "../realm/environment.ts" {
+  interface RealmEnvironment {
+    /** Reads pages that messages link to; undefined: nobody does. */
+    linkPreviewer?: LinkPreviewer | undefined;
+  }
+}
+
 /** Links of a message that have previews: the first ones. */
 const maxLinks = 5;
 const maxUrlLength = 2000;

@@ -33,7 +33,7 @@ const disposableDomains = new Set([
  * @throws BAD_REQUEST
  */
 export function checkConfirmable(state: RealmState): void {
-  if (state.setting("emails_restricted_to_domains") && !state.sendsEmail)
+  if (state.setting("emails_restricted_to_domains") && !state.server.sendsEmail)
     throw badRequest(
       "This organization lets in only addresses of some domains, and this server sends no email to confirm yours. Ask an administrator to invite your address.",
     );

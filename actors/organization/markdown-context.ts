@@ -1,12 +1,20 @@
 /** What the Markdown renderer may know of a realm: what the author may. */
 import type { UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
-import type { Media } from "../markdown/rendering.ts";
+import type { ExternalContent, Media } from "../markdown/rendering.ts";
 import { canSeeChannel, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { findMatches, newSearchBudget } from "./linkifier-pattern.ts";
 
+declare module "../realm/state/state.ts" {
+  interface ServerChoices {
+    /** Where readers fetch pictures and films of other sites; undefined: messages show none. */
+    externalContent?: ExternalContent | undefined;
+  }
+}
+
+const nothing: ExternalContent = () => undefined;
 const noUploads: ReadonlyMap<string, Media> = new Map();
 
 /**
@@ -58,7 +66,8 @@ export function markdownContext(
     findUpload: (pathId) => uploads.get(pathId),
     translatesEmoticons: author !== undefined && userSetting(author, "translate_emoticons") === true,
     // A text that is no message shows nothing of other sites.
-    externalContent: author && state.setting("inline_image_preview") ? state.externalContent : () => undefined,
+    externalContent:
+      author && state.setting("inline_image_preview") ? (state.server.externalContent ?? nothing) : nothing,
     codePlaygroundDefaultLanguage: state.setting("default_code_block_language"),
   };
 }

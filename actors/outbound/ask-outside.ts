@@ -8,6 +8,13 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { AddressRule } from "./allowed-addresses.mjs";
 
+declare module "../realm/environment.ts" {
+  interface RealmEnvironment {
+    /** Which addresses are asked on somebody's behalf. */
+    mayAsk: AddressRule;
+  }
+}
+
 export interface Question {
   method: "GET" | "POST";
   url: string;

@@ -3,7 +3,7 @@
  * follow from others. https://zulip.com/api/register-queue
  */
 
-import { callProviders } from "../calls/services.ts";
+import { callProviders, callServicesOf } from "../calls/services.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
 import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/changes/report.ts";
@@ -107,7 +107,7 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
     realm_password_auth_enabled: true,
     realm_push_notifications_enabled: server.hasPush,
     realm_push_notifications_enabled_end_timestamp: null,
-    realm_available_video_chat_providers: callProviders(state.callServices),
+    realm_available_video_chat_providers: callProviders(callServicesOf(state)),
     gif_rating_policy_options: gifRatings,
   };
 }
@@ -143,8 +143,8 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_inline_url_embed_preview: server.previewsLinks,
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
-    server_jitsi_server_url: state.callServices.jitsiUrl,
-    jitsi_server_url: state.setting("jitsi_server_url") ?? state.callServices.jitsiUrl,
+    server_jitsi_server_url: callServicesOf(state).jitsiUrl,
+    jitsi_server_url: state.setting("jitsi_server_url") ?? callServicesOf(state).jitsiUrl,
     server_can_summarize_topics: false,
     server_thumbnail_formats: thumbnailFormats,
     server_report_message_types: [...reportMessageTypes],

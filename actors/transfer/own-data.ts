@@ -10,8 +10,8 @@ import { packFolder } from "../../storage/transfer/archive.ts";
 import { inSnapshot } from "../../storage/transfer/export-rows.ts";
 import { JsonTablesWriter } from "../../storage/transfer/json-tables.ts";
 import { ownTables, readOwnRows } from "../../storage/transfer/own-rows.ts";
-import type { StoredFiles } from "../realm/environment.ts";
 import { shownUserSettings } from "../users/settings/setting-values.ts";
+import type { StoredFiles } from "./zulip-export/export-files.ts";
 import { placeStored } from "./zulip-export/export-files.ts";
 
 /** Writes a tar file with gzip, whole or not at all. Returns how many rows of each kind it has. */

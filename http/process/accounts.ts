@@ -201,7 +201,7 @@ export async function importUsers(storage: RunningStorage, config: Config, value
     }
   });
   return withRealm(storage, config, values, async (realm) => {
-    const sends = values["send-link"] === true && realm.state.sendsEmail;
+    const sends = values["send-link"] === true && realm.state.server.sendsEmail;
     if (values["send-link"] === true && !sends)
       throw new Error("--send-link needs a mail server: set PARLEY_SMTP_URL.");
     const added: { user_id: UserId; email: string; link: string | undefined }[] = [];
@@ -265,7 +265,7 @@ export function invite(storage: RunningStorage, config: Config, values: Values):
     const [failure] = outcome.failures;
     if (failure) throw new Error(`${failure[0]}: ${failure[1]}`);
     const { link } = outcome.invitations[0]!;
-    const isSent = realm.state.sendsEmail;
+    const isSent = realm.state.server.sendsEmail;
     return {
       text: isSent
         ? `An invitation is on its way to ${email}.`

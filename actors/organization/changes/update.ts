@@ -1,7 +1,7 @@
 /** The organization's own settings (`PATCH /realm`), and its deactivation. */
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
-import { callProviders } from "../../calls/services.ts";
+import { callProviders, callServicesOf } from "../../calls/services.ts";
 import { badRequest, errors } from "../../errors.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../../groups/setting-values.ts";
 import { accessChannel, requireAdmin, requireOwner } from "../../realm/access.ts";
@@ -176,8 +176,8 @@ function checkMeetingUrl(name: string, value: string, maxLength: number): string
 }
 
 /** Whether the server is configured for a provider of video calls. */
-const offersCalls = ({ callServices }: RealmState, provider: unknown): boolean =>
-  Object.values(callProviders(callServices)).some(({ id }) => id === provider);
+const offersCalls = (state: RealmState, provider: unknown): boolean =>
+  Object.values(callProviders(callServicesOf(state))).some(({ id }) => id === provider);
 
 /** Checks a channel: -1, or one that the caller sees and that is not archived. */
 function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): ChannelId {

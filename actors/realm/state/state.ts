@@ -36,8 +36,6 @@ import type {
   UserRow,
   UserTopicRow,
 } from "../../../storage/rows.ts";
-import { type CallServices, noCallServices } from "../../calls/services.ts";
-import type { ExternalContent } from "../../markdown/rendering.ts";
 import { type CompiledLinkifier, compiledIfValid } from "../../organization/linkifier-pattern.ts";
 import { hasStatus } from "../../presence/shown-status.ts";
 import { type AppliedTables, byId } from "./applied-table.ts";
@@ -73,15 +71,12 @@ export interface ReplicaWatcher {
   everybodyChanged(): void;
 }
 
-/** What whoever runs the server decides for every organization. */
-interface ServerChoices {
+/** What whoever runs the server decides for every organization. A noun adds what it wants to know of that. */
+export interface ServerChoices {
+  /** Channels may be web-public, where their organization lets spectators in. */
   webPublicChannels: boolean;
-  /** The domain of made-up addresses, where it is not to follow from the host. */
-  botDomain?: string | undefined;
-  sendsEmail?: boolean;
-  callServices?: CallServices;
-  welcomesNewcomers?: boolean;
-  externalContent?: ExternalContent | undefined;
+  /** Domain of the addresses that the server makes up. Undefined: each organization's host, where mail can have it. */
+  botDomain: string | undefined;
 }
 
 export class RealmState {
@@ -171,7 +166,7 @@ export class RealmState {
     readonly id: RealmId,
     readonly url: string,
     private readonly clock: () => number,
-    private readonly server: ServerChoices = { webPublicChannels: true },
+    readonly server: Partial<ServerChoices> = { webPublicChannels: true },
   ) {
     this.subscriptions = new Subscriptions(id);
     this.groups = new Groups((user) => this.isFullMember(user));
@@ -186,29 +181,9 @@ export class RealmState {
     return this.server.botDomain ?? botDomainOf(this.host);
   }
 
-  /** Whether Welcome Bot writes to whoever joins. */
-  get welcomesNewcomers(): boolean {
-    return this.server.welcomesNewcomers === true;
-  }
-
   /** `sender_realm_str` of messages. */
   get subdomain(): string {
     return this.row.host?.split(".")[0] ?? "";
-  }
-
-  /** Whether this server has somewhere to give emails to. */
-  get sendsEmail(): boolean {
-    return this.server.sendsEmail === true;
-  }
-
-  /** Where people hold video calls. */
-  get callServices(): CallServices {
-    return this.server.callServices ?? noCallServices;
-  }
-
-  /** Where readers fetch pictures and films of other sites, if anywhere. */
-  get externalContent(): ExternalContent {
-    return this.server.externalContent ?? (() => undefined);
   }
 
   setting<N extends RealmSettingName>(name: N): RealmSettingValue<N> {
@@ -218,7 +193,7 @@ export class RealmState {
 
   /** Whether anybody may read web-public channels. Both the operator and the organization have to allow it. */
   get hasSpectators(): boolean {
-    return this.server.webPublicChannels && this.setting("enable_spectator_access") === true;
+    return this.server.webPublicChannels === true && this.setting("enable_spectator_access") === true;
   }
 
   groupSetting(name: RealmGroupSettingName): GroupSetting {

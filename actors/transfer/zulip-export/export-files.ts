@@ -5,8 +5,21 @@ import { filePath } from "../../../storage/files.ts";
 import { type ExportedAttachment, readAttachments, readRows } from "../../../storage/transfer/export-rows.ts";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
 import { realmPictures } from "../../organization/changes/pictures.ts";
-import type { StoredFiles } from "../../realm/environment.ts";
 import type { ExportSources } from "./sources.ts";
+
+/** Where the bytes of uploads, pictures and exports are. */
+export interface StoredFiles {
+  dataDir: string;
+  /** Where those of an upload are, below it. */
+  storedUpload(pathId: string): string;
+}
+
+declare module "../../realm/environment.ts" {
+  interface RealmEnvironment {
+    /** Where uploads and the like are; undefined: this process keeps none, and writes no exports. */
+    storedFiles?: StoredFiles | undefined;
+  }
+}
 
 /** Returns how many uploads there are. */
 export async function writeFiles(folder: string, sources: ExportSources, files: StoredFiles): Promise<number> {

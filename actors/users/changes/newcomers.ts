@@ -17,6 +17,13 @@ const historySecs = 12 * 7 * 86_400;
 /** So many of the newest are unread: enough to look at, and few enough to read. */
 const unreadMessages = 20;
 
+declare module "../../realm/state/state.ts" {
+  interface ServerChoices {
+    /** Welcome Bot writes to whoever joins, who finds the newest messages of the default channels unread. */
+    welcomesNewcomers: boolean;
+  }
+}
+
 /** What a newcomer starts with. */
 interface Beginnings {
   /** The newcomer's channels. */
@@ -29,14 +36,14 @@ interface Beginnings {
 export async function receiveNewcomer(tx: Tx, user: UserRow, beginnings: Beginnings): Promise<void> {
   const recipientIds = openOf(beginnings.channels).map(({ recipient_id }) => recipient_id);
   const limits = { since: tx.now - historySecs, messages: historyMessages, unread: unreadMessages };
-  if (tx.state.welcomesNewcomers && recipientIds.length > 0)
+  if (tx.state.server.welcomesNewcomers && recipientIds.length > 0)
     tx.write((sql) => addRecentHistory(sql, tx.realmId, user.id, recipientIds, limits));
   await welcome(tx, user, beginnings);
 }
 
 async function welcome(tx: Tx, user: UserRow, { channels, ownText }: Beginnings): Promise<void> {
   const { state } = tx;
-  if (state.welcomesNewcomers) {
+  if (state.server.welcomesNewcomers) {
     const everyone = state.systemGroup("role:everyone");
     const channel = openOf(channels).find(({ can_send_message_group }) => can_send_message_group === everyone);
     const text = welcomeText({ organization: state.row.name, isOwner: isOwner(user), channel });
@@ -54,7 +61,7 @@ const openOf = (channels: readonly ChannelRow[]): ChannelRow[] => channels.filte
  */
 export async function welcomeAtFirstLogin(tx: Tx, user: UserRow): Promise<void> {
   const { state } = tx;
-  if (user.is_bot || !state.welcomesNewcomers) return;
+  if (user.is_bot || !state.server.welcomesNewcomers) return;
   const participants = [user.id, systemBot(state, "welcome").id].sort((a, b) => a - b);
   const conversation = await ensureDirectConversation(tx.sql, tx.realmId, participants);
   if (await conversationHasMessages(tx.sql, conversation)) return;

@@ -51,7 +51,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   const timezone = args.timezone === undefined ? user.timezone : checkTimezone(args.timezone);
   let next = changeFullName(tx, user, fullName);
   // Where there is mail, an address is whose who reads what is sent there.
-  if (!state.sendsEmail) next = changeEmail(tx, next, email, isAdmin(user));
+  if (!state.server.sendsEmail) next = changeEmail(tx, next, email, isAdmin(user));
   else if (email !== user.delivery_email) askForAddress(tx, user, email);
   if (timezone !== user.timezone) {
     next = { ...next, timezone };

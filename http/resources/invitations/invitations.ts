@@ -62,7 +62,7 @@ const sentOf = (
   asked: Pick<ApiRequest, "app" | "realm" | "exchange">,
   invitations: { email: string; link: string }[],
 ) =>
-  asked.realm.state.sendsEmail
+  asked.realm.state.server.sendsEmail
     ? { email_sent: true }
     : {
         email_sent: false,

@@ -1,7 +1,7 @@
 /** What a person's browser is led through for a video call. */
 import { joinBigBlueButtonCall } from "../../../actors/calls/big-blue-button.ts";
 import { completeRegistration, type OAuthService, registrationUrl } from "../../../actors/calls/oauth.ts";
-import type { CallServices } from "../../../actors/calls/services.ts";
+import { type CallServices, callServicesOf } from "../../../actors/calls/services.ts";
 import { webexService } from "../../../actors/calls/webex.ts";
 import { zoomService } from "../../../actors/calls/zoom.ts";
 import { ApiError } from "../../../actors/errors.ts";
@@ -58,7 +58,7 @@ const registerAt = (service: FindService) =>
     refusesWithPages: true,
     params: {},
     handle({ realm, user, exchange }) {
-      const { callServices } = realm.state;
+      const callServices = callServicesOf(realm.state);
       const lead = async () =>
         redirect(await registrationUrl(realm, user!, service(callServices), browserOf(exchange)));
       return loggedIn({ exchange, user }) ?? shown(exchange, lead);
@@ -75,7 +75,7 @@ const completeAt = (service: FindService) =>
     params: { code: text().default(""), state: text().default("") },
     handle({ realm, user, params, exchange }) {
       const complete = async () => {
-        const found = service(realm.state.callServices);
+        const found = service(callServicesOf(realm.state));
         await completeRegistration(realm, user!, found, { ...params, browser: browserOf(exchange) });
         return callServiceReadyPage(found.name);
       };
