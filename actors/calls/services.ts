@@ -38,9 +38,6 @@ const noCallServices: CallServices = { jitsiUrl: defaultJitsiUrl };
 /** Where people of an organization hold video calls. */
 export const callServicesOf = ({ server }: RealmState): CallServices => server.callServices ?? noCallServices;
 
-/** Numbers by which `video_chat_provider` names them. */
-export const callProviderIds = [0, 1, 3, 4, 5, 6, 7, 8] as const;
-
 /** What an organization may choose among. */
 export function callProviders(services: CallServices): Record<string, { name: string; id: number }> {
   const { bigBlueButton, zoom, webex, nextcloudTalk, constructorGroups } = services;

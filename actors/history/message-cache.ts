@@ -8,6 +8,7 @@ import { readShared, type SharedRecord } from "../../storage/messages/shared-rec
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow, RealmRow, UserRow } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
+import { compiledLinkifiers } from "../organization/linkifier-pattern.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 /** What a message's JSON is made of beside the message. Rows are replaced when they change, never written to. */
@@ -83,7 +84,7 @@ export class MessageCache {
       sender: state.users.get(record.sender_id),
       channel: state.channels.get(record.channel_id),
       realm: state.row,
-      linkifiers: state.compiledLinkifiers(),
+      linkifiers: state.derived(compiledLinkifiers),
     };
     if (!isSame(kept.ingredients, now)) {
       for (const text of kept.texts) this.#count(kept, -(text?.length ?? 0));

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from "re2js";
+import { defineDerived } from "../realm/state/state.ts";
 import { isSafeUrl, parseUriTemplate, type UriTemplate, UriTemplateError } from "../text/uri-template.ts";
 
 /**
@@ -97,6 +98,12 @@ export function compiledIfValid(rule: LinkifierRule): CompiledLinkifier[] {
     throw error;
   }
 }
+
+/** An organization's linkifiers, in the order in which they are applied. */
+export const compiledLinkifiers = defineDerived<readonly CompiledLinkifier[]>({
+  make: (state) => state.orderedLinkifiers().flatMap(compiledIfValid),
+  tables: ["linkifiers"],
+});
 
 function compilePattern(pattern: string): RE2JS {
   if (pattern === "") throw new LinkifierError("Invalid regular expression: it is empty.");

@@ -5,7 +5,7 @@ import type { ExternalContent, Media } from "../markdown/rendering.ts";
 import { canSeeChannel, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings/settings.ts";
-import { findMatches, newSearchBudget } from "./linkifier-pattern.ts";
+import { compiledLinkifiers, findMatches, newSearchBudget } from "./linkifier-pattern.ts";
 
 declare module "../realm/state/state.ts" {
   interface ServerChoices {
@@ -50,7 +50,8 @@ export function markdownContext(
     },
     findChannelByName: (name) => visible(state.channelByName(name)),
     findChannel: (id) => visible(state.channels.get(id)),
-    linkify: (text) => (state.linkifiers.size === 0 ? [] : findMatches(state.compiledLinkifiers(), text, budget)),
+    linkify: (text) =>
+      state.linkifiers.size === 0 ? [] : findMatches(state.derived(compiledLinkifiers), text, budget),
     findRealmEmoji: (name) => {
       for (const emoji of state.emoji.values()) {
         if (emoji.name === name && !emoji.deactivated) {

@@ -1,5 +1,8 @@
 /** A status as clients see it. https://zulip.com/api/get-user-status */
+
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { defineDerived } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings/settings.ts";
 
 /** Older clients call a person away who has turned off sharing their presence. */
@@ -9,3 +12,12 @@ export const hasStatus = (user: UserRow): boolean => Object.keys(user.status).le
 
 export const shownStatus = (user: UserRow): UserRow["status"] & { away?: true } =>
   isAway(user) ? { ...user.status, away: true } : user.status;
+
+/** Users who have a status, or had one. */
+export const statusUsers = defineDerived<Set<UserId>>({
+  make: ({ users }) => new Set([...users.values()].filter(hasStatus).map(({ id }) => id)),
+  tables: [],
+  userChanged: (ids, user) => {
+    if (hasStatus(user)) ids.add(user.id);
+  },
+});

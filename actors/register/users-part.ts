@@ -3,7 +3,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { profileFieldRecords } from "../organization/profile-field-record.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
 import { mutedUserRecords } from "../personal/changes/muted-users.ts";
-import { hasStatus, shownStatus } from "../presence/shown-status.ts";
+import { hasStatus, shownStatus, statusUsers } from "../presence/shown-status.ts";
 import { apiEmail, canSeeUser, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -98,7 +98,7 @@ export function userSettingsDefaultsPart({ state }: RealmReader): RegisterFields
 /** `user_status`: of active people who have one. */
 export function userStatusPart({ state }: RealmReader, user: UserRow): RegisterFields {
   const user_status: Record<string, UserRow["status"]> = {};
-  for (const id of state.statusUsers) {
+  for (const id of state.derived(statusUsers)) {
     const person = state.users.get(id)!;
     if (hasStatus(person) && canSeeUser(state, person, user)) user_status[id] = shownStatus(person);
   }

@@ -1,7 +1,13 @@
 /** Custom profile data as clients see it: field id → value, with HTML where the type may hold Markdown. */
 import type { UserRow } from "../../storage/rows.ts";
 import { renderPlain } from "../organization/markdown-context.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import { defineDerived, type RealmState } from "../realm/state/state.ts";
+
+/** By row, until something changes that it is rendered with. */
+const renderedProfiles = defineDerived({
+  make: () => new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>(),
+  tables: ["linkifiers", "channel_folders", "playgrounds", "realm_domains", "custom_profile_fields", "realm_emoji"],
+});
 
 /** Words only: no Markdown, no link, and nothing that a linkifier could match. */
 const plainWords = /^[A-Za-z]+(?: [A-Za-z]+)*$/;
@@ -14,7 +20,8 @@ export function profileDataRecord(
   state: RealmState,
   user: UserRow,
 ): Record<string, { value: string; rendered_value?: string }> {
-  const kept = state.renderedProfiles.get(user);
+  const profiles = state.derived(renderedProfiles);
+  const kept = profiles.get(user);
   if (kept) return kept;
   const record: Record<string, { value: string; rendered_value?: string }> = {};
   for (const [id, value] of Object.entries(user.profile_data)) {
@@ -22,7 +29,7 @@ export function profileDataRecord(
     if (!field) continue;
     record[id] = isRenderedFieldType(field.type) ? { value, rendered_value: renderValue(state, value) } : { value };
   }
-  state.renderedProfiles.set(user, record);
+  profiles.set(user, record);
   return record;
 }
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { UserId } from "../../storage/ids.ts";
 import { roles, type UserRow } from "../../storage/rows.ts";
 import { apiEmail, canSeeEmail, isAdmin, isEmailPublic, isGuest, isOwner, placeholderEmail } from "../realm/access.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { profileDataRecord } from "./profile-data.ts";
 import type { Gravatar, ListedUser, PersonRecord, PlaceholderUser, UserRecord } from "./shapes.ts";
 
@@ -43,11 +43,15 @@ function gravatarUrl(state: RealmState, user: UserRow, medium: boolean): string 
   return `${address}${medium ? "&s=500" : ""}&version=${user.avatar_version}`;
 }
 
+/** By the row that has the address: registering asks for everybody's. */
+const gravatarHashes = defineDerived({ make: () => new WeakMap<UserRow, string>(), tables: [] });
+
 function gravatarHash(state: RealmState, user: UserRow): string {
-  let hash = state.gravatarHashes.get(user);
+  const hashes = state.derived(gravatarHashes);
+  let hash = hashes.get(user);
   if (hash === undefined) {
     hash = createHash("sha256").update(user.delivery_email.trim().toLowerCase()).digest("hex");
-    state.gravatarHashes.set(user, hash);
+    hashes.set(user, hash);
   }
   return hash;
 }

@@ -3,7 +3,6 @@
  * realm's row stores only what differs from the default. https://zulip.com/api/register-queue
  */
 import type { ChannelId } from "../../../storage/ids.ts";
-import { callProviderIds } from "../../calls/services.ts";
 import type { SystemGroupName } from "./group-index.ts";
 
 type Kind =
@@ -77,8 +76,8 @@ export const realmSettings = {
   new_stream_announcements_stream_id: channel,
   signup_announcements_stream_id: channel,
   zulip_update_announcements_stream_id: channel,
-  /** Only providers that the server is configured for are accepted. */
-  video_chat_provider: oneOf(1, ...callProviderIds),
+  /** A number of `callProviders`. Only those that the server is configured for are accepted. */
+  video_chat_provider: oneOf(1, 0, 1, 3, 4, 5, 6, 7, 8),
   /** Null: the server's own. Requests call that `default`. */
   jitsi_server_url: url,
   /** 0: no GIFs. Else the highest rating: 1 G, 2 PG, 3 PG-13, 4 R. */

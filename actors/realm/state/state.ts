@@ -36,10 +36,9 @@ import type {
   UserRow,
   UserTopicRow,
 } from "../../../storage/rows.ts";
-import { type CompiledLinkifier, compiledIfValid } from "../../organization/linkifier-pattern.ts";
-import { hasStatus } from "../../presence/shown-status.ts";
 import { type AppliedTables, byId } from "./applied-table.ts";
 import { botDomainOf } from "./bot-domain.ts";
+import { type Derived, DerivedParts } from "./derived.ts";
 import { Groups, type SystemGroupName } from "./group-index.ts";
 import { RoleIndex } from "./role-index.ts";
 import {
@@ -104,17 +103,11 @@ export class RealmState {
   readonly mutedUsers = new Map<UserId, Map<UserId, MutedUserRow>>();
   /** Users who have alert words. Each message is searched for them. */
   readonly alertWordUsers = new Set<UserId>();
-  /** Hashes of addresses, by the row they were made from: registering asks for everybody's. */
-  readonly gravatarHashes = new WeakMap<UserRow, string>();
-  /** Rendered profile data, by row, until something changes what it is rendered with. */
-  renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
-  /** Users who have a status, or had one. */
-  readonly statusUsers = new Set<UserId>();
   readonly #usersByEmail = new Map<string, UserId>();
   readonly #usersByName = new Map<string, Set<UserId>>();
   readonly #channelsByName = new Map<string, ChannelId>();
   readonly #channelsByRecipient = new Map<RecipientId, ChannelId>();
-  #compiledLinkifiers: CompiledLinkifier[] | undefined;
+  readonly #derived = new DerivedParts<RealmState>();
   readonly #watchers: ReplicaWatcher[] = [];
   readonly #tables: AppliedTables = {
     realms: {
@@ -146,15 +139,12 @@ export class RealmState {
       put: (row) => void mapOf(this.mutedUsers, row.user_id).set(row.muted_user_id, row),
       remove: ({ user_id, muted_user_id }) => void this.mutedUsers.get(user_id)?.delete(muted_user_id),
     },
-    linkifiers: byId(this.linkifiers, () => {
-      this.#compiledLinkifiers = undefined;
-      this.#forgetProfiles();
-    }),
-    channel_folders: byId(this.folders, () => this.#forgetProfiles()),
-    playgrounds: byId(this.playgrounds, () => this.#forgetProfiles()),
-    realm_domains: byId(this.domains, () => this.#forgetProfiles()),
-    custom_profile_fields: byId(this.profileFields, () => this.#forgetProfiles()),
-    realm_emoji: byId(this.emoji, () => this.#forgetProfiles()),
+    linkifiers: byId(this.linkifiers, () => this.#everybodyChanged()),
+    channel_folders: byId(this.folders, () => this.#everybodyChanged()),
+    playgrounds: byId(this.playgrounds, () => this.#everybodyChanged()),
+    realm_domains: byId(this.domains, () => this.#everybodyChanged()),
+    custom_profile_fields: byId(this.profileFields, () => this.#everybodyChanged()),
+    realm_emoji: byId(this.emoji, () => this.#everybodyChanged()),
   };
 
   /**
@@ -249,11 +239,6 @@ export class RealmState {
     return [...this.linkifiers.values()].sort((a, b) => a.order - b.order || a.id - b.id);
   }
 
-  compiledLinkifiers(): readonly CompiledLinkifier[] {
-    this.#compiledLinkifiers ??= this.orderedLinkifiers().flatMap((row) => compiledIfValid(row));
-    return this.#compiledLinkifiers;
-  }
-
   apply(changes: readonly Change[]): void {
     for (const { table, put, remove } of changes) this.applyRows(table, put, remove);
   }
@@ -269,6 +254,12 @@ export class RealmState {
     if (!separateTables.has(table)) this.organizationRevision++;
     for (const key of remove) rows.remove?.(key);
     for (const row of put) rows.put(row);
+    this.#derived.tableChanged(table);
+  }
+
+  /** What a noun has made of the replica, as it is now. */
+  derived<D>(declaration: Derived<D, RealmState>): D {
+    return this.#derived.of(declaration, this);
   }
 
   /** Tells `watcher` of every later change to an account. */
@@ -278,12 +269,12 @@ export class RealmState {
 
   /** Drops the caches. */
   shed(): void {
-    this.#compiledLinkifiers = undefined;
-    this.#forgetProfiles();
+    this.#derived.forget();
+    this.#everybodyChanged();
   }
 
-  #forgetProfiles(): void {
-    this.renderedProfiles = new WeakMap();
+  /** Something has changed with which every account is rendered. */
+  #everybodyChanged(): void {
     for (const watcher of this.#watchers) watcher.everybodyChanged();
   }
 
@@ -294,7 +285,7 @@ export class RealmState {
     this.users.set(user.id, user);
     if (before?.role !== user.role || before.is_active !== user.is_active) this.organizationRevision++;
     for (const watcher of this.#watchers) watcher.userChanged(user.id);
-    if (hasStatus(user)) this.statusUsers.add(user.id);
+    this.#derived.userChanged(user);
     this.roles.put(user);
     this.subscriptions.setActive(user.id, user.is_active);
     if (!user.is_deleted) this.#usersByEmail.set(user.delivery_email.toLowerCase(), user.id);
@@ -315,6 +306,9 @@ export class RealmState {
     if (!channel.is_archived) this.#channelsByName.set(channel.name.toLowerCase(), channel.id);
   }
 }
+
+/** Declares what a noun makes of a replica and keeps; `state.derived(declaration)` gives it. */
+export const defineDerived = <D>(declaration: Derived<D, RealmState>): Derived<D, RealmState> => declaration;
 
 const topicKey = ({ channel_id, topic_key }: Pick<UserTopicRow, "channel_id" | "topic_key">): string =>
   `${channel_id}:${topic_key}`;
