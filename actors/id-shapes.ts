@@ -56,3 +56,7 @@ export const byId = <T, S>(value: Struct<T, S>) => record(idAsKey, value);
 /** At least one id, each once. */
 export const eachOnce = <T>(id: Struct<T, null>) =>
   refine(array(id), "each once", (ids) => ids.length > 0 && new Set(ids).size === ids.length);
+
+/** Ids in ascending order. */
+export const ascending = <T extends number>(id: Struct<T, null>) =>
+  refine(array(id), "ascending", (ids) => ids.every((one, index) => index === 0 || one > ids[index - 1]!));

@@ -4,11 +4,12 @@
  * client of a test receives. Nothing is checked in production.
  */
 
-import type { Shape, ValuesOf } from "../shape.ts";
+import type { object } from "superstruct";
+import type { ValuesOf } from "../shape.ts";
 import type { Capability } from "./capabilities.ts";
 
 /** An event's fields beside `type`. */
-export type EventFields = Readonly<Record<string, Shape>>;
+export type EventFields = Parameters<typeof object>[0];
 
 /** What a client declares when it registers that decides whether it is sent an event, or in which format. */
 export interface Declared {
@@ -16,6 +17,7 @@ export interface Declared {
   readonly lacks?: Capability;
   readonly slimPresence?: boolean;
   readonly includeSubscribers?: boolean;
+  readonly applyMarkdown?: boolean;
   /** The client named the type of the event. */
   readonly named?: true;
 }

@@ -3,21 +3,21 @@
  * Where clients declared different formats, the log carries the fullest one; `forms.ts` has the table that derives the
  * others. Their meaning for clients: https://zulip.com/api/get-events
  */
-import { literal, object, type Struct } from "superstruct";
+import { literal, object } from "superstruct";
 import { logPosition } from "../id-shapes.ts";
 import type { Shape } from "../shape.ts";
 import { channelEvents } from "./channels.ts";
 import { type Declaration, type Declared, type EventFields, type LoggedBy, SentTo } from "./declare.ts";
-import type { MessageEvents } from "./messages.ts";
+import { messageEvents } from "./messages.ts";
 import { organizationEvents } from "./organization.ts";
 import { peopleEvents } from "./people.ts";
 import { personalEvents } from "./personal.ts";
 
-const declared = { ...channelEvents, ...peopleEvents, ...personalEvents, ...organizationEvents };
+const declared = { ...messageEvents, ...channelEvents, ...peopleEvents, ...personalEvents, ...organizationEvents };
 type Table = typeof declared;
 type LoggedTypes = LoggedBy<Table>;
 
-export type RealmEvent = LoggedTypes[keyof LoggedTypes] | MessageEvents;
+export type RealmEvent = LoggedTypes[keyof LoggedTypes];
 
 /** Under another name, since within the block below `RealmEvent` is the core's. */
 type DeclaredEvent = RealmEvent;
@@ -43,7 +43,7 @@ export interface SentVariant {
 export const sentVariants: readonly SentVariant[] = Object.entries<Declaration>(declared).flatMap(([type, { sent }]) =>
   sent.map((variant): SentVariant => {
     const { to, fields } = variant instanceof SentTo ? variant : { to: undefined, fields: variant };
-    const shape = object({ id: logPosition(), type: literal(type), ...(fields as Record<string, Struct>) });
+    const shape = object({ id: logPosition(), type: literal(type), ...fields });
     return { type, to, shape };
   }),
 );

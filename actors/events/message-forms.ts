@@ -164,7 +164,7 @@ export const updateMessageFlags = eventForm<"update_message_flags", { emptyTopic
     if (!details || emptyTopic) return { ...event };
     const shown = Object.entries(details).map(([id, detail]) => [
       id,
-      detail.topic === undefined ? detail : { ...detail, topic: topicFor(detail.topic, emptyTopic) },
+      detail.type === "private" ? detail : { ...detail, topic: topicFor(detail.topic, emptyTopic) },
     ]);
     return { ...event, message_details: Object.fromEntries(shown) };
   },

@@ -1,7 +1,79 @@
 /** Events about messages. Times are UNIX seconds. https://zulip.com/api/get-events */
-import type { AttachmentId, ChannelId, MessageId, RecipientId, SubmessageId, UserId } from "../../storage/ids.ts";
-import type { AttachmentRecord } from "../../storage/messages/attachments.ts";
+import { array, boolean, enums, integer, literal, nullable, object, optional, refine, size, string } from "superstruct";
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { SubmessageRow } from "../../storage/messages/reactions.ts";
+import { either } from "../either.ts";
+import {
+  ascending,
+  attachmentId,
+  byId,
+  channelId,
+  eachOnce,
+  messageId,
+  recipientId,
+  submessageId,
+  userId,
+} from "../id-shapes.ts";
+import { annotated } from "../shape.ts";
+import { declare, type EventFields, logged, sentTo } from "./declare.ts";
+
+const emojiFields = {
+  emoji_name: string(),
+  emoji_code: string(),
+  reaction_type: enums(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
+};
+const reaction = object({ ...emojiFields, user_id: userId() });
+/** A part of a widget: a vote, an option, a task. `content` is JSON that the widget understands. */
+const submessage = object({
+  id: submessageId(),
+  message_id: messageId(),
+  sender_id: userId(),
+  msg_type: string(),
+  content: string(),
+});
+const participant = object({ id: userId(), email: string(), full_name: string(), is_mirror_dummy: boolean() });
+const topicLinks = array(object({ text: string(), url: string() }));
+export type TopicLink = (typeof topicLinks.TYPE)[number];
+
+/** What a message has wherever clients see one. */
+export const messageFields = {
+  id: messageId(),
+  sender_id: userId(),
+  sender_email: string(),
+  sender_full_name: string(),
+  sender_realm_str: string(),
+  /** null: the client computes it from the address. */
+  avatar_url: nullable(string()),
+  content: string(),
+  timestamp: integer(),
+  client: string(),
+  recipient_id: recipientId(),
+  topic_links: topicLinks,
+  is_me_message: boolean(),
+  reactions: array(reaction),
+  submessages: array(submessage),
+};
+/** What says where it is: the channel's name, or the people of the conversation. */
+export const inChannel = {
+  type: literal("stream"),
+  stream_id: channelId(),
+  display_recipient: string(),
+  subject: string(),
+};
+export const direct = {
+  type: literal("private"),
+  display_recipient: array(participant),
+  subject: literal(""),
+};
+
+const html = literal("text/html");
+const markdown = literal("text/x-markdown");
+const sentMessage = <const F extends EventFields>(fields: F) => ({
+  message: object({ ...messageFields, ...fields }),
+  flags: array(string()),
+  /** For the queue that the send named. */
+  local_message_id: optional(string()),
+});
 
 /** A message as the log carries it: both forms of the content, and beside it what differs between readers. */
 export interface MessageEvent {
@@ -48,11 +120,6 @@ export interface WireMessage {
   is_me_message: boolean;
 }
 
-export interface TopicLink {
-  text: string;
-  url: string;
-}
-
 /** The flags that an edited message's readers have, told by exceptions. */
 export interface FlagsNow {
   /** User id → flags beside `read` that this user alone has. */
@@ -96,10 +163,53 @@ export interface DeleteMessageEvent {
   topic?: string;
 }
 
+const changed = {
+  message_id: messageId(),
+  /** Every message that changed, ascending. */
+  message_ids: ascending(messageId()),
+  flags: array(string()),
+  edit_timestamp: integer(),
+};
+/** Who did it; null: the server. */
+const changedBy = { user_id: nullable(userId()), rendering_only: literal(false), ...changed };
+const edited = {
+  orig_content: string(),
+  orig_rendered_content: string(),
+  content: string(),
+  rendered_content: string(),
+  is_me_message: boolean(),
+};
+const moved = {
+  stream_id: channelId(),
+  orig_subject: string(),
+  propagate_mode: enums(["change_one", "change_later", "change_all"]),
+};
+const toTopic = { subject: string(), topic_links: topicLinks };
+const toChannel = { new_stream_id: channelId() };
+
+const deletedInChannel = { message_type: literal("stream"), stream_id: channelId(), topic: string() };
+const deletedDirect = { message_type: literal("private") };
+const bulk = "bulk_message_deletion";
+
+/** The conversation in which an unread message counts. */
+const unread = { mentioned: optional(boolean()) };
+const unreadDetails = either(
+  object({ type: literal("stream"), ...unread, stream_id: channelId(), topic: string() }),
+  object({ type: literal("private"), ...unread, user_ids: array(userId()) }),
+);
+export type UnreadDetails = typeof unreadDetails.TYPE;
+
+/** `operation` is the older name of `op`. */
+const flagged = { op: literal("add"), operation: literal("add") };
+const unflagged = {
+  op: literal("remove"),
+  operation: literal("remove"),
+  messages: eachOnce(messageId()),
+  all: literal(false),
+};
 export interface UpdateMessageFlagsEvent {
   type: "update_message_flags";
   op: "add" | "remove";
-  /** The older name of `op`. */
   operation: "add" | "remove";
   flag: string;
   messages: MessageId[];
@@ -108,47 +218,106 @@ export interface UpdateMessageFlagsEvent {
   message_details?: Record<string, UnreadDetails>;
 }
 
-/** The conversation in which an unread message counts. */
-export interface UnreadDetails {
-  type: "stream" | "private";
-  mentioned?: boolean;
-  stream_id?: ChannelId;
-  topic?: string;
-  user_ids?: UserId[];
-  unmuted_stream_msg?: boolean;
-}
+/** An upload, and the messages that link to it. */
+export const attachment = object({
+  id: attachmentId(),
+  name: string(),
+  path_id: string(),
+  size: integer(),
+  create_time: integer(),
+  /** An older form of `message_ids`. */
+  messages: array(object({ id: messageId(), date_sent: integer() })),
+  message_ids: array(messageId()),
+});
+/** In bytes, of the whole organization. */
+const spaceUsed = { upload_space_used: integer() };
 
-export interface ReactionEvent {
-  type: "reaction";
-  op: "add" | "remove";
-  message_id: MessageId;
-  user_id: UserId;
-  emoji_name: string;
-  emoji_code: string;
-  reaction_type: string;
-  user: { user_id: UserId; email: string; full_name: string };
-}
-
-/** A part of a widget: a vote, an option, a task. `content` is JSON that the widget understands. */
-export interface SubmessageEvent {
-  type: "submessage";
-  msg_type: string;
-  message_id: MessageId;
-  submessage_id: SubmessageId;
-  sender_id: UserId;
-  content: string;
-}
-
-/** `upload_space_used` is in bytes, of the whole organization. */
-export type AttachmentEvent =
-  | { type: "attachment"; op: "add" | "update"; attachment: AttachmentRecord; upload_space_used: number }
-  | { type: "attachment"; op: "remove"; attachment: { id: AttachmentId }; upload_space_used: number };
-
-export type MessageEvents =
-  | MessageEvent
-  | UpdateMessageEvent
-  | DeleteMessageEvent
-  | UpdateMessageFlagsEvent
-  | ReactionEvent
-  | SubmessageEvent
-  | AttachmentEvent;
+export const messageEvents = declare({
+  message: {
+    state: "stored",
+    logged: logged<MessageEvent>(),
+    sent: [
+      sentTo({ applyMarkdown: true }, sentMessage({ ...inChannel, content_type: html })),
+      sentTo({ applyMarkdown: true }, sentMessage({ ...direct, content_type: html })),
+      sentTo({ applyMarkdown: false }, sentMessage({ ...inChannel, content_type: markdown })),
+      sentTo({ applyMarkdown: false }, sentMessage({ ...direct, content_type: markdown })),
+    ],
+  },
+  /** An edit of the content, a move, or both; or only new HTML for the content that was there. */
+  update_message: {
+    state: "stored",
+    logged: logged<UpdateMessageEvent>(),
+    sent: [
+      { ...changedBy, ...edited, stream_id: optional(channelId()) },
+      { ...changedBy, ...moved, ...toTopic },
+      { ...changedBy, ...moved, ...toTopic, ...edited },
+      { ...changedBy, ...moved, ...toChannel },
+      { ...changedBy, ...moved, ...toChannel, ...toTopic },
+      {
+        user_id: literal(null),
+        rendering_only: literal(true),
+        ...changed,
+        stream_id: optional(channelId()),
+        content: string(),
+        rendered_content: string(),
+      },
+    ],
+  },
+  delete_message: {
+    state: "stored",
+    logged: logged<DeleteMessageEvent>(),
+    sent: [
+      sentTo({ has: bulk }, { message_ids: ascending(messageId()), ...deletedInChannel }),
+      sentTo({ has: bulk }, { message_ids: ascending(messageId()), ...deletedDirect }),
+      sentTo({ lacks: bulk }, { message_id: messageId(), ...deletedInChannel }),
+      sentTo({ lacks: bulk }, { message_id: messageId(), ...deletedDirect }),
+    ],
+  },
+  /** `all`: every message of the person. */
+  update_message_flags: {
+    state: "stored",
+    logged: logged<UpdateMessageFlagsEvent>(),
+    sent: [
+      { ...flagged, flag: string(), messages: eachOnce(messageId()), all: literal(false) },
+      {
+        ...flagged,
+        flag: literal("read"),
+        messages: annotated(size(array(messageId()), 0), { maxItems: 0 }),
+        all: literal(true),
+      },
+      { ...unflagged, flag: refine(string(), "flag without details", (flag) => flag !== "read") },
+      { ...unflagged, flag: literal("read"), message_details: byId(unreadDetails) },
+    ],
+  },
+  reaction: {
+    state: "stored",
+    sent: [
+      {
+        op: enums(["add", "remove"]),
+        message_id: messageId(),
+        user_id: userId(),
+        ...emojiFields,
+        user: object({ user_id: userId(), email: string(), full_name: string() }),
+      },
+    ],
+  },
+  submessage: {
+    state: "stored",
+    sent: [
+      {
+        msg_type: string(),
+        message_id: messageId(),
+        submessage_id: submessageId(),
+        sender_id: userId(),
+        content: string(),
+      },
+    ],
+  },
+  attachment: {
+    state: "stored",
+    sent: [
+      { op: enums(["add", "update"]), attachment, ...spaceUsed },
+      { op: literal("remove"), attachment: object({ id: attachmentId() }), ...spaceUsed },
+    ],
+  },
+});

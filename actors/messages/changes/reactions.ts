@@ -5,7 +5,7 @@ import type { MessageAccess } from "../../../storage/messages/access.ts";
 import { deleteReaction, insertReaction, type ReactionRow, reactionsTo } from "../../../storage/messages/reactions.ts";
 import type { ReactionType, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
-import type { ReactionEvent } from "../../events/messages.ts";
+import type { EventOf } from "../../events/events.ts";
 import { emojiByName, emojiNames, extraEmojiByName } from "../../markdown/emoji.ts";
 import { apiEmail } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
@@ -107,7 +107,7 @@ async function tell(tx: Tx, user: UserRow, message: MessageAccess, reaction: Rea
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
   const place = channel ? { channel } : { participants: message.participants! };
   const audience = await messageAudience(state, tx.sql, place, [message.id]);
-  const event: ReactionEvent = {
+  const event: EventOf<"reaction"> = {
     type: "reaction",
     op,
     message_id: message.id,

@@ -1,13 +1,13 @@
 /** Changes of sent messages: edits, moves, deletion, reactions, submessages, reports. */
 
 import { array, boolean } from "superstruct";
+import { attachment } from "../../../actors/events/messages.ts";
 import { reactionTypes } from "../../../actors/messages/changes/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/changes/report.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
 import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { attachment } from "../uploads/uploads.ts";
 
 /** Edits or moves a message. https://zulip.com/api/update-message */
 export const updateMessage = route({

@@ -1,9 +1,9 @@
 /** Uploads: sending, reading, listing and deleting files. */
 
 import { randomBytes } from "node:crypto";
-import { array, boolean, integer, object, string } from "superstruct";
+import { array, boolean, integer, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
-import { attachmentId, messageId } from "../../../actors/id-shapes.ts";
+import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import {
@@ -199,18 +199,6 @@ async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isD
   if (!reply) throw missing();
   return reply;
 }
-
-/** An upload, and the messages that link to it. */
-export const attachment = object({
-  id: attachmentId(),
-  name: string(),
-  path_id: string(),
-  size: integer(),
-  create_time: integer(),
-  message_ids: array(messageId()),
-  /** An older form of `message_ids`. */
-  messages: array(object({ id: messageId(), date_sent: integer() })),
-});
 
 /** The caller's files. https://zulip.com/api/get-attachments */
 export const getAttachments = route({
