@@ -19,7 +19,6 @@ import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
 import { fanOut } from "./fan-out.ts";
-import { flags } from "./flags.ts";
 import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
 import { writeResults } from "./harness/results.ts";
 import { Setup } from "./harness/setup.ts";
@@ -35,10 +34,12 @@ import { online } from "./online.ts";
 import { organizations } from "./organizations.ts";
 import { outage } from "./outage.ts";
 import { presence } from "./presence.ts";
+import { announcement } from "./reading/announcement.ts";
+import { flags } from "./reading/flags.ts";
+import { unread } from "./reading/unread.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
 import { start } from "./start.ts";
-import { unread } from "./unread.ts";
 import { web } from "./web.ts";
 
 const benches: readonly Bench[] = [
@@ -57,6 +58,7 @@ const benches: readonly Bench[] = [
   online,
   history,
   flags,
+  announcement,
   mix,
   start,
   cluster,

@@ -51,8 +51,8 @@ const bytesPerCharacter = 2;
 const maxListBytes = 256 * 1024;
 /** Messages that are marked read in memory. With more the person is read anew. */
 const maxMarked = 200;
-/** People for whom that is done at a time: a move of messages tells thousands that they have read them. */
-const maxMarkers = 20;
+/** The same of all people together: a move of messages tells thousands that they have read them. */
+const maxMarks = 4_000;
 
 export class ReaderStates {
   readonly #kept = new Map<UserId, Kept>();
@@ -136,7 +136,8 @@ export class ReaderStates {
     switch (event?.type) {
       case "update_message_flags":
         if (audience?.to !== "users") this.clear();
-        else if (audience.ids.length > maxMarkers) for (const userId of audience.ids) this.#forget(userId);
+        else if (audience.ids.length * event.messages.length > maxMarks)
+          for (const userId of audience.ids) this.#forget(userId);
         else for (const userId of audience.ids) this.#flagsChanged(userId, event, index);
         return;
       case "message":

@@ -1,4 +1,7 @@
-/** Marking a few messages read, which is the most frequent command. Many people do it at once, and share a commit. */
+/**
+ * Marking a few messages read, which is the most frequent command. Many people do it at once, and share a commit. Those
+ * who mark the same messages, as a crowd does an announcement, share an entry of the log too.
+ */
 import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import {
   commitRead,
@@ -25,33 +28,46 @@ export interface MarkReadReply {
   ignoredChannelIds: ChannelId[];
 }
 
-/** By user. */
-type States = ReadonlyMap<UserId, readonly ReadingState[]>;
+interface Facts {
+  states: ReadonlyMap<UserId, readonly ReadingState[]>;
+  /** Who is told that they have read the same messages, by these. */
+  told: Map<string, UserId[]>;
+}
 
-export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadReply> = {
+export const markReadGroup: Group<MarkReadArgs, Facts, ReadingState, MarkReadReply> = {
   async ask(database, realmId, all) {
     const states = new Map<UserId, ReadingState[]>();
+    const told = new Map<string, UserId[]>();
     const pairs: ReadingPair[] = [];
     for (const args of all) {
       const known = recall(args);
       if (known) states.set(args.userId, known);
       else for (const message_id of args.messageIds) pairs.push({ user_id: args.userId, message_id });
     }
-    if (pairs.length === 0) return states;
+    if (pairs.length === 0) return { states, told };
     for (const state of await findReadingStates(database.sql, realmId, pairs)) {
       const known = states.get(state.user_id);
       if (known) known.push(state);
       else states.set(state.user_id, [state]);
     }
-    return states;
+    return { states, told };
   },
-  decide(state, { userId }, states) {
+  decide(state, { userId }, { states, told }) {
     const user = state.users.get(userId);
     if (!user?.is_active) throw badRequest("Account is deactivated");
     const writes = (states.get(userId) ?? []).filter(
       (message) => message.received && !message.is_read && canReadMessage(state, message, user),
     );
     const messages = writes.map(({ message_id }) => message_id);
+    const reply = { updatedCount: messages.length, ignoredChannelIds: [] };
+    if (messages.length === 0) return { entries: [], writes, reply };
+    const others = told.get(messages.join());
+    if (others) {
+      others.push(userId);
+      return { entries: [], writes, reply };
+    }
+    const ids = [userId];
+    told.set(messages.join(), ids);
     const event = {
       type: "update_message_flags",
       op: "add",
@@ -60,11 +76,7 @@ export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadRe
       messages,
       all: false,
     } as const;
-    return {
-      entries: messages.length === 0 ? [] : [{ event, audience: { to: "users", ids: [userId] } }],
-      writes,
-      reply: { updatedCount: messages.length, ignoredChannelIds: [] },
-    };
+    return { entries: [{ event, audience: { to: "users", ids } }], writes, reply };
   },
   commit: commitRead,
 };

@@ -6,14 +6,14 @@
  *
  * Unit: µs of CPU per POST /messages/flags, of Parley's process and PostgreSQL's.
  */
-import { startCommunity } from "./harness/community.ts";
-import { repeat } from "./harness/measure.ts";
-import { BenchPostgres } from "./harness/postgres.ts";
-import type { Bench, Row } from "./harness/report.ts";
-import { requestFigures, runRequests } from "./harness/requests.ts";
-import { leaveUnread } from "./harness/unread.ts";
-import { LoadProcess } from "./load/fleet.ts";
-import { form } from "./load/request.ts";
+import { startCommunity } from "../harness/community.ts";
+import { repeat } from "../harness/measure.ts";
+import { BenchPostgres } from "../harness/postgres.ts";
+import type { Bench, Row } from "../harness/report.ts";
+import { requestFigures, runRequests } from "../harness/requests.ts";
+import { leaveUnread } from "../harness/unread.ts";
+import { LoadProcess } from "../load/fleet.ts";
+import { form } from "../load/request.ts";
 
 const people = 1_000;
 const quickPeople = 40;

@@ -6,14 +6,14 @@
  *
  * Units: ms of CPU of Parley's process, and of PostgreSQL's, per POST /register; bytes of its answer (uncompressed).
  */
-import { type Member, startCommunity } from "./harness/community.ts";
-import { repeat } from "./harness/measure.ts";
-import { BenchPostgres } from "./harness/postgres.ts";
-import type { Bench, Row } from "./harness/report.ts";
-import { requestFigures, runRequests } from "./harness/requests.ts";
-import { leaveUnread } from "./harness/unread.ts";
-import { LoadProcess } from "./load/fleet.ts";
-import { everything } from "./register.ts";
+import { type Member, startCommunity } from "../harness/community.ts";
+import { repeat } from "../harness/measure.ts";
+import { BenchPostgres } from "../harness/postgres.ts";
+import type { Bench, Row } from "../harness/report.ts";
+import { requestFigures, runRequests } from "../harness/requests.ts";
+import { leaveUnread } from "../harness/unread.ts";
+import { LoadProcess } from "../load/fleet.ts";
+import { everything } from "../register.ts";
 
 const full = { people: 1_000, channels: 20, messages: 60_000, callers: 50, requestsPerRun: 200 };
 const quick = { ...full, people: 40, messages: 6_000, callers: 10, requestsPerRun: 20 };
