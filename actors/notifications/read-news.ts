@@ -11,13 +11,6 @@ export interface ReadNewsOf {
   messageIds: Set<MessageId>;
 }
 
-declare module "../realm/environment.ts" {
-  interface RealmEnvironment {
-    /** Where notifications for phones go; undefined: nowhere. */
-    relay?: { readonly url: string; readonly readNews: ReadNews } | undefined;
-  }
-}
-
 /** Beyond this many ids, everything is checked. */
 const maxKept = 10_000;
 
