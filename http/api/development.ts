@@ -6,10 +6,9 @@
  */
 import { isIP } from "node:net";
 import { errors } from "../../actors/errors.ts";
-import type { App } from "../process/app.ts";
-import type { Config } from "../process/config.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { hostNameOf, isLoopbackName } from "./addresses.ts";
+import type { App } from "./app.ts";
 
 /** @throws BAD_REQUEST for anybody else, and in production. Pages of other sites cannot read the answer. */
 export function checkDevelopment({ config }: Pick<App, "config">, exchange: Exchange): void {
@@ -26,7 +25,7 @@ export function checkDevelopment({ config }: Pick<App, "config">, exchange: Exch
     throw errors.BAD_REQUEST("A development server gives no keys to pages of other sites.");
 }
 
-function isOurName(config: Config, name: string): boolean {
+function isOurName(config: App["config"], name: string): boolean {
   if (isLoopbackName(name)) return true;
   // No DNS server is asked for an address.
   return config.isDevelopmentOpen && (isIP(name) !== 0 || name === new URL(config.externalUrl).hostname);

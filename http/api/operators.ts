@@ -5,8 +5,8 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { errors } from "../../actors/errors.ts";
-import type { App } from "../process/app.ts";
 import type { Exchange } from "../server/exchange.ts";
+import type { App } from "./app.ts";
 
 /** @throws UNAUTHORIZED. No page of another site reads the answer, whatever it is. */
 export function checkOperator(app: Pick<App, "config">, exchange: Exchange): void {

@@ -12,16 +12,17 @@ import {
   translate,
 } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
+import type { App } from "./app.ts";
 import { holderOf, holds } from "./auth.ts";
 import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
 import { type Allowance, tighter } from "./rate-limit.ts";
 import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
+import type { Router } from "./router.ts";
 import { checkScope } from "./scopes.ts";
 
 /** Pause between two attempts of a read. */
@@ -30,8 +31,13 @@ const storageRetryMs = 100;
 /** What a larger body says takes milliseconds to read: each has a turn of the event loop to itself. */
 const largeBodyBytes = 256 * 1024;
 
+/** What requests come to: the table of routes, and what their handlers use. */
+export interface RoutedApp extends App {
+  router: Router;
+}
+
 /** Serves one request. Never throws. */
-export async function serve(app: App, exchange: Exchange): Promise<void> {
+export async function serve(app: RoutedApp, exchange: Exchange): Promise<void> {
   const isLogged = app.log.isLevelEnabled("debug");
   const started = isLogged ? performance.now() : 0;
   let name = "unmatched";

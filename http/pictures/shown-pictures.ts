@@ -6,7 +6,7 @@
  */
 import { errors } from "../../actors/errors.ts";
 import { filePath, putFile, removeFile, sizeOfFile } from "../../storage/files.ts";
-import type { App } from "../process/app.ts";
+import type { App } from "../api/app.ts";
 import type { Drawing } from "./picture-maker.ts";
 
 const still = (name: string, width: number, height: number, fit: Drawing["fit"]): Drawing => ({

@@ -15,12 +15,11 @@ import { rollPartitions } from "../../storage/realm-log.ts";
 import { readSecretKey } from "../../storage/secret-key.ts";
 import { checkSecretKey } from "../../storage/users/credentials.ts";
 import { type Listener, listen } from "../server/server.ts";
-import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
-import { type Makers, type Node, newApp, newMakers, newSystem, openShared } from "./node-parts.ts";
+import { type Makers, type Node, type NodeApp, newApp, newMakers, newSystem, openShared } from "./node-parts.ts";
 import { SteadyClock } from "./steady-clock.ts";
 import { Undo } from "./undo.ts";
 
@@ -97,7 +96,7 @@ const secretsInLog = ["detail", "where", "query", "parameters", "args"].map((fie
 const drainMs = 1500;
 
 export interface RunningServer {
-  app: App;
+  app: NodeApp;
   port: number;
   /** Of `PARLEY_ADMIN_ADDRESS`. */
   adminPort: number | undefined;

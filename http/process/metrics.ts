@@ -237,6 +237,10 @@ export class HttpMetrics implements Metrics {
     this.#forwards.observe({ outcome }, seconds);
   }
 
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
   /** The exposition text, at most `keptMs` old. */
   text(): Promise<string> {
     const now = performance.now();

@@ -19,6 +19,8 @@ import type { Database } from "../../storage/postgres.ts";
 import { readContentKey, readInstallation } from "../../storage/realms.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
+import { openApiDocument } from "../api/openapi.ts";
+import type { RoutedApp } from "../api/pipeline.ts";
 import { RateLimiter, type Rates } from "../api/rate-limit.ts";
 import { ReadTurns } from "../api/read-turns.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
@@ -28,6 +30,7 @@ import { signedAddresses } from "../external-content/address.ts";
 import { ExternalContents } from "../external-content/external-content.ts";
 import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { SiteReader } from "../link-previews/site-reader.ts";
+import { apiPage } from "../pages/api-page.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
@@ -38,7 +41,6 @@ import { BodyBudget } from "../server/body-budget.ts";
 import { loadUws } from "../server/builds/uws.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
-import type { App } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import type { SteadyClock } from "./steady-clock.ts";
@@ -111,12 +113,17 @@ export function newSystem(
 /** Enough at once that their queues are stored together, and few enough that others' requests come between. */
 const wholeStateLimits = { answers: 32, waiting: 20_000, patienceMs: 2_000 };
 
+/** What this process answers requests with, and all its settings. */
+export interface NodeApp extends RoutedApp {
+  config: Config;
+}
+
 export function newApp(
   { config, log, metrics, steadyClock }: Node,
   system: ActorSystem,
   { pictures, siteReader, contentKey }: Makers,
   rateBuckets: RateBuckets | undefined,
-): App {
+): NodeApp {
   const uws = loadUws(config.httpBuild);
   if (!uws.takesAll)
     log.warn(
@@ -139,6 +146,10 @@ export function newApp(
     answers: new AnswerBudget({ total: config.maxAnswerBytesAtOnce, perCaller: config.maxAnswerBytesAtOnce / 4 }),
     wholeStates: new Admission({ ...wholeStateLimits, bytes: config.maxAnswerBytesAtOnce / 8 }),
     largeBodies: new Turns(),
+    description: {
+      document: (url) => JSON.stringify(openApiDocument(routes, url)),
+      page: (shown) => apiPage(routes, shown),
+    },
     router: new Router(routes, ["/api/v1", "/json"]),
     turns: new RequestTurns(),
     readTurns: new ReadTurns(config.maxReadsPerAccount),

@@ -8,8 +8,8 @@
 import type { EventQueue, Poll } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { LogPosition } from "../../storage/ids.ts";
+import type { App } from "../api/app.ts";
 import { holds } from "../api/auth.ts";
-import type { App } from "../process/app.ts";
 import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
 import { HeaderBlock, jsonHeaders } from "./header-block.ts";
 import { wantsStream } from "./request-headers.ts";

@@ -1,7 +1,6 @@
 /** Listens, and hands each request to the pipeline. */
 
-import { replyError, serve } from "../api/pipeline.ts";
-import type { App } from "../process/app.ts";
+import { type RoutedApp, replyError, serve } from "../api/pipeline.ts";
 import type { HttpRequest, HttpResponse, us_listen_socket } from "./builds/uws-interface.ts";
 import { Exchange, type Listening } from "./exchange.ts";
 import { oddFraming } from "./framing.ts";
@@ -54,7 +53,7 @@ function lookMs(): Promise<number> {
 const httpsOnly: Headers = [["Strict-Transport-Security", "max-age=31536000"]];
 
 /** @throws Error when the port is taken */
-export function listen(app: App, options: ListenOptions): Promise<Listener> {
+export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener> {
   const { uws } = app.uws;
   const servePoll = pollServer(app);
   const strictTransport = app.config.externalUrl.startsWith("https:") ? httpsOnly : [];

@@ -14,10 +14,10 @@ import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { asLine } from "../../../actors/text/texts.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
 import { bool, defaultMaxBodyBytes, json, parseJson, pathText, text } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
-import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { findChannel } from "../messages/send.ts";
 

@@ -8,10 +8,10 @@ import { invitation } from "../../../actors/invitations/shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
 import type { ChannelId, GroupId, InvitationId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
 import { linkAsAsked } from "../../api/own-url.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
-import type { App } from "../../process/app.ts";
 
 const channelIds = json(array(channelId()));
 /** Addresses in one request: as many as an organization may invite in one day. */

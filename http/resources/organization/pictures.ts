@@ -6,11 +6,11 @@ import { type RealmPicture, realmPictureUrl } from "../../../actors/organization
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import type { RealmId, UserId } from "../../../storage/ids.ts";
+import type { App } from "../../api/app.ts";
 import { bool, pathInt, pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { drawPicture, findDrawn, formatOf, keepPicture, removePicture } from "../../pictures/shown-pictures.ts";
-import type { App } from "../../process/app.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
 import { fileReply, imageTypeOf, safeBytesHeaders } from "../uploads/files.ts";
 

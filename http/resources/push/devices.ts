@@ -6,9 +6,9 @@ import { type Sender, sendEncrypted, sendPlain } from "../../../actors/push/noti
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import type { DeviceId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
 import { int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import type { App } from "../../process/app.ts";
 
 const senderOf = (app: App, realm: ServedRealm): Sender => ({
   relayUrl: app.config.pushRelayUrl,

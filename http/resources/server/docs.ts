@@ -1,9 +1,9 @@
 /** The pages of `docs/`, as every server shows them. */
 import { ApiError } from "../../../actors/errors.ts";
+import type { App } from "../../api/app.ts";
 import { pathText } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import { docsPage, docsPages } from "../../pages/docs-page.ts";
-import type { App } from "../../process/app.ts";
 
 const keptSecs = 300;
 

@@ -1,8 +1,6 @@
 /** The OpenAPI document. */
-import { openApiDocument } from "../../api/openapi.ts";
 import { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
-import { apiPage } from "../../pages/api-page.ts";
 
 /** The API as an OpenAPI document. */
 export const getOpenApi = route({
@@ -14,8 +12,7 @@ export const getOpenApi = route({
     // Where nobody has said what the server's address is, it is the one that the document was read at.
     const url = app.config.isUrlChosen || realm.state.row.host !== null ? realm.state.url : "/";
     return app.keptAnswers.get(`openapi ${realm.id}`, url, 300, () => {
-      const document = JSON.stringify(openApiDocument(app.router.routes, url));
-      return new RawReply(200, [["Content-Type", "application/json"]], document);
+      return new RawReply(200, [["Content-Type", "application/json"]], app.description.document(url));
     });
   },
 });
@@ -29,8 +26,6 @@ export const getApiPage = route({
     const { url } = realm.state;
     const realmName = realm.state.row.name;
     const madeFrom = JSON.stringify([url, realmName]);
-    return app.keptAnswers.getSoon(`api page ${realm.id}`, madeFrom, 0, () =>
-      apiPage(app.router.routes, { realmName, url }),
-    );
+    return app.keptAnswers.getSoon(`api page ${realm.id}`, madeFrom, 0, () => app.description.page({ realmName, url }));
   },
 });

@@ -17,9 +17,9 @@ import { urlAsAsked } from "../../api/own-url.ts";
 import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
 import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
-import { troubleOf } from "../../process/health.ts";
 import { noteProgram } from "../users/devices.ts";
 import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
+import { troubleOf } from "./health.ts";
 
 const externalMethod = object({
   name: string(),
@@ -179,7 +179,7 @@ export const getMetrics = nodeRoute({
   summary: "Prometheus series of this node, for whoever runs the server.",
   async handle({ app, exchange }) {
     checkOperator(app, exchange);
-    return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
+    return new RawReply(200, [["Content-Type", app.metrics.contentType]], await app.metrics.text());
   },
 });
 

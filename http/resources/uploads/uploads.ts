@@ -16,11 +16,11 @@ import { putFile, removeFile, sizeOfFile } from "../../../storage/files.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
 import { examine, findThumbnail, mayHaveThumbnail, removeThumbnails } from "../../pictures/thumbnails.ts";
-import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import {
   attachmentHeaders,

@@ -13,6 +13,7 @@ import {
 import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import type { UserId } from "../../../storage/ids.ts";
+import type { App } from "../../api/app.ts";
 import { bool, pathInt, pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -26,7 +27,6 @@ import {
   unsubscribePage,
 } from "../../pages/link-pages.ts";
 import { checkOrigin } from "../../pages/page.ts";
-import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 
 const maxFormBytes = 16 * 1024;

@@ -9,6 +9,7 @@ import { checkAvatar, maxAvatarBytes } from "../../../actors/users/changes/avata
 import { avatarUrl } from "../../../actors/users/record.ts";
 import type { RealmId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
 import { pathInt, pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { anyAccount, type Route, route } from "../../api/route.ts";
@@ -19,7 +20,6 @@ import {
   keepPicture,
   removePicture,
 } from "../../pictures/shown-pictures.ts";
-import type { App } from "../../process/app.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
 import { fileReply } from "../uploads/files.ts";
 import { drawIdenticon } from "./identicon.ts";

@@ -4,9 +4,9 @@ import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { isPasswordOf } from "../../../actors/users/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
 import type { RateName } from "../../api/rate-limit.ts";
 import type { ApiRequest } from "../../api/route.ts";
-import type { App } from "../../process/app.ts";
 import { knownBrowserOf } from "./devices.ts";
 
 type Asked = Pick<ApiRequest, "app" | "realm" | "exchange">;

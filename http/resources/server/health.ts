@@ -1,5 +1,5 @@
 /** Whether this node can serve clients. A balancer asks, and sends them elsewhere if not. */
-import type { App } from "./app.ts";
+import type { App } from "../../api/app.ts";
 
 /**
  * Why it cannot, in words. Undefined: it can. Short trouble does not count, since requests wait for that long anyway.

@@ -1,27 +1,66 @@
-/** The parts of the HTTP layer, put together in `main.ts`. */
+/** What requests are answered with: all that a handler may use of the process. */
 import type { Logger } from "pino";
 import type { Turns } from "../../actors/realm/turns.ts";
 import type { ActorSystem } from "../../actors/system.ts";
-import type { Attempts } from "../api/attempts.ts";
-import type { Authenticator } from "../api/auth.ts";
-import type { RateLimiter } from "../api/rate-limit.ts";
-import type { ReadTurns } from "../api/read-turns.ts";
-import type { RateLimiters } from "../api/realm-rates.ts";
-import type { Router } from "../api/router.ts";
 import type { ExternalContents } from "../external-content/external-content.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import type { Config } from "../process/config.ts";
 import type { Admission } from "../server/admission.ts";
 import type { AnswerBudget } from "../server/answer-budget.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { LoadedUws } from "../server/builds/uws.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
-import type { Config } from "./config.ts";
-import type { HttpMetrics } from "./metrics.ts";
+import type { Attempts } from "./attempts.ts";
+import type { Authenticator } from "./auth.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import type { ReadTurns } from "./read-turns.ts";
+import type { RateLimiters } from "./realm-rates.ts";
+import type { RawReply } from "./reply.ts";
+
+/** The settings that requests are about. */
+type ApiSettings = Pick<
+  Config,
+  | "accountUploadQuotaMib"
+  | "adminToken"
+  | "commandDeadlineMs"
+  | "dataDir"
+  | "externalUrl"
+  | "hasRateLimits"
+  | "invitationValidityMinutes"
+  | "isDevelopment"
+  | "isDevelopmentOpen"
+  | "isUrlChosen"
+  | "jwtKeys"
+  | "jwtMaxAgeSecs"
+  | "previewsLinks"
+  | "pushRelayUrl"
+  | "readTimeoutMs"
+  | "realmUploadQuotaMib"
+  | "showsExternalContent"
+  | "trustedProxies"
+  | "webPublicChannelsEnabled"
+>;
+
+/** The API as it describes itself. */
+interface ApiDescription {
+  /** The OpenAPI document, as JSON. @param url address of the organization, or `/` */
+  document(url: string): string;
+  /** The same for people. */
+  page(shown: { realmName: string; url: string }): Promise<RawReply>;
+}
+
+/** What is counted of requests, and shown to whoever runs the server. */
+interface RequestMetrics {
+  request(route: string, status: number): void;
+  poll(): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
 
 export interface App {
-  config: Config;
+  config: ApiSettings;
   system: ActorSystem;
   authenticator: Authenticator;
   /** For everything outside of organizations with limits of their own. */
@@ -34,9 +73,9 @@ export interface App {
   wholeStates: Admission;
   /** Turns of large bodies, to be read. */
   largeBodies: Turns;
-  metrics: HttpMetrics;
+  metrics: RequestMetrics;
   log: Logger;
-  router: Router;
+  description: ApiDescription;
   uws: LoadedUws;
   turns: RequestTurns;
   readTurns: ReadTurns;
