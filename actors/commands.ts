@@ -42,10 +42,8 @@ import * as onboardingSteps from "./personal/changes/onboarding-steps.ts";
 import * as savedSnippets from "./personal/changes/saved-snippets.ts";
 import { updateStatus } from "./presence/status.ts";
 import * as devices from "./push/changes/devices.ts";
-import type { Command } from "./realm/command.ts";
-import type { Work } from "./realm/commit/work.ts";
-import { tellPosition } from "./realm/position.ts";
-import { tellOfRestart } from "./realm/restart.ts";
+import type { CommandTable } from "./realm/command.ts";
+import { tellOfRestart, tellPosition } from "./realm/own-commands.ts";
 import * as scheduled from "./scheduled/changes/messages.ts";
 import { createReminder, deleteReminder } from "./scheduled/changes/reminders.ts";
 import { setSubscriptionProperties } from "./subscriptions/changes/settings.ts";
@@ -190,9 +188,12 @@ export const commands = {
   updateDevice: devices.updateDevice,
   addPushToken: devices.addPushToken,
   removePushToken: devices.removePushToken,
-} satisfies Record<string, Command<never, unknown>>;
+} satisfies CommandTable;
 
-export type CommandName = keyof typeof commands;
-export type ArgsOf<N extends CommandName> = Parameters<(typeof commands)[N]>[1];
-export type ReplyOf<N extends CommandName> =
-  Awaited<ReturnType<(typeof commands)[N]>> extends Work<infer R> ? R : never;
+type Listed = typeof commands;
+
+declare module "./realm/command.ts" {
+  interface CommandVocabulary {
+    commands: Listed;
+  }
+}

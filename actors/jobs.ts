@@ -9,7 +9,7 @@ import { retentionJob } from "./messages/changes/retention-job.ts";
 import { missedMessagesJob } from "./notifications/missed-job.ts";
 import { removePushesJob, sendPushesJob } from "./notifications/push-job.ts";
 import type { Job } from "./realm/job.ts";
-import { restartJob } from "./realm/restart-job.ts";
+import { restartJob } from "./realm/own-commands.ts";
 import { deliverScheduledJob } from "./scheduled/changes/deliver-job.ts";
 
 import { exportJob } from "./transfer/export-job.ts";

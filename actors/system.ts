@@ -4,10 +4,12 @@ import type { RealmId } from "../storage/ids.ts";
 import { RealmGone } from "../storage/postgres.ts";
 import { findRealms } from "../storage/realms.ts";
 import { errors } from "./errors.ts";
+import { eventQueues } from "./event-queue/memory.ts";
 import { housekeep } from "./housekeeping.ts";
 import { JobRunner } from "./job-runner.ts";
-import { jobs } from "./jobs.ts";
+import { nouns } from "./nouns.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
+import { memoryOf } from "./realm/memory.ts";
 import { Realm } from "./realm/realm.ts";
 
 /** Organizations that are added, moved to another host or deleted meanwhile are known as such within this time. */
@@ -29,7 +31,7 @@ export class ActorSystem {
 
   constructor(readonly environment: RealmEnvironment) {
     this.#jobs = new JobRunner(
-      jobs.filter((job) => job.isOn?.(environment) ?? true),
+      nouns.jobs.filter((job) => job.isOn?.(environment) ?? true),
       environment,
     );
   }
@@ -94,7 +96,7 @@ export class ActorSystem {
     const hosts = new Map(rows.map((row) => [row.id, row.host]));
     for (const [id, realm] of this.#realms) if (hosts.get(id) !== realm.host) this.#retire(id, realm);
     for (const [id, host] of hosts)
-      if (!this.#realms.has(id)) this.#realms.set(id, new Realm(id, host, this.environment));
+      if (!this.#realms.has(id)) this.#realms.set(id, new Realm(id, host, this.environment, nouns));
   }
 
   /** An organization was deleted, or has another host, which its addresses are made of: it is loaded anew. */
@@ -143,7 +145,7 @@ export class ActorSystem {
   async drain(): Promise<void> {
     this.#jobs.stop();
     await this.environment.coordination.drain();
-    for (const realm of this.realms()) realm.queues.drain();
+    for (const realm of this.realms()) memoryOf(realm, eventQueues).drain();
   }
 
   /** Ends what is left, and stores what is only in memory. */
@@ -177,7 +179,7 @@ export class ActorSystem {
       if (!realm.loaded) continue;
       this.#sweepQueues(realm, steady);
       this.#jobs.tick(realm, now, steady);
-      void realm.queues
+      void memoryOf(realm, eventQueues)
         .flush()
         .catch((error: unknown) =>
           this.environment.log.warn({ realm: realm.id, err: error }, "queues were not written down"),
@@ -205,6 +207,7 @@ export class ActorSystem {
 
   /** Sweeps a slice at a time, so that requests come between. */
   #sweepQueues(realm: Realm, now: number): void {
-    if (realm.loaded?.queues.sweep(now) === false) setImmediate(() => this.#sweepQueues(realm, now));
+    if ((realm.loaded && memoryOf(realm.loaded, eventQueues))?.sweep(now) === false)
+      setImmediate(() => this.#sweepQueues(realm, now));
   }
 }

@@ -39,22 +39,10 @@ const homes: Record<string, RegExp> = {
 };
 
 /** Rooms of `actors/` that import each other. The list only ever gets shorter. */
-const mutualRooms: readonly string[] = [
-  "actors/commands.ts ⇄ actors/realm",
-  "actors/commands.ts ⇄ actors/realm/commit",
-  "actors/event-queue ⇄ actors/realm",
-  "actors/history ⇄ actors/realm",
-  "actors/messages ⇄ actors/realm",
-  "actors/presence ⇄ actors/realm",
-  "actors/realm ⇄ actors/realm/commit",
-  "actors/realm ⇄ actors/register",
-  "actors/realm ⇄ actors/subscriptions",
-  "actors/realm ⇄ actors/topics",
-  "actors/realm ⇄ actors/users",
-];
+const mutualRooms: readonly string[] = ["actors/realm ⇄ actors/realm/commit"];
 
 /** How many rooms of `actors/` are in a circle with others. */
-const roomsInCircles = 37;
+const roomsInCircles = 2;
 
 /** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
 const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;

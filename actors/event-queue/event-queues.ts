@@ -11,8 +11,9 @@ import { MissingReference, translate } from "../../storage/postgres.ts";
 import { errors } from "../errors.ts";
 import type { Registration } from "../events/registration.ts";
 import { inTime } from "../in-time.ts";
+import type { LogEntry } from "../realm/entry.ts";
 import { backlogOf, readBacklog } from "./backlog.ts";
-import type { Ends } from "./ends.ts";
+import { type Ends, endedBy } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
@@ -42,6 +43,7 @@ export class EventQueues {
   readonly #upkeep: Upkeep;
   #isLeaving = false;
   #isClosed = false;
+  #endedByEntry: Ends | undefined;
   readonly #profiles = new QueueProfiles();
   readonly #reviving = new Map<string, Promise<EventQueue>>();
   readonly #sessionEnds: SessionEnds;
@@ -273,14 +275,22 @@ export class EventQueues {
     if (everybody) for (const queue of this.fanOut.queues.values()) this.fanOut.answer(queue);
   }
 
+  /** An entry comes, and the replica does not have it yet. */
+  foresee(entry: LogEntry): void {
+    this.#endedByEntry = endedBy(this.realm.state, entry);
+  }
+
+  /** The replica has the entry. */
+  apply(entry: LogEntry): void {
+    this.fanOut.deliver(entry);
+    if (this.#endedByEntry) this.end(this.#endedByEntry);
+    // A position was taken for heartbeats: everything before it has been delivered.
+    if (entry.tick) this.#upkeep.heartbeat(entry.position);
+  }
+
   /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */
   sweep(now: number): boolean {
     return this.#upkeep.sweep(now);
-  }
-
-  /** A position was taken for heartbeats: everything before it has been delivered. */
-  heartbeat(position: LogPosition): void {
-    this.#upkeep.heartbeat(position);
   }
 
   /** Writes down what the sweeps found out: who is gone, and how far the others are. */
@@ -305,10 +315,6 @@ export class EventQueues {
   close(): void {
     this.#isClosed = true;
     this.drain();
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   /** The node stops soon: parked polls are answered, and new ones do not wait. */

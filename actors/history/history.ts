@@ -10,6 +10,7 @@ import type { LogPosition, MessageId, RealmId } from "../../storage/ids.ts";
 import { readChunk } from "../../storage/messages/index-chunk.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { LogEntry } from "../realm/entry.ts";
+import { defineMemory } from "../realm/memory.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { applyChange, applyMessage, unpackChunk } from "./apply.ts";
 import { MessageCache } from "./message-cache.ts";
@@ -154,3 +155,12 @@ export class History {
     }
   }
 }
+
+/** The newest part of the history, and who has read what of it. */
+export const historyMemory = defineMemory<History>({
+  name: "history",
+  load: (realm) => new History(realm),
+  apply: (history, entry) => history.apply(entry),
+  forget: (history) => history.shed(),
+  close: (history) => void history.close(),
+});

@@ -1,8 +1,9 @@
 /** Answers that a node remembers so as not to ask PostgreSQL again. All of it may be lost, and all of it is bounded. */
 
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
-import { localQueue } from "../../storage/realm-log.ts";
+import { localQueue, readSendsFrom } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
+import { defineMemory } from "../realm/memory.ts";
 
 /** Characters of all remembered lists of people. A list may name a thousand. */
 const maxKeysLength = 4_000_000;
@@ -127,3 +128,23 @@ export class SendLedger {
     queue.isComplete = true;
   }
 }
+
+/** Row ids of direct conversations, by their people. */
+export const conversations = defineMemory<Conversations>({
+  name: "conversations",
+  load: () => new Conversations(50_000),
+  forget: (known) => known.clear(),
+});
+
+/** Sends with an id chosen by the client. A repeated one is not sent twice. */
+export const sendLedger = defineMemory<SendLedger>({
+  name: "sends",
+  load({ id, database, recent }) {
+    const sends = new SendLedger(20_000, (sentFrom, limit) => readSendsFrom(database.vital.sql, id, sentFrom, limit));
+    for (const { event } of recent.after(0)) if (event) sends.note(event);
+    return sends;
+  },
+  apply(sends, { event }) {
+    if (event) sends.note(event);
+  },
+});

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { MessageId, RealmId } from "../../storage/ids.ts";
 import type { RealmEvent } from "../events/events.ts";
+import { defineMemory } from "../realm/memory.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 export interface WantedPreviews {
@@ -44,6 +45,20 @@ export function wantedPreviews(state: RealmState, event: RealmEvent): WantedPrev
     ? undefined
     : { realmId: state.id, messageId: id, basis: digest(message.rendered_content), urls };
 }
+
+/** Tells whoever reads pages what the messages that this node commits link to. Nothing is remembered. */
+export const previewWishes = defineMemory<(event: RealmEvent) => void>({
+  name: "link previews",
+  load:
+    ({ state, environment }) =>
+    (event) => {
+      const wanted = environment.linkPreviewer && wantedPreviews(state, event);
+      if (wanted) environment.linkPreviewer?.wanted(wanted);
+    },
+  committed(tell, { event }) {
+    if (event) tell(event);
+  },
+});
 
 /** Addresses of other sites that HTML of ours links to, outside of quotes. */
 function linksIn(html: string, realmUrl: string): string[] {

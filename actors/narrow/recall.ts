@@ -3,6 +3,7 @@
  * come from the index of the history, texts from the cache of messages. What the person received, has read and has
  * starred is kept of those who read lately. PostgreSQL is asked for what is not there.
  */
+
 import type { MessageId, RecipientId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId, without } from "../../storage/messages/ranges.ts";
@@ -11,12 +12,14 @@ import type { Narrowed, TopicList } from "../../storage/narrow/narrow.ts";
 import type { Stretch } from "../../storage/narrow/walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Conversation } from "../history/conversation.ts";
+import { historyMemory } from "../history/history.ts";
 import type { MessageIndex } from "../history/message-index.ts";
 import type { ReaderState } from "../history/reader-states.ts";
 import { type Track, type WalkOptions, walkFrom } from "../history/walk.ts";
 import { canReadMessage } from "../messages/access.ts";
 import { type FlagColumns, MessageRenderer, type MessageView } from "../messages/record.ts";
 import { isEmailPublic, readableMessages } from "../realm/access.ts";
+import { memoryOf } from "../realm/memory.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Muted, ResolvedNarrow } from "./narrow.ts";
 
@@ -47,14 +50,14 @@ export async function recallIds(
   start: RecallStart,
   stretchAt: (anchor: MessageId | undefined) => Stretch,
 ): Promise<Recalled | undefined> {
-  const { index } = realm.history;
+  const { index } = memoryOf(realm, historyMemory);
   const kind = index && kindOf(index, narrow);
   if (!index || !kind) return undefined;
-  const { readers } = realm.history;
+  const { readers } = memoryOf(realm, historyMemory);
   // Nothing is awaited where it is in memory.
   const reader = readers.find(user.id) ?? (await readers.read(realm.database.sql, user.id));
   // The index may have been replaced during the query.
-  if (realm.history.index !== index) return undefined;
+  if (memoryOf(realm, historyMemory).index !== index) return undefined;
   const lanes = lanesOf(reader, kind);
   const isReadable = ({ channelId }: Conversation) => {
     const channel = channelId === null ? undefined : realm.state.channels.get(channelId);
@@ -187,7 +190,8 @@ export async function recallTexts(
   { ids, reader }: Recalled,
   view: MessageView,
 ): Promise<string[] | undefined> {
-  const { history, state } = realm;
+  const { state } = realm;
+  const history = memoryOf(realm, historyMemory);
   let unknown = 0;
   for (const id of ids) if (!history.messages.has(id)) unknown++;
   if (unknown > maxUnknownTexts) return undefined;

@@ -27,8 +27,10 @@ import { readInstallation } from "../../storage/realms.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { insertEmailRows } from "../email/queue.ts";
 import { canReadMessage } from "../messages/access.ts";
+import { presenceMemory } from "../presence/memory.ts";
 import { offlineAfterSecs } from "../presence/presence.ts";
 import type { Job } from "../realm/job.ts";
+import { memoryOf } from "../realm/memory.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { missedLetter } from "./missed-letter.ts";
@@ -118,7 +120,7 @@ async function decide(
 
 /** Whether somebody is not at any of their clients, as far as they let us know. */
 function isAway(realm: RealmReader, user: UserRow, now: number): boolean {
-  const times = realm.presence.timesOf(user);
+  const times = memoryOf(realm, presenceMemory).timesOf(user);
   return times === undefined || now - (times.active_timestamp ?? 0) > offlineAfterSecs;
 }
 

@@ -24,15 +24,7 @@ import type { Job } from "../realm/job.ts";
 import type { JobRealm } from "../realm/served.ts";
 import { firstSecs, oldestSecs, pushKeptSecs } from "./missed-job.ts";
 import { type Delivery, deliver } from "./push-delivery.ts";
-import type { ReadNews } from "./read-news.ts";
 import { isPerson, notificationReason } from "./wanted.ts";
-
-declare module "../realm/environment.ts" {
-  interface RealmEnvironment {
-    /** Where notifications for phones go; undefined: nowhere. */
-    relay?: { readonly url: string; readonly readNews: ReadNews } | undefined;
-  }
-}
 
 /** Taken at once, and under way at once. */
 const takenAtOnce = 16;

@@ -5,10 +5,18 @@
  */
 import type { MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import type { LogEntry } from "../realm/entry.ts";
+import { defineMemory } from "../realm/memory.ts";
 
 export interface ReadNewsOf {
   userIds: Set<UserId>;
   messageIds: Set<MessageId>;
+}
+
+declare module "../realm/environment.ts" {
+  interface RealmEnvironment {
+    /** Where notifications for phones go; undefined: nowhere. */
+    relay?: { readonly url: string; readonly readNews: ReadNews } | undefined;
+  }
 }
 
 /** Beyond this many ids, everything is checked. */
@@ -45,3 +53,10 @@ export class ReadNews {
     this.#byRealm.delete(realmId);
   }
 }
+
+/** Tells the node's news of what a realm's log says. Nothing is remembered with the realm. */
+export const readNewsOfRealm = defineMemory<(entry: LogEntry) => void>({
+  name: "read news",
+  load: (realm) => (entry) => realm.environment.relay?.readNews.note(realm.id, entry, realm.isWriter),
+  apply: (note, entry) => note(entry),
+});

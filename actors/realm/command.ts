@@ -1,27 +1,16 @@
-/** What a command is; `actors/commands.ts` lists them all. */
-import type { RealmId, UserId } from "../../storage/ids.ts";
+/** What a command is; `actors/nouns.ts` lists them all. */
+import type { RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
-import type { ChannelRow } from "../../storage/rows.ts";
-import type { History } from "../history/history.ts";
-import type { Conversations, SendLedger } from "../messages/memories.ts";
-import type { KnownTopics } from "../topics/known-topics.ts";
 import type { Work } from "./commit/work.ts";
+import type { Memories } from "./memory.ts";
 import type { RealmState } from "./state/state.ts";
 import type { Tx } from "./transaction.ts";
 
-/** What the writer's node remembers of the realm beside its state. */
+/** The realm on its writer's node. */
 export interface CommandRealm {
   readonly id: RealmId;
-  /** Topics that certainly exist. */
-  readonly topics: KnownTopics;
-  /** Row ids of direct conversations, by their people. */
-  readonly conversations: Conversations;
-  /** Sends with an id chosen by the client. A repeated one is not sent twice. */
-  readonly sends: SendLedger;
-  /** The newest part of the history, and who has read what of it. */
-  readonly history: History;
-  /** Who took part in a topic and still reads the channel. Ascending. */
-  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
+  /** What nouns remember of it; see `memoryOf`. */
+  readonly memories: Memories;
 }
 
 export interface CommandContext {
@@ -38,3 +27,16 @@ export type Command<A, R> = (context: CommandContext, args: A) => Work<R> | Prom
 export function command<A, R>(decide: (tx: Tx, args: A) => Promise<R> | R): Command<A, R> {
   return (_context, args) => ({ decide: (tx) => decide(tx, args) });
 }
+
+/** The commands that there are. The core names none of a noun: whoever lists them adds the table. */
+// biome-ignore lint/suspicious/noEmptyInterface: Whoever lists the commands adds them.
+export interface CommandVocabulary {}
+
+/** Commands by name. */
+export type CommandTable = Readonly<Record<string, Command<never, unknown>>>;
+
+type Table = CommandVocabulary extends { commands: infer C extends CommandTable } ? C : CommandTable;
+
+export type CommandName = keyof Table & string;
+export type ArgsOf<N extends CommandName> = Parameters<Table[N]>[1];
+export type ReplyOf<N extends CommandName> = Awaited<ReturnType<Table[N]>> extends Work<infer R> ? R : never;

@@ -5,28 +5,16 @@
  * Entries of the log are applied here, each once and in order. They come from this node's writer, from the cluster's
  * stream or from PostgreSQL.
  */
-import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
-import { findTopicParticipants } from "../../storage/messages/messages.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { type LogRow, readEnd, readLog, readSendsFrom } from "../../storage/realm-log.ts";
-import type { ChannelRow } from "../../storage/rows.ts";
+import { type LogRow, readEnd, readLog } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
-import type { PresenceRow } from "../../storage/users/presence.ts";
-import { endedBy } from "../event-queue/ends.ts";
-import { EventQueues } from "../event-queue/event-queues.ts";
-import { History } from "../history/history.ts";
-import { Conversations, SendLedger } from "../messages/memories.ts";
-import { wantedPreviews } from "../messages/wanted-previews.ts";
-import { Presence } from "../presence/presence.ts";
-import { SharedParts } from "../register/shared-parts.ts";
-import { ChannelText } from "../subscriptions/channel-text.ts";
-import { KnownTopics } from "../topics/known-topics.ts";
-import { UserText } from "../users/text.ts";
 import type { Member } from "./coordination.ts";
-import type { Entry, LogEntry, RealmEvent } from "./entry.ts";
+import type { Entry, LogEntry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import { loadReplica } from "./load.ts";
 import { fromRow } from "./log-row.ts";
+import { type CarriedOver, Memories, type Memory, type MemoryRealm } from "./memory.ts";
 import { Progress } from "./progress.ts";
 import type { Moment } from "./read-lease.ts";
 import { RecentLog } from "./recent.ts";
@@ -57,45 +45,21 @@ export interface RealmLinks {
   confirmEpoch(epoch: number, askedAt: Moment): void;
 }
 
-/** What a reloaded realm takes over from the previous load: whatever PostgreSQL does not have yet. */
-export interface CarriedOver {
-  presence: readonly PresenceRow[];
-}
-
-export class LoadedRealm {
-  readonly queues: EventQueues;
-  readonly presence: Presence;
+export class LoadedRealm implements MemoryRealm {
+  /** What nouns remember of it. */
+  readonly memories = new Memories();
   /** Registers take turns on the event loop. */
   readonly turns = new Turns();
-  /** Topics that are known to exist. */
-  readonly topics = new KnownTopics(50_000);
-  /** Row ids of direct conversations, by their people. */
-  readonly conversations = new Conversations(50_000);
-  /** Sends with an id chosen by the client. A repeated one is not sent twice. */
-  readonly sends = new SendLedger(20_000, (sentFrom, limit) =>
-    readSendsFrom(this.database.vital.sql, this.id, sentFrom, limit),
-  );
   readonly progress: Progress;
   /** Log positions of the newest events, by type. */
   readonly #newest = new Map<string, LogPosition>();
-  /** The newest part of the history, which reads find without PostgreSQL. */
-  readonly history: History;
-
-  /** Every channel, as a register lists them. */
-  channelText = new ChannelText();
-  /** What a register tells everybody alike. */
-  sharedParts = new SharedParts();
+  #isClosed = false;
 
   private constructor(
     private readonly links: RealmLinks,
     readonly state: RealmState,
-    /** Everybody, as a register lists them. */
-    readonly userText: UserText,
     readonly recent: RecentLog,
   ) {
-    this.queues = new EventQueues(this);
-    this.presence = new Presence(this);
-    state.watch(this.presence);
     this.progress = new Progress(
       this,
       () => this.#readOn(),
@@ -103,28 +67,23 @@ export class LoadedRealm {
       (epoch, askedAt) => links.confirmEpoch(epoch, askedAt),
       () => links.environment.coordination.hasStreams,
     );
-    this.history = new History(this);
   }
 
   /** Reads the realm from PostgreSQL. @throws StorageUnavailable */
   static async load(
     links: RealmLinks,
     host: string | null,
+    memories: readonly Memory<unknown>[],
     carriedOver: CarriedOver | undefined,
   ): Promise<LoadedRealm> {
     const { environment } = links;
     const state = new RealmState(links.id, environment.urlOf(host), environment.clock, environment);
-    const userText = new UserText();
-    state.watch(userText);
     const limits = environment.limits.recent;
     const newest = await loadReplica(environment.database, state, limits.bytes);
     const recent = new RecentLog(limits, (newest[0]?.position ?? 1) - 1);
-    const loaded = new LoadedRealm(links, state, userText, recent);
-    for (const entry of newest) {
-      recent.push(entry);
-      if (entry.event) loaded.sends.note(entry.event);
-    }
-    await loaded.presence.load(carriedOver?.presence);
+    for (const entry of newest) recent.push(entry);
+    const loaded = new LoadedRealm(links, state, recent);
+    await loaded.memories.load(memories, loaded, carriedOver);
     return loaded;
   }
 
@@ -171,45 +130,27 @@ export class LoadedRealm {
     return this.links.mayBeDelivered(position);
   }
 
-  /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  async topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]> {
-    const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
-    return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
-  }
-
   /** Entries that this node committed, in order, the last of them when it writes no more. */
   applyOwn(entries: readonly LogEntry[]): void {
     this.applyAll(entries);
-    for (const { event } of entries) if (event) this.#previewLinks(event);
+    for (const entry of entries) this.memories.committed(entry);
   }
 
   /** Entries that the writer committed, in order. */
   applyAll(entries: readonly LogEntry[]): void {
-    const { state } = this;
+    const { state, memories } = this;
     for (const entry of entries) {
       // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
       if (entry.position <= state.position) continue;
-      const ended = endedBy(state, entry);
+      memories.foresee(entry);
       if (entry.changes) state.apply(entry.changes);
-      if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
-      if (entry.event) this.sends.note(entry.event);
-      this.history.apply(entry);
-      this.environment.relay?.readNews.note(this.id, entry, this.isWriter);
       if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);
-      this.queues.fanOut.deliver(entry);
-      if (ended) this.queues.end(ended);
-      if (entry.tick) this.queues.heartbeat(entry.position);
+      memories.apply(entry);
     }
     this.progress.moved();
-  }
-
-  #previewLinks(event: RealmEvent): void {
-    const { linkPreviewer } = this.environment;
-    const wanted = linkPreviewer && wantedPreviews(this.state, event);
-    if (wanted) linkPreviewer.wanted(wanted);
   }
 
   /** What the cluster asks and tells of it, whoever writes. */
@@ -219,9 +160,9 @@ export class LoadedRealm {
       entries: (rows) => this.follow(rows),
       advance: (position) => this.advance(position),
       catchUp: () => this.progress.catchUp(),
-      claimed: (queueId, claim) => this.queues.letGo(queueId, claim),
+      claimed: (queueId, claim) => this.memories.claimed(queueId, claim),
       position: () => this.position,
-      queueCount: () => this.queues.size,
+      queueCount: () => this.memories.clients(),
     };
   }
 
@@ -231,7 +172,7 @@ export class LoadedRealm {
     const late = rows.filter((row) => row.position <= position);
     this.applyAll(rows.filter((row) => row.position > position).map(fromRow));
     // A replica that read on from PostgreSQL has passed over what is not stored.
-    for (const { position, presence } of late.map(fromRow)) if (presence) this.presence.apply(position, presence);
+    for (const row of late) this.memories.applyLate(fromRow(row));
   }
 
   /** The log stores nothing up to here: positions were skipped, or taken by events that are not stored. */
@@ -242,20 +183,15 @@ export class LoadedRealm {
 
   /** Drops the caches of a realm that has not been used for a while. */
   shed(): void {
-    this.topics.clear();
-    this.conversations.clear();
     this.state.shed();
-    this.channelText = new ChannelText();
-    this.sharedParts = new SharedParts();
     this.recent.shed();
-    this.history.shed();
+    this.memories.forget();
   }
 
   /** Ends it. Parked polls are answered, and no further poll can park. Returns what PostgreSQL does not have yet. */
   close(): CarriedOver {
-    this.queues.close();
-    this.history.close();
-    return { presence: this.presence.unsaved() };
+    this.#isClosed = true;
+    return this.memories.close();
   }
 
   /** Applies what the log has and this node does not. */
@@ -263,7 +199,7 @@ export class LoadedRealm {
     for (;;) {
       const { vital } = this.database;
       const rows = await timely(vital, sliceOverdueMs, readLog(vital.sql, this.id, this.state.position, catchUpSlice));
-      if (this.queues.isClosed || rows.length === 0) return;
+      if (this.#isClosed || rows.length === 0) return;
       this.applyAll(rows.map(fromRow));
     }
   }

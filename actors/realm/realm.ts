@@ -6,27 +6,22 @@
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { WriterFenced } from "../../storage/realm-log.ts";
 import { reservedPosition } from "../../storage/realms.ts";
-import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
 import { errors } from "../errors.ts";
-import type { EventQueues } from "../event-queue/event-queues.ts";
-import type { History } from "../history/history.ts";
 import { inTime } from "../in-time.ts";
-import type { Presence } from "../presence/presence.ts";
-import type { SharedParts } from "../register/shared-parts.ts";
-import type { ChannelText } from "../subscriptions/channel-text.ts";
-import type { UserText } from "../users/text.ts";
+import type { ArgsOf, CommandName, CommandTable, ReplyOf } from "./command.ts";
 import { Execution } from "./commit/execution.ts";
 import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
-import { type CarriedOver, LoadedRealm } from "./loaded.ts";
+import { LoadedRealm } from "./loaded.ts";
 import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
+import type { CarriedOver, Memories, Memory } from "./memory.ts";
 import type { Moment } from "./read-lease.ts";
 import type { ServedRealm } from "./served.ts";
 import type { RealmState } from "./state/state.ts";
@@ -41,6 +36,12 @@ const retryMs = 50;
 const writerPatienceMs = 5000;
 /** A commit that takes longer is reported as trouble. */
 const hangsAfterMs = 1500;
+
+/** What nouns add to every realm. */
+export interface Nouns {
+  readonly commands: CommandTable;
+  readonly memories: readonly Memory<unknown>[];
+}
 
 export class Realm implements ServedRealm {
   status: RealmMachineState = "passivated";
@@ -60,10 +61,12 @@ export class Realm implements ServedRealm {
     /** What requests say in their Host header; null: it answers to any. */
     readonly host: string | null,
     readonly environment: RealmEnvironment,
+    private readonly nouns: Nouns,
   ) {
     this.#writerTerm = new WriterTerm(id, environment);
     this.#execution = new Execution({
       environment,
+      commands: nouns.commands,
       loaded: () => this.loaded,
       writer: () => this.#writerTerm.writer,
       membership: () => this.#membership,
@@ -108,28 +111,8 @@ export class Realm implements ServedRealm {
     return this.#present().state;
   }
 
-  get queues(): EventQueues {
-    return this.#present().queues;
-  }
-
-  get presence(): Presence {
-    return this.#present().presence;
-  }
-
-  get userText(): UserText {
-    return this.#present().userText;
-  }
-
-  get history(): History {
-    return this.#present().history;
-  }
-
-  get channelText(): ChannelText {
-    return this.#present().channelText;
-  }
-
-  get sharedParts(): SharedParts {
-    return this.#present().sharedParts;
+  get memories(): Memories {
+    return this.#present().memories;
   }
 
   get turns(): Turns {
@@ -187,8 +170,7 @@ export class Realm implements ServedRealm {
   publish(entry: Entry): void {
     const { writer } = this.#writerTerm;
     if (writer) {
-      const entries = entry.presence ? this.presence.decide(entry.presence) : [entry];
-      for (const decided of entries) writer.publish(decided);
+      for (const decided of this.memories.decide(entry)) writer.publish(decided);
     } else this.#membership?.publishEphemeral(entry);
   }
 
@@ -248,21 +230,17 @@ export class Realm implements ServedRealm {
     return position <= (written ?? (await reservedPosition(this.database.sql, this.id)));
   }
 
-  /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<UserId[]> {
-    return this.#present().topicParticipants(...args);
-  }
-
   /** Called now and then, by the steady clock. A realm that nobody uses gives its memory back. */
   sweep(now: number): void {
     const { loaded } = this;
     if (!loaded) return;
-    loaded.presence.sweep(this.environment.clock());
+    loaded.memories.sweep(this.environment.clock());
+    const clients = loaded.memories.clients();
     // Another process may have written and ended. Queues wait for what it wrote.
-    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.checkEpoch().catch(() => {});
+    if (this.isWriter && clients > 0) void loaded.progress.checkEpoch().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
-    if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;
+    if (clients > 0 || unusedSecs < idleAfterSecs) return;
     if (this.status === "idle" && unusedSecs < 2 * idleAfterSecs) return;
     this.#step({ type: "unused" });
   }
@@ -270,8 +248,7 @@ export class Realm implements ServedRealm {
   /** Ends this node's part in the realm. Parked polls are answered, and a writer hands over. */
   async stop(): Promise<void> {
     this.#loadNumber++;
-    await this.loaded?.queues.stop();
-    await this.loaded?.presence.flush();
+    await this.loaded?.memories.stop();
     await this.#writerTerm.writer?.stop();
     this.#writerTerm.end();
     await this.#writerTerm.ended();
@@ -323,7 +300,7 @@ export class Realm implements ServedRealm {
     try {
       // Joins before the state is read: what is published from now on comes after the state, or is in it.
       const place = await this.environment.coordination.streamEnd(this.id);
-      const loaded = await LoadedRealm.load(this, this.host, this.#carriedOver);
+      const loaded = await LoadedRealm.load(this, this.host, this.nouns.memories, this.#carriedOver);
       if (isDropped()) throw new Error("it was stopped meanwhile");
       this.#carriedOver = undefined;
       this.loaded = loaded;

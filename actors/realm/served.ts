@@ -3,11 +3,11 @@
 import { AbortableDatabase } from "../../storage/abortable.ts";
 import type { LogPosition } from "../../storage/ids.ts";
 import { timely } from "../../storage/timely.ts";
-import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
-import type { RegisteringRealm } from "../register/registering-realm.ts";
+import type { ArgsOf, CommandName, ReplyOf } from "./command.ts";
 import type { Lag } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmReader } from "./reader.ts";
+import type { Turns } from "./turns.ts";
 
 interface Executes {
   /**
@@ -23,7 +23,15 @@ interface Executes {
 export interface JobRealm extends RealmReader, Executes {}
 
 /** What a request works on. */
-export interface ServedRealm extends RegisteringRealm, Executes {
+export interface ServedRealm extends RealmReader, Executes {
+  /** The newest log position that this node has applied. */
+  readonly position: LogPosition;
+  /** Registers take turns on the event loop. */
+  readonly turns: Turns;
+  /** Resolves when reads of state that is not stored (presence) miss nothing. Undefined: nobody has to be asked. */
+  currentUnstored(): Promise<unknown> | undefined;
+  /** Resolves when this node has applied whatever the log holds up to `position`. */
+  reached(position: LogPosition): Promise<void>;
   /** Publishes an event that is not stored, in order with the others. */
   publish(entry: Entry): void;
   /** Reads what another process may have added to the log without publishing it. */
@@ -54,32 +62,14 @@ export class RequestRealm implements ServedRealm {
   get environment() {
     return this.whole.environment;
   }
-  get userText() {
-    return this.whole.userText;
-  }
-  get channelText() {
-    return this.whole.channelText;
-  }
-  get sharedParts() {
-    return this.whole.sharedParts;
-  }
-  get history() {
-    return this.whole.history;
-  }
-  get presence() {
-    return this.whole.presence;
+  get memories() {
+    return this.whole.memories;
   }
   get position() {
     return this.whole.position;
   }
-  get queues() {
-    return this.whole.queues;
-  }
   get turns() {
     return this.whole.turns;
-  }
-  topicParticipants(...args: Parameters<ServedRealm["topicParticipants"]>): Promise<number[]> {
-    return this.whole.topicParticipants(...args);
   }
   currentUnstored(): Promise<unknown> | undefined {
     return this.whole.currentUnstored();

@@ -1,19 +1,21 @@
 /** The register answer's parts about channels as such: all that somebody may know of, the default ones, the folders. */
+
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { listFolders, renderFolder } from "../channels/changes/folders.ts";
 import { canSeeChannel, isGuest } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
+import { channelTexts } from "../subscriptions/channel-text.ts";
 import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
 /** `stream`: every channel the person, or a spectator (undefined), may know of. */
 export function channelsPart(
-  { state, channelText }: RealmReader,
+  { state }: RealmReader,
   user: UserRow | undefined,
   view: Pick<RegisterView, "has">,
 ): RegisterFields {
   const isVisible = (channel: ChannelRow) => canSeeChannel(state, channel, user);
-  return { streams: channelText.list(state, view.has.has("archived_channels"), isVisible) };
+  return { streams: state.derived(channelTexts).list(state, view.has.has("archived_channels"), isVisible) };
 }
 
 /** `default_streams`: ids, ascending. Guests get no default channels. */

@@ -2,13 +2,13 @@
  * What a register tells everybody alike, as JSON text. It is put together for the first who asks after a change, and
  * handed to all others as it is.
  */
-import type { RealmState } from "../realm/state/state.ts";
+import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { JsonFields } from "../text/json-text.ts";
 
 /** Texts kept at most: most clients of an organization are of two or three kinds. */
 const maxTexts = 8;
 
-export class SharedParts {
+class SharedParts {
   /** By what is wanted, the one used longest ago first. */
   readonly #texts = new Map<string, JsonFields>();
   #revision = -1;
@@ -32,3 +32,6 @@ export class SharedParts {
 function encode(fields: object): JsonFields {
   return new JsonFields(new TextEncoder().encode(JSON.stringify(fields).slice(1, -1)));
 }
+
+/** What a register tells everybody alike. */
+export const sharedTexts = defineDerived<SharedParts>({ make: () => new SharedParts(), tables: [] });

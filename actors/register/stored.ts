@@ -7,15 +7,18 @@
  *
  * Of those who registered lately all of it is in memory, at the place that the replica is at.
  */
+
 import type { MessageId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findUnread, type UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { readStoredState, type StoredState } from "../../storage/stored-state.ts";
+import { historyMemory } from "../history/history.ts";
 import { newestReceived, unreadIn } from "../history/unread.ts";
 import { isAdmin } from "../realm/access.ts";
-import type { RegisteringRealm } from "./registering-realm.ts";
+import { memoryOf } from "../realm/memory.ts";
+import type { ServedRealm } from "../realm/served.ts";
 
 /** At most so many of a person's unread messages are told. https://zulip.com/api/register-queue */
 const maxUnread = 50_000;
@@ -46,11 +49,11 @@ export interface Stored {
 const nothing: Unread = { conversations: [], isCut: false };
 
 export async function readStored(
-  realm: RegisteringRealm,
+  realm: ServedRealm,
   user: UserRow,
   wants: WantedMessages & { lists: boolean },
 ): Promise<Stored> {
-  const { readers } = realm.history;
+  const { readers } = memoryOf(realm, historyMemory);
   const kept = readers.findRegistered(user.id, realm.position);
   const recalled = kept && askIndex(realm, user, [...kept.lanes.values()], realm.position, wants);
   if (recalled) return { start: realm.position, lists: kept.lists, ...recalled };
@@ -85,13 +88,14 @@ export async function readStored(
 
 /** What the index knows; undefined: not enough. */
 function askIndex(
-  { history }: RegisteringRealm,
+  realm: ServedRealm,
   user: UserRow,
   lanes: readonly Lane[],
   start: number,
   wants: WantedMessages,
 ): Pick<Stored, "unread" | "newest"> | undefined {
   if (!wants.unread && !wants.newest) return { unread: nothing, newest: -1 };
+  const history = memoryOf(realm, historyMemory);
   const { index } = history;
   const below = history.firstAfter(start);
   if (!index || below === undefined) return undefined;

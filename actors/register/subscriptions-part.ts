@@ -2,12 +2,14 @@
  * The register answer's parts about a person's channels: those they are subscribed to, were subscribed to, and could
  * know of; and their policies for topics.
  */
+
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { withoutNullSettings } from "../events/channel-forms.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { channelTexts } from "../subscriptions/channel-text.ts";
 import { personalFields, renderSubscription } from "../subscriptions/record.ts";
 import type { SubscriptionRecord } from "../subscriptions/shapes.ts";
 import { arrayOfPieces, type Piece } from "../text/json-text.ts";
@@ -19,7 +21,8 @@ export type IncludeSubscribers = RegisterView["includeSubscribers"];
 
 /** `subscription`: `subscriptions`, `unsubscribed` and `never_subscribed`, together every channel the person sees. */
 export function subscriptionsPart(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
-  const { state, channelText } = realm;
+  const { state } = realm;
+  const channelText = state.derived(channelTexts);
   const withArchived = view.has.has("archived_channels");
   const wanted = view.includeSubscribers === "false" ? undefined : view.includeSubscribers;
   const subscriptions: Piece[] = [];
@@ -49,7 +52,8 @@ export function subscriptionsPart(realm: RealmReader, user: UserRow, view: Regis
 
 /** The answer of `GET /users/me/subscriptions`: the channels that a person is subscribed to, without archived ones. */
 export function subscriptionsOf(realm: RealmReader, user: UserRow, include: IncludeSubscribers): SubscriptionRecord[] {
-  const { state, channelText } = realm;
+  const { state } = realm;
+  const channelText = state.derived(channelTexts);
   const records: SubscriptionRecord[] = [];
   for (const row of state.subscriptions.of(user.id)) {
     const channel = state.channels.get(row.channel_id);

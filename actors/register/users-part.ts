@@ -1,4 +1,5 @@
 /** The register answer's parts about people: accounts, bots, statuses, profile fields and people's own settings. */
+
 import type { UserRow } from "../../storage/rows.ts";
 import { profileFieldRecords } from "../organization/profile-field-record.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
@@ -11,6 +12,7 @@ import { knownByChannels } from "../users/known-people.ts";
 import { avatarUrl, renderUser, type UserView, unknownUser } from "../users/record.ts";
 import { shownUserSettings, userSettingDefaults } from "../users/settings/setting-values.ts";
 import type { RegisteredUser } from "../users/shapes.ts";
+import { userTexts } from "../users/text.ts";
 import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
@@ -24,9 +26,9 @@ export function userView(view: RegisterView): UserView {
 }
 
 /** `realm_user`: everybody the caller may know of, and the caller's own top-level fields. */
-export function usersPart({ state, userText }: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
+export function usersPart({ state }: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
   const people = state.may(user, "can_access_all_users_group")
-    ? userText.lists(state, user, userView(view))
+    ? state.derived(userTexts).lists(state, user, userView(view))
     : knownPeople(state, user, view);
   return { ...people, ...callerFields(state, user) };
 }

@@ -4,7 +4,7 @@
  */
 import { type ChannelRow, channelGroupSettings } from "../../storage/rows.ts";
 import { renderChannel } from "../channels/record.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
 import { SubscriberText } from "./subscriber-text.ts";
 
@@ -22,7 +22,7 @@ interface Block {
   bytes: Uint8Array;
 }
 
-export class ChannelText {
+class ChannelText {
   /** Channels with who is subscribed to them. */
   readonly subscribers = new SubscriberText();
   /** By row: a changed channel has a new row. */
@@ -87,3 +87,6 @@ function blockOf(blocks: Map<number, Block>, place: number, records: readonly st
   blocks.set(place, { records, bytes });
   return bytes;
 }
+
+/** Every channel, as a register lists them. */
+export const channelTexts = defineDerived<ChannelText>({ make: () => new ChannelText(), tables: [] });

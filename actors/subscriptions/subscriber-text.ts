@@ -5,8 +5,11 @@
  * Clients may ask for a part of the subscribers of a large channel: bots, and people who were here lately. Who that is
  * changes slowly, and is looked at again once a minute.
  */
+
 import type { UserId } from "../../storage/ids.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import type { ChannelRow } from "../../storage/rows.ts";
+import { presenceMemory } from "../presence/memory.ts";
+import { type Memories, memoryOf } from "../realm/memory.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Piece } from "../text/json-text.ts";
 import type { SubscriberFields } from "./shapes.ts";
@@ -22,7 +25,7 @@ const minPieceLength = 8 * 1024;
 /** What tells who was here lately. */
 interface SubscriberRealm {
   readonly state: RealmState;
-  readonly presence: { wasHere(user: UserRow, since: number): boolean };
+  readonly memories: Memories;
   readonly environment: { clock(): number; steady(): number };
 }
 
@@ -71,11 +74,13 @@ export class SubscriberText {
     return piece;
   }
 
-  #lookAtPresence({ state, presence, environment }: SubscriberRealm): void {
+  #lookAtPresence(realm: SubscriberRealm): void {
+    const { state, environment } = realm;
     if (environment.steady() - this.#lookedAt < lookAgainSecs) return;
     this.#lookedAt = environment.steady();
     const since = environment.clock() - recentSecs;
     const recent = new Set<UserId>();
+    const presence = memoryOf(realm, presenceMemory);
     for (const user of state.users.values()) if (presence.wasHere(user, since)) recent.add(user.id);
     if (recent.size === this.#recent.size && [...recent].every((id) => this.#recent.has(id))) return;
     this.#recent = recent;

@@ -3,6 +3,7 @@
  * dropped.
  */
 import type { ChannelId } from "../../storage/ids.ts";
+import { defineMemory } from "../realm/memory.ts";
 
 export class KnownTopics {
   #topics = new Set<string>();
@@ -28,3 +29,11 @@ export class KnownTopics {
     this.#older.clear();
   }
 }
+
+/** Topics that certainly exist. */
+export const knownTopics = defineMemory<KnownTopics>({
+  name: "known topics",
+  load: () => new KnownTopics(50_000),
+  termBegins: (topics) => topics.clear(),
+  forget: (topics) => topics.clear(),
+});

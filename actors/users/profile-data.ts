@@ -1,12 +1,22 @@
 /** Custom profile data as clients see it: field id → value, with HTML where the type may hold Markdown. */
-import type { UserRow } from "../../storage/rows.ts";
+import type { StateTable, UserRow } from "../../storage/rows.ts";
 import { renderPlain } from "../organization/markdown-context.ts";
 import { defineDerived, type RealmState } from "../realm/state/state.ts";
+
+/** Tables whose rows profile data is rendered with. */
+export const profileTables = [
+  "linkifiers",
+  "channel_folders",
+  "playgrounds",
+  "realm_domains",
+  "custom_profile_fields",
+  "realm_emoji",
+] as const satisfies StateTable[];
 
 /** By row, until something changes that it is rendered with. */
 const renderedProfiles = defineDerived({
   make: () => new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>(),
-  tables: ["linkifiers", "channel_folders", "playgrounds", "realm_domains", "custom_profile_fields", "realm_emoji"],
+  tables: profileTables,
 });
 
 /** Words only: no Markdown, no link, and nothing that a linkifier could match. */

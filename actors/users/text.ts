@@ -5,8 +5,9 @@
 import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
-import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
+import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
+import { profileTables } from "./profile-data.ts";
 import { maxListedGravatars, renderUser, type UserView } from "./record.ts";
 
 /** Bits of an id within a block. A block is small enough to build again, and large enough for joining few of them. */
@@ -33,7 +34,7 @@ interface Block {
 
 export type UserLists = Record<List, JsonText>;
 
-export class UserText implements ReplicaWatcher {
+class UserText {
   readonly #blocks = new Map<number, Block>();
   /** Forms in use, the one used longest ago first. */
   readonly #forms = new Set<string>();
@@ -44,11 +45,6 @@ export class UserText implements ReplicaWatcher {
     const block = this.#blocks.get(key);
     if (block) forget(block);
     else this.#blocks.set(key, { firstId: key << blockBits, texts: new Map(), isPlain: undefined });
-  }
-
-  /** Notes that a setting has changed with which every account is rendered. */
-  everybodyChanged(): void {
-    for (const block of this.#blocks.values()) forget(block);
   }
 
   /** Builds the text that `lists` needs, a few milliseconds at a time. */
@@ -137,3 +133,14 @@ function build(block: Block, state: RealmState, viewer: UserRow, view: UserView)
   for (const list of lists) if (texts[list] !== undefined) built[list] = Buffer.from(texts[list]);
   return built;
 }
+
+/** Everybody, as a register lists them. */
+export const userTexts = defineDerived<UserText>({
+  make(state) {
+    const texts = new UserText();
+    for (const id of state.users.keys()) texts.userChanged(id);
+    return texts;
+  },
+  tables: profileTables,
+  userChanged: (texts, { id }) => texts.userChanged(id),
+});

@@ -1,8 +1,10 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
+
 import { randomBytes } from "node:crypto";
 import { commandLineCoordination, writerByLease, writerByMail } from "../../actors/cluster/read-only-member.ts";
 import { ApiError } from "../../actors/errors.ts";
 import { invitationLink } from "../../actors/invitations/invitations.ts";
+import { nouns } from "../../actors/nouns.ts";
 import { createRealm } from "../../actors/organization/changes/create.ts";
 import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Realm } from "../../actors/realm/realm.ts";
@@ -261,27 +263,32 @@ export async function withRealm(
   const { id, host } = await realmIn(storage, config, values);
   const coordination = await open(storage, config);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-  const realm = new Realm(id, host, {
-    database: storage.database,
-    coordination,
-    metrics: new HttpMetrics(),
-    log: quiet,
-    clock: now,
-    steady: now,
-    steadySince: now,
-    limitsPresence: false,
-    servesReads: false,
-    ...choicesOf(config),
-    limits: {
-      maxBacklogEvents: 1000,
-      maxBacklogBytes: 2 ** 20,
-      recent: { entries: 1000, bytes: 2 ** 20 },
-      commandDeadlineMs: config.commandDeadlineMs,
-      idleAfterSecs: 60,
-      realmIdleAfterSecs: config.realmIdleAfterSecs,
-      maxQueuesPerUser: 1000,
+  const realm = new Realm(
+    id,
+    host,
+    {
+      database: storage.database,
+      coordination,
+      metrics: new HttpMetrics(),
+      log: quiet,
+      clock: now,
+      steady: now,
+      steadySince: now,
+      limitsPresence: false,
+      servesReads: false,
+      ...choicesOf(config),
+      limits: {
+        maxBacklogEvents: 1000,
+        maxBacklogBytes: 2 ** 20,
+        recent: { entries: 1000, bytes: 2 ** 20 },
+        commandDeadlineMs: config.commandDeadlineMs,
+        idleAfterSecs: 60,
+        realmIdleAfterSecs: config.realmIdleAfterSecs,
+        maxQueuesPerUser: 1000,
+      },
     },
-  });
+    nouns,
+  );
   try {
     await realm.activate();
     return await body(realm);

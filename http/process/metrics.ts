@@ -1,7 +1,9 @@
 /** Prometheus series of this node. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { eventQueues } from "../../actors/event-queue/memory.ts";
 import type { ForwardOutcome, Metrics } from "../../actors/metrics.ts";
+import { memoryOf } from "../../actors/realm/memory.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import type { LogDestination } from "./log-destination.ts";
 
@@ -117,12 +119,14 @@ export class HttpMetrics implements Metrics {
     const registers = [this.registry];
     const sum = (read: (realm: ReturnType<ActorSystem["realms"]>[number]) => number) =>
       system.realms().reduce((total, realm) => total + read(realm), 0);
+    const queues = (of: "live" | "idle" | "parked" | "streams") =>
+      sum((realm) => memoryOf(realm, eventQueues).census()[of]);
     new Gauge({
       name: "parley_queues_live",
       help: "Event queues that are polled",
       registers,
       collect() {
-        this.set(sum((realm) => realm.queues.census().live));
+        this.set(queues("live"));
       },
     });
     new Gauge({
@@ -130,7 +134,7 @@ export class HttpMetrics implements Metrics {
       help: "Event queues that nobody polls",
       registers,
       collect() {
-        this.set(sum((realm) => realm.queues.census().idle));
+        this.set(queues("idle"));
       },
     });
     new Gauge({
@@ -138,7 +142,7 @@ export class HttpMetrics implements Metrics {
       help: "Polls that wait, and streams that are open",
       registers,
       collect() {
-        this.set(sum((realm) => realm.queues.census().parked));
+        this.set(queues("parked"));
       },
     });
     new Gauge({
@@ -146,7 +150,7 @@ export class HttpMetrics implements Metrics {
       help: "Streams of events that are open",
       registers,
       collect() {
-        this.set(sum((realm) => realm.queues.census().streams));
+        this.set(queues("streams"));
       },
     });
     new Gauge({

@@ -5,7 +5,9 @@
  * synchronous go. It leaves every other one to the pipeline, which answers it exactly alike:
  * `test/scenario/queues.test.ts` compares the two.
  */
+import { eventQueues } from "../../actors/event-queue/memory.ts";
 import type { EventQueue, Poll } from "../../actors/event-queue/queue.ts";
+import { memoryOf } from "../../actors/realm/memory.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { LogPosition } from "../../storage/ids.ts";
 import type { App } from "../api/app.ts";
@@ -96,7 +98,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   if (lastEventId < 0 || wantsStream(req)) return false;
   const realm = app.system.onlyRealm ?? app.system.readyRealm(req.getHeader("host"));
   if (!realm) return false;
-  const queue = realm.queues.find(queueId);
+  const queue = memoryOf(realm, eventQueues).find(queueId);
   if (queue?.state !== "live" || lastEventId < queue.cursor || lastEventId > realm.position) return false;
   const authorization = req.getHeader("authorization");
   if (queue.credential?.authorization !== authorization) queue.credential = app.authenticator.known(authorization);
@@ -135,10 +137,10 @@ function park(
 ): void {
   res.onAborted(() => {
     poll.isOver = true;
-    realm.queues.unpark(queue, poll);
+    memoryOf(realm, eventQueues).unpark(queue, poll);
   });
   app.metrics.poll();
-  realm.queues.take(queue, lastEventId, poll);
+  memoryOf(realm, eventQueues).take(queue, lastEventId, poll);
 }
 
 /** Digits of a position, -1 for anything else. */

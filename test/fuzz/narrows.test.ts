@@ -6,10 +6,13 @@
  * The usual run is short. `PARLEY_FUZZ_NARROWS` says how many random narrows for each seed, `PARLEY_FUZZ_SEEDS` how
  * many new seeds instead of the pinned ones, `PARLEY_FUZZ_FROM` which is the first of them.
  */
+
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { historyMemory } from "../../actors/history/history.ts";
 import { type AnchorRequest, fetchAround, findIds, matchNarrow } from "../../actors/narrow/fetch-messages.ts";
+import { memoryOf } from "../../actors/realm/memory.ts";
 import type { Realm } from "../../actors/realm/realm.ts";
 import { encodeParts } from "../../actors/text/json-text.ts";
 import {
@@ -74,7 +77,7 @@ interface Case {
 async function compareAll(casesOf: (model: NarrowModel) => Case[], failures: string[]): Promise<number> {
   const model = await NarrowModel.read(server.database);
   const realm = await server.realm();
-  await realm.history.filled();
+  await memoryOf(realm, historyMemory).filled();
   let compared = 0;
   for (const [place, one] of casesOf(model).entries()) {
     if (failures.length >= mostFailures) break;

@@ -2,8 +2,11 @@
  * Two nodes as the clients and the people who run them see them. Faults under load are in `cluster.test.ts`; the
  * contract tests run on two nodes too (see CONTRIBUTING.md).
  */
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { errors } from "../../actors/errors.ts";
+import { eventQueues } from "../../actors/event-queue/memory.ts";
+import { memoryOf } from "../../actors/realm/memory.ts";
 import { readConfig } from "../../http/process/config.ts";
 import { listNodes } from "../../http/process/nodes.ts";
 import { ApiClient, cursorOf, expectSuccess } from "../support/client/api.ts";
@@ -86,7 +89,9 @@ describe("two nodes", () => {
 
   it("of two nodes that have a queue, the one it went to last keeps it", async () => {
     const queue = cursorOf(await atWriter!.register({ event_types: ["message"], idle_queue_timeout: 2 }));
-    const [before, now] = [writer, 1 - writer].map((index) => server.nodes[index]!.app.system.realms()[0]!.queues);
+    const [before, now] = [writer, 1 - writer].map((index) =>
+      memoryOf(server.nodes[index]!.app.system.realms()[0]!, eventQueues),
+    );
     const held = before!.find(queue.queueId)!;
     // It never hears that the other node has the queue now.
     before!.letGo = () => {};

@@ -2,7 +2,10 @@
  * The life of a queue as its client sees it: time-outs, overflow, replaced polls, asking again, and the short way of a
  * poll.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventQueues } from "../../actors/event-queue/memory.ts";
+import { memoryOf } from "../../actors/realm/memory.ts";
 import { type ApiClient, expectError, expectSuccess } from "../support/client/api.ts";
 import type { Person } from "../support/people/person.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
@@ -31,7 +34,7 @@ const say = async (content: string) =>
   )["id"] as number;
 const poll = (client: ApiClient, queue: Queue, params: Record<string, unknown> = {}) =>
   client.get("/events", { queue_id: queue.queue_id, last_event_id: queue.last_event_id, ...params });
-const queues = async () => (await server.server.app.system.realmByHost("x")).queues;
+const queues = async () => memoryOf(await server.server.app.system.realmByHost("x"), eventQueues);
 const idsOf = (body: Record<string, unknown>) =>
   (body["events"] as { message: { id: number } }[]).map((event) => event.message.id);
 

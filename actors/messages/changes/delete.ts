@@ -1,11 +1,14 @@
 /** Deleting messages: one, a topic's, or expired ones. Nothing is kept of a deleted message. */
+
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { findTopicMessages } from "../../../storage/messages/changes.ts";
 import { findMessages } from "../../../storage/messages/messages.ts";
 import { badRequest } from "../../errors.ts";
 import { accessChannel, canReadContent, canReadHistory } from "../../realm/access.ts";
 import type { Command } from "../../realm/command.ts";
+import { memoryOf } from "../../realm/memory.ts";
 import { meantTopic } from "../../topics/empty-topic.ts";
+import { knownTopics } from "../../topics/known-topics.ts";
 import { canDeleteAny, deletionAsked } from "../permissions.ts";
 import { findChangeable } from "./edit.ts";
 import { decide, perform } from "./erase.ts";
@@ -28,7 +31,7 @@ export const deleteMessage: Command<{ userId: UserId; messageId: MessageId }, ob
     await perform(tx, actions, message ? [message] : []);
     return {};
   },
-  committed: () => realm.topics.clear(),
+  committed: () => memoryOf(realm, knownTopics).clear(),
 });
 
 export interface DeleteTopicArgs {
@@ -67,5 +70,5 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
     await perform(tx, actions, messages);
     return { complete: found.length < maxDeletedAtOnce, toId: (found[0]?.id ?? 0) - 1 };
   },
-  committed: () => realm.topics.clear(),
+  committed: () => memoryOf(realm, knownTopics).clear(),
 });

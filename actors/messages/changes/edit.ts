@@ -3,12 +3,12 @@
  * channel may not. Everything is checked before anything is recorded. One `update_message` event tells all changes, or
  * several when very many messages move.
  */
+
 import { createHash } from "node:crypto";
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { findMessageAccess, type MessageAccess } from "../../../storage/messages/access.ts";
 import { type AttachmentRecord, findLinkedPaths, findMedia } from "../../../storage/messages/attachments.ts";
 import { findStillIn, recordChange, updateContent } from "../../../storage/messages/changes.ts";
-import { findTopicParticipants } from "../../../storage/messages/messages.ts";
 import { hasSubmessages } from "../../../storage/messages/reactions.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
@@ -16,7 +16,10 @@ import type { RealmEvent } from "../../events/events.ts";
 import type { RenderedMessage } from "../../markdown/render.ts";
 import { renderMessage } from "../../organization/markdown-context.ts";
 import type { Command } from "../../realm/command.ts";
+import { memoryOf } from "../../realm/memory.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { knownTopics } from "../../topics/known-topics.ts";
+import { topicParticipants } from "../../topics/participants.ts";
 import { claimAttachments } from "../../uploads/attachments.ts";
 import { releaseAttachments } from "../../uploads/release-attachments.ts";
 import { findReadable } from "../access.ts";
@@ -90,7 +93,7 @@ export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = asy
   return {
     decide: (tx) => decide(tx, args, edit),
     committed: () => {
-      if (topic !== undefined || channelId !== undefined) realm.topics.clear();
+      if (topic !== undefined || channelId !== undefined) memoryOf(realm, knownTopics).clear();
     },
   };
 };
@@ -253,13 +256,9 @@ async function checkEdit(
     throw errors.EXPECTATION_MISMATCH("the content");
   if (await hasSubmessages(tx.sql, message.id)) throw badRequest("Widgets cannot be edited.");
   if (content === message.content) return undefined;
-  const topicParticipants =
-    channel && rendered.mentionsTopicWildcard
-      ? (await findTopicParticipants(tx.sql, message.recipient_id, message.topic)).filter((id) =>
-          state.subscriptions.has(id, channel.id),
-        )
-      : null;
-  checkMentions(state, user, rendered, channel, topicParticipants ?? undefined);
+  const reached =
+    channel && rendered.mentionsTopicWildcard ? await topicParticipants(tx.sql, state, channel, message.topic) : null;
+  checkMentions(state, user, rendered, channel, reached ?? undefined);
   const mentioned = findMentioned(state, rendered, channel, message.participants ?? undefined);
   const alerted = findAlerted(state, content, channel, message.participants ?? undefined);
   return {
@@ -270,9 +269,9 @@ async function checkEdit(
     has_image: rendered.hasImage,
     has_attachment: rendered.hasAttachment,
     channel_wildcard: channel !== undefined && rendered.mentionsChannelWildcard,
-    topic_wildcard: topicParticipants !== null,
+    topic_wildcard: reached !== null,
     mentioned: mentioned.length > 0 ? mentioned : null,
-    topic_participants: topicParticipants,
+    topic_participants: reached,
     alerted: alerted.length > 0 ? alerted : null,
   };
 }

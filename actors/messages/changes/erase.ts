@@ -1,4 +1,5 @@
 /** Erasing messages as part of any command that deletes some. */
+
 import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { deleteMessageRows, firstMessageBeside } from "../../../storage/messages/changes.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
@@ -18,7 +19,7 @@ export function decide(state: "existing" | "deleted", event: MessageEvent): Mess
 }
 
 /**
- * Does what the machine orders, as part of the running command. The caller has `realm.topics.clear()` called once it is
+ * Does what the machine orders, as part of the running command. The caller clears the known topics once it is
  * committed.
  *
  * @param messages at most `maxDeletedAtOnce`, of any conversations

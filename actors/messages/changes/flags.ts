@@ -13,9 +13,11 @@ import { findAround } from "../../../storage/narrow/walk.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import type { UnreadDetails } from "../../events/messages.ts";
+import { historyMemory } from "../../history/history.ts";
 import { accessChannel, readableMessages } from "../../realm/access.ts";
 import { type Command, command } from "../../realm/command.ts";
 import { grouped } from "../../realm/commit/group.ts";
+import { memoryOf } from "../../realm/memory.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { topicNames } from "../../topics/empty-topic.ts";
 import { canReadMessage } from "../access.ts";
@@ -60,7 +62,7 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = as
   const ids = [...new Set(args.messageIds)];
   if (args.flag !== "read" || args.op !== "add" || ids.length > maxGrouped)
     return { decide: (tx) => updateFlags(tx, args, ids) };
-  const { history } = realm;
+  const history = memoryOf(realm, historyMemory);
   // Whoever marks one message will mark the next: what it takes to decide is in memory by then, if there is room.
   if (history.index) await history.readers.read(database.sql, args.userId);
   const member = { userId: args.userId, messageIds: ids, history };

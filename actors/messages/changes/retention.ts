@@ -2,12 +2,15 @@
  * Deleting messages that are older than the retention of their channel. It is the channel's own, else the
  * organization's, which also holds for direct messages.
  */
+
 import type { RecipientId } from "../../../storage/ids.ts";
 import { findMessages } from "../../../storage/messages/messages.ts";
 import { findExpiredIds } from "../../../storage/messages/retention.ts";
 import type { ChannelRow } from "../../../storage/rows.ts";
 import type { Command } from "../../realm/command.ts";
+import { memoryOf } from "../../realm/memory.ts";
 import type { RealmState } from "../../realm/state/state.ts";
+import { knownTopics } from "../../topics/known-topics.ts";
 import { maxDeletedAtOnce } from "./delete.ts";
 import { decide, perform } from "./erase.ts";
 
@@ -37,5 +40,5 @@ export const expireMessages: Command<{ recipientId: RecipientId }, { more: boole
     await perform(tx, decide("existing", { type: "retention.ended" }), await findMessages(tx.sql, tx.realmId, ids));
     return { more: ids.length === maxDeletedAtOnce };
   },
-  committed: () => realm.topics.clear(),
+  committed: () => memoryOf(realm, knownTopics).clear(),
 });

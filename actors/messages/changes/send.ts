@@ -6,12 +6,7 @@
 
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
 import { findMedia } from "../../../storage/messages/attachments.ts";
-import {
-  conversationHasMessages,
-  ensureDirectConversation,
-  findTopicParticipants,
-  topicExists,
-} from "../../../storage/messages/messages.ts";
+import { conversationHasMessages, ensureDirectConversation, topicExists } from "../../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { findCalledServices } from "../../bots/services.ts";
 import { badRequest, errors } from "../../errors.ts";
@@ -21,6 +16,7 @@ import { renderMessage } from "../../organization/markdown-context.ts";
 import { canSeeUser, checkCanPost } from "../../realm/access.ts";
 import type { Command, CommandContext } from "../../realm/command.ts";
 import { type FastSend, NotBegun, type Work } from "../../realm/commit/work.ts";
+import { memoryOf } from "../../realm/memory.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
@@ -28,6 +24,9 @@ import { isLine, isLonger } from "../../text/texts.ts";
 import { afterSendPolicies, type RaisedPolicy } from "../../topics/changes/visibility-policies.ts";
 import { effectiveTopicsPolicy } from "../../topics/channel-topics-policy.ts";
 import { meantTopic } from "../../topics/empty-topic.ts";
+import { type KnownTopics, knownTopics } from "../../topics/known-topics.ts";
+import { topicParticipants } from "../../topics/participants.ts";
+import { conversations, sendLedger } from "../memories.ts";
 import { findMentioned } from "../mentions.ts";
 import { checkWidgetContent, widgetOf } from "../widgets.ts";
 import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose.ts";
@@ -98,15 +97,16 @@ export function knownTopic(word: string): string {
 }
 
 export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (context, args) => {
-  if (args.local) await context.realm.sends.ready(args.userId, args.local.queue_id);
+  const sends = memoryOf(context.realm, sendLedger);
+  if (args.local) await sends.ready(args.userId, args.local.queue_id);
   const prepared = await prepare(context.state, remembering(context), args);
   // The first send may have been stored meanwhile.
   const sentBefore = () => {
     if (!args.local) return undefined;
-    if (!context.realm.sends.isComplete(args.userId, args.local.queue_id)) throw new NotBegun();
-    return context.realm.sends.find(args.userId, args.local);
+    if (!sends.isComplete(args.userId, args.local.queue_id)) throw new NotBegun();
+    return sends.find(args.userId, args.local);
   };
-  const { topics } = context.realm;
+  const topics = memoryOf(context.realm, knownTopics);
   let isStored = false;
   return {
     // Of repeated sends that wait together the first is stored, and the others find it.
@@ -139,18 +139,19 @@ interface Lookups {
 }
 
 /** Answers from the realm's memory where it can. */
-const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => ({
+const remembering = ({ realm, state, database: { sql } }: CommandContext): Lookups => ({
   conversation: (participants) =>
-    realm.conversations.find(participants, () => ensureDirectConversation(sql, realm.id, participants)),
+    memoryOf(realm, conversations).find(participants, () => ensureDirectConversation(sql, realm.id, participants)),
   media: (pathIds) => findMedia(sql, realm.id, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   async hasTopic(channel, topic) {
-    if (realm.topics.has(channel.id, topic)) return true;
+    const topics = memoryOf(realm, knownTopics);
+    if (topics.has(channel.id, topic)) return true;
     const exists = await topicExists(sql, channel.recipient_id, topic);
-    if (exists) realm.topics.add(channel.id, topic);
+    if (exists) topics.add(channel.id, topic);
     return exists;
   },
-  topicParticipants: (channel, topic) => realm.topicParticipants(channel, topic),
+  topicParticipants: (channel, topic) => topicParticipants(sql, state, channel, topic),
 });
 
 /** Reads inside a command's transaction. */
@@ -159,10 +160,7 @@ const inTransaction = ({ sql, realmId, state }: Tx): Lookups => ({
   media: (pathIds) => findMedia(sql, realmId, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   hasTopic: (channel, topic) => topicExists(sql, channel.recipient_id, topic),
-  topicParticipants: async (channel, topic) =>
-    (await findTopicParticipants(sql, channel.recipient_id, topic)).filter((id) =>
-      state.subscriptions.has(id, channel.id),
-    ),
+  topicParticipants: (channel, topic) => topicParticipants(sql, state, channel, topic),
 });
 
 /**
@@ -230,7 +228,7 @@ async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArg
 }
 
 /** Of many sends that wait with the same new topic only the first begins it. */
-function asOfNow(topics: CommandContext["realm"]["topics"], prepared: Prepared): Prepared {
+function asOfNow(topics: KnownTopics, prepared: Prepared): Prepared {
   const { to } = prepared.args;
   if (!prepared.topicIsNew || !("channelId" in to) || !topics.has(to.channelId, prepared.topic)) return prepared;
   return { ...prepared, topicIsNew: false };

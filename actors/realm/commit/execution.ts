@@ -2,11 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { mayBeLoss, StorageConflict, translate } from "../../../storage/postgres.ts";
-import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
 import { errors } from "../../errors.ts";
 import { inTime } from "../../in-time.ts";
 import { callerOf, checkCaller } from "../caller.ts";
-import type { Command } from "../command.ts";
+import type { ArgsOf, Command, CommandName, CommandTable, ReplyOf } from "../command.ts";
 import type { ForwardedCommand, Membership } from "../coordination.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
@@ -19,6 +18,7 @@ const retryMs = 50;
 /** What commands need of a realm. What is loaded, and who writes, changes over time. */
 export interface ExecutingRealm {
   readonly environment: RealmEnvironment;
+  readonly commands: CommandTable;
   loaded(): LoadedRealm | undefined;
   /** Undefined on a node that does not write. */
   writer(): Writer | undefined;
@@ -81,8 +81,9 @@ export class Execution {
   /** Runs a command here. @throws NotBegun when this node is not the writer */
   async executeHere(name: string, args: unknown, onPart?: () => void): Promise<Done> {
     const [loaded, writer] = [this.realm.loaded(), this.realm.writer()];
+    const { commands } = this.realm;
     if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
-    const command = commands[name as CommandName] as Command<unknown, unknown>;
+    const command = commands[name] as Command<unknown, unknown>;
     return writer.submit(await prepare(command, loaded, args), onPart);
   }
 

@@ -77,7 +77,7 @@ export class WriterTerm {
     if (!isWanted()) throw new NotBegun();
     state.position = Math.max(state.position, term.position);
     // What was known while another node wrote may have changed.
-    loaded.topics.clear();
+    loaded.memories.termBegins();
     const writer = new Writer({
       database: database.vital,
       state,

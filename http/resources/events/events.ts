@@ -1,8 +1,11 @@
 /** Events of queues, by long polling or on a stream. */
+
 import { array, string, type } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import type { Poll } from "../../../actors/event-queue/queue.ts";
 import { logPosition } from "../../../actors/id-shapes.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
 import { Later } from "../../api/reply.ts";
@@ -55,14 +58,15 @@ export const getEvents = route({
       keyVersion: user.api_key_version,
       session: openedBy,
     };
+    const queues = memoryOf(realm, eventQueues);
     if (exchange.wantsStream) {
       const stream = exchange.eventStream(openedBy?.id);
-      stream.serve(realm.queues, await realm.queues.poll(poll, stream));
+      stream.serve(queues, await queues.poll(poll, stream));
     } else {
       const answer = (body: Uint8Array) => exchange.replyJson(200, body);
       const waiter: Poll = { isStream: false, sessionId: openedBy?.id, answer };
-      const queue = await realm.queues.poll(poll, waiter);
-      exchange.onGone(() => realm.queues.unpark(queue, waiter));
+      const queue = await queues.poll(poll, waiter);
+      exchange.onGone(() => queues.unpark(queue, waiter));
     }
     return new Later();
   },
@@ -89,7 +93,7 @@ export const deleteQueue = route({
   returns: {},
   async handle({ realm, user, params }) {
     if (params.queue_id === "") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: "" });
-    await realm.queues.delete(params.queue_id, user.id);
+    await memoryOf(realm, eventQueues).delete(params.queue_id, user.id);
     return {};
   },
 });

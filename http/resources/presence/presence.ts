@@ -1,10 +1,13 @@
 /** Presence: who is online. */
+
 import { number, object, optional, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { logPosition } from "../../../actors/id-shapes.ts";
+import { presenceMemory } from "../../../actors/presence/memory.ts";
 import { legacyPresence, modernPresence } from "../../../actors/presence/shapes.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
@@ -46,7 +49,8 @@ export const updatePresence = route({
       if (params.ping_only) return new EncodedReply(`"presence_last_update_id":${after}`);
       const query = { after, historyLimitDays: params.history_limit_days };
       const isModern = params.slim_presence || params.last_update_id !== undefined;
-      const { presence, environment } = realm;
+      const { environment } = realm;
+      const presence = memoryOf(realm, presenceMemory);
       const { presences, lastUpdateId } = isModern ? presence.modern(user, query) : presence.legacy(user, query);
       return new PiecesReply([
         { presence_last_update_id: lastUpdateId, server_timestamp: environment.clock(), presences },
@@ -54,7 +58,8 @@ export const updatePresence = route({
     };
     // The answer waits until the report is applied, so the next request sees it.
     const applied =
-      realm.presence.report(user, params.status) ?? (params.ping_only ? undefined : realm.currentUnstored());
+      memoryOf(realm, presenceMemory).report(user, params.status) ??
+      (params.ping_only ? undefined : realm.currentUnstored());
     return applied?.then(answer) ?? answer();
   },
 });
@@ -78,8 +83,8 @@ export const getUserPresence = route({
     if (!target.is_active) throw badRequest("No such user");
     if (target.is_bot) throw badRequest("Presence is not supported for bot users.");
     await realm.currentUnstored();
-    const presence = realm.presence.of(target);
-    const times = realm.presence.timesOf(target);
+    const presence = memoryOf(realm, presenceMemory).of(target);
+    const times = memoryOf(realm, presenceMemory).timesOf(target);
     if (!presence || !times) throw badRequest(`No presence data for ${name}`);
     return { presence: { ...presence, ...times }, server_timestamp: realm.environment.clock() };
   },
@@ -94,7 +99,10 @@ export const getRealmPresence = route({
   returns: { presences: record(string(), legacyPresence), server_timestamp: number() },
   async handle({ realm, user }) {
     await realm.currentUnstored();
-    const { presences } = realm.presence.legacy(user, { after: -1, historyLimitDays: defaultHistoryDays });
+    const { presences } = memoryOf(realm, presenceMemory).legacy(user, {
+      after: -1,
+      historyLimitDays: defaultHistoryDays,
+    });
     return new PiecesReply([{ presences, server_timestamp: realm.environment.clock() }]);
   },
 });

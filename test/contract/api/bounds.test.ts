@@ -1,8 +1,11 @@
 /** Whatever a caller sends has a limit before anything is kept of it, and an account's queues have one together. */
+
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../actors/errors.ts";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { deleteSurplusQueues } from "../../../storage/event-queues.ts";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
@@ -99,7 +102,9 @@ describe("queues of one account", () => {
     const leave = new AbortController();
     const waiting = server.owner.client.events(first.queueId, first.lastEventId, { signal: leave.signal });
     const realms = await server.realms();
-    await expect.poll(() => realms.some((realm) => realm.queues.find(first.queueId)?.parked)).toBe(true);
+    await expect
+      .poll(() => realms.some((realm) => memoryOf(realm, eventQueues).find(first.queueId)?.parked))
+      .toBe(true);
     const others = [];
     for (let n = 0; n < maxQueues + 2; n++) others.push(await register());
     const answers = await Promise.all(others.map(poll));

@@ -1,5 +1,8 @@
 /** What all endpoints have in common. https://zulip.com/api/rest */
+
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { presenceMemory } from "../../../actors/presence/memory.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import type { Endpoint } from "../../../http/api/route.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
@@ -93,8 +96,8 @@ describe("the envelope", () => {
   });
 
   it("of an error, whatever its status: result, a text for people and a code", async () => {
-    const faults = (await server.realms()).map(({ presence }) =>
-      vi.spyOn(presence, "of").mockImplementation(() => {
+    const faults = (await server.realms()).map((realm) =>
+      vi.spyOn(memoryOf(realm, presenceMemory), "of").mockImplementation(() => {
         throw new Error("as if there were a bug");
       }),
     );

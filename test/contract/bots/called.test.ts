@@ -1,6 +1,9 @@
 /** A bot that is mentioned where it is not subscribed hears of that message. */
+
 import { beforeAll, expect, it } from "vitest";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import type { MessageEvent } from "../../../actors/events/messages.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -31,12 +34,14 @@ it("with its flag, in public and private channels, once, and nothing else that i
 
 it("as its queue is brought back from the log too, and while it waits", async () => {
   const cursor = await queueOf();
-  for (const realm of await server.realms()) realm.queues.evict();
+  for (const realm of await server.realms()) memoryOf(realm, eventQueues).evict();
   const id = await mia.say(secret, "@**called** while away");
   expect(await heard(cursor)).toEqual([[id, ["mentioned"]]]);
   const waits = bot.client.nextEvent(cursor, () => true);
   await expect
-    .poll(async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().parked, 0))
+    .poll(async () =>
+      (await server.realms()).reduce((sum, realm) => sum + memoryOf(realm, eventQueues).census().parked, 0),
+    )
     .toBe(1);
   const next = await mia.say(secret, "@**called** now");
   expect(((await waits)["message"] as JsonObject)["id"]).toBe(next);

@@ -1,5 +1,8 @@
 /** What the key of a bot opens, who gets it, and when it ends. */
+
 import { describe, expect, it } from "vitest";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
@@ -253,7 +256,7 @@ describe("with a key or log-in ends what came with it, on every node", () => {
     expectSuccess(await person.client.post("/users/me/api_key/regenerate"));
     await realm.current();
     const poll = { queueId, userId: person.id, lastEventId, dontBlock: false, keyVersion: before };
-    await expect(realm.queues.poll(poll, { isStream: false, answer: () => {} })).rejects.toMatchObject({
+    await expect(memoryOf(realm, eventQueues).poll(poll, { isStream: false, answer: () => {} })).rejects.toMatchObject({
       code: "INVALID_API_KEY",
     });
   });
@@ -284,7 +287,8 @@ async function waiting(client: ApiClient, url: string, headers: Record<string, s
     answer: answer.then(async (response) => ({ status: response.status, body: await response.json() })),
   };
 }
-const census = async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().parked, 0);
+const census = async () =>
+  (await server.realms()).reduce((sum, realm) => sum + memoryOf(realm, eventQueues).census().parked, 0);
 const basic = (email: string, apiKey: unknown) => ({
   authorization: `Basic ${Buffer.from(`${email}:${apiKey as string}`).toString("base64")}`,
 });

@@ -1,5 +1,8 @@
 /** Who acts through whom: what somebody set up earlier is held to what they may when it happens. */
+
 import { beforeEach, describe, expect, it } from "vitest";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -103,7 +106,7 @@ describe("who has left a private channel", () => {
     await leave(mia);
     await owner.say(room, `@**Mia ${rooms}** unheard`);
     for (const queue of queues) expect(JSON.stringify(await mia.drain(queue))).not.toContain("unheard");
-    for (const realm of await server.realms()) realm.queues.evict();
+    for (const realm of await server.realms()) memoryOf(realm, eventQueues).evict();
     for (const queue of queues) expect(JSON.stringify(await mia.drain(queue))).not.toContain("unheard");
   });
 

@@ -1,6 +1,9 @@
 /** Events on a stream: `GET /events` with `Accept: text/event-stream`. It says what polls say, as it happens. */
+
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/client/api.ts";
 import { type StreamPart, streamParts } from "../../support/client/event-stream.ts";
 import type { WireEvent } from "../../support/convergence/client-state.ts";
@@ -150,7 +153,7 @@ describe("the end of a stream", () => {
   it("comes when the node stops, and the next stream goes on", async () => {
     const queue = await register(ann);
     const stream = await open(ann, queue);
-    for (const realm of await server.realms()) realm.queues.evict();
+    for (const realm of await server.realms()) memoryOf(realm, eventQueues).evict();
     expect(await stream.rest()).toEqual([]);
     await say("meanwhile");
     const again = await open(ann, queue);
@@ -178,7 +181,8 @@ describe("the end of a stream", () => {
       // Nobody reads it any more: its time-out runs.
       await expect.poll(async () => await census()).toBe(0);
       forward(2 * 3600 + 60);
-      const isHeld = async () => (await server.realms()).some((realm) => realm.queues.find(queue.queueId));
+      const isHeld = async () =>
+        (await server.realms()).some((realm) => memoryOf(realm, eventQueues).find(queue.queueId));
       await expect.poll(isHeld, { timeout: 60_000 }).toBe(false);
       expectError(await ann.client.get("/events", { queue_id: queue.queueId, last_event_id: -1 }), 400);
     } finally {
@@ -198,16 +202,16 @@ describe("the end of a stream", () => {
     );
     await new Promise((readable) => socket.once("readable", readable));
     const realm = (await server.realms())[0]!;
-    await expect.poll(() => realm.queues.find(queue.queueId)?.parked?.isStream).toBe(true);
+    await expect.poll(() => memoryOf(realm, eventQueues).find(queue.queueId)?.parked?.isStream).toBe(true);
     const sent: string[] = [];
     // What the kernel takes fills up first, then the stream is behind, then it is cut.
-    while (realm.queues.find(queue.queueId)?.parked) {
+    while (memoryOf(realm, eventQueues).find(queue.queueId)?.parked) {
       const wave = Array.from({ length: 20 }, (_, index) => `${sent.length + index} ${"x".repeat(9900)}`);
       sent.push(...wave);
       await Promise.all(wave.map(say));
       if (sent.length > 3000) throw new Error("the stream was never cut");
     }
-    expect(realm.queues.find(queue.queueId)).toMatchObject({ state: "idle", backlog: [] });
+    expect(memoryOf(realm, eventQueues).find(queue.queueId)).toMatchObject({ state: "idle", backlog: [] });
     let received = "";
     socket.on("data", (bytes: Buffer) => {
       received += bytes.toString("latin1");
@@ -247,7 +251,8 @@ const say = async (content: string) =>
     "id"
   ] as number;
 
-const census = async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().streams, 0);
+const census = async () =>
+  (await server.realms()).reduce((sum, realm) => sum + memoryOf(realm, eventQueues).census().streams, 0);
 
 const path = ({ queueId, lastEventId }: QueueCursor) =>
   `/api/v1/events?queue_id=${queueId}&last_event_id=${lastEventId}`;

@@ -13,7 +13,7 @@ import { encodeParts } from "../../../actors/text/json-text.ts";
 import { includesId } from "../../../storage/messages/ranges.ts";
 import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { findMaxMessageId, findUnread } from "../../../storage/register.ts";
-import { compareRegister, forgetful } from "../../support/server/register-memory.ts";
+import { compareRegister, forgetful, historyOf } from "../../support/server/register-memory.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
@@ -174,8 +174,8 @@ let items = 0;
 /** What is kept of each person is what PostgreSQL says of every message. Afterwards it is kept of everybody. */
 async function compareReaders(): Promise<void> {
   for (const realm of await server.realms()) {
-    await realm.history.filled();
-    const { index, readers } = realm.history;
+    await historyOf(realm).filled();
+    const { index, readers } = historyOf(realm);
     for (const { id: userId } of people) {
       const kept = readers.find(userId);
       const stored = await readReaderState(realm.database.sql, userId);
@@ -249,7 +249,7 @@ const sorted = (message: Message): Message => ({ ...message, flags: [...message.
 
 async function compare(): Promise<void> {
   for (const realm of await server.realms()) {
-    await realm.history.filled();
+    await historyOf(realm).filled();
     const fresh = new History(realm.loaded!, 1e6, 7);
     await fresh.filled();
     const term = (operator: string, operand: unknown) => ({ operator, operand, negated: false });
@@ -264,7 +264,7 @@ async function compare(): Promise<void> {
     const common = { includeAnchor: true, numBefore: 6, numAfter: 4 };
     const anchors = ["newest" as const, "first_unread" as const, sent[Math.floor(sent.length / 2)] ?? 1];
     for (const { id } of people) {
-      for (const index of [realm.history.index!, fresh.index!]) {
+      for (const index of [historyOf(realm).index!, fresh.index!]) {
         await compareUnread(realm, index, id, 1000);
         await compareUnread(realm, index, id, 3);
       }

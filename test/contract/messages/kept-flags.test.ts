@@ -1,5 +1,8 @@
 /** Of a person with very many stars and other rare flags, memory holds those of the newest messages. */
+
 import { describe, expect, it } from "vitest";
+import { historyMemory } from "../../../actors/history/history.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -21,9 +24,9 @@ describe("a person with more flags than are kept", () => {
       insert into message_flags (user_id, message_id, realm_id, starred)
       select ${ada.id}::bigint, id, ${realm!.id}::integer, true from unnest(${[ids[1]!, ids[2]!].map(String)}::bigint[]) as t(id)
       union all select ${ada.id}::bigint, ${ids[3]!}::bigint + n, ${realm!.id}::integer, true from generate_series(1, 499) as n`;
-    realm!.history.shed();
-    await realm!.history.filled();
-    const kept = await realm!.history.readers.read(sql, ada.id);
+    memoryOf(realm!, historyMemory).shed();
+    await memoryOf(realm!, historyMemory).filled();
+    const kept = await memoryOf(realm!, historyMemory).readers.read(sql, ada.id);
     expect(kept.flags.low).toBe(ids[2]);
     expect(kept.flags.byMessage.size).toBe(500);
     const starred = async (numBefore: number) => {

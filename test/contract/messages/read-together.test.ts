@@ -1,5 +1,8 @@
 /** People who mark messages read at the same time share a commit; each is decided by themselves. */
+
 import { describe, expect, it } from "vitest";
+import { historyMemory } from "../../../actors/history/history.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -63,7 +66,7 @@ describe("marking read together", () => {
       const marked = index === 7 ? third : second;
       expect((await person.drain(cursors[index]!)).map((event) => event["messages"])).toEqual([[marked]]);
       expect(await unreadOf(person)).toEqual([index === 7 ? second : third]);
-      expect(writer.history.readers.find(person.id)).toBeDefined();
+      expect(memoryOf(writer, historyMemory).readers.find(person.id)).toBeDefined();
     }
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { presenceMemory } from "../../../actors/presence/memory.ts";
 import { Presence } from "../../../actors/presence/presence.ts";
 import type { Entry } from "../../../actors/realm/entry.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import type { JsonText } from "../../../actors/text/json-text.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
@@ -185,7 +187,8 @@ describe("POST /users/me/presence", () => {
       each.loaded!.follow([{ position, json: JSON.stringify({ p: report }) }]);
     }
     const updates = (after: number) => {
-      const { state, presence } = realm!;
+      const { state } = realm!;
+      const presence = memoryOf(realm!, presenceMemory);
       const { presences } = presence.modern(state.users.get(anna.id)!, { after, historyLimitDays: 1 });
       return Object.keys(parsed(presences));
     };
@@ -217,12 +220,12 @@ describe("POST /users/me/presence", () => {
     await pingAll(person, { ping_only: true });
     const realms = await server.realms();
     const { database, position } = realms[0]!;
-    await Promise.all(realms.map(({ presence }) => presence.flush()));
+    await Promise.all(realms.map((realm) => memoryOf(realm, presenceMemory).flush()));
     const rows = await database.sql<{ update_id: number; active_at: number }[]>`
       select update_id, active_at from presence where user_id = ${person.id}`;
     expect(rows[0]!.active_at).toBeGreaterThan(nowSecs() - 10);
     expect(rows[0]!.update_id).toBeLessThanOrEqual(position);
-    await Promise.all(realms.map(({ presence }) => presence.load()));
+    await Promise.all(realms.map((realm) => memoryOf(realm, presenceMemory).load()));
     const reply = expectSuccess(await ping(anna, { last_update_id: rows[0]!.update_id - 1, status: "idle" }));
     expect(Object.keys(reply["presences"] as object)).toContain(String(person.id));
   });
@@ -358,9 +361,9 @@ type Modern = Record<string, { active_timestamp: number; idle_timestamp: number 
 async function wasHere(person: Person, at: number, updateId: number): Promise<void> {
   const realms = await server.realms();
   const { database, id } = realms[0]!;
-  await Promise.all(realms.map(({ presence }) => presence.flush()));
+  await Promise.all(realms.map((realm) => memoryOf(realm, presenceMemory).flush()));
   await database.sql`
     insert into presence (user_id, realm_id, active_at, idle_at, update_id) values (${person.id}, ${id}, ${at}, ${at}, ${updateId})
     on conflict (user_id) do update set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id`;
-  await Promise.all(realms.map(({ presence }) => presence.load()));
+  await Promise.all(realms.map((realm) => memoryOf(realm, presenceMemory).load()));
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { RegisterState, WireEvent } from "../../support/convergence/client-state.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -220,7 +222,7 @@ describe("the events of a queue", () => {
     const state = await queue({ event_types: ["saved_snippets"] });
     const { environment } = server.server.app.system;
     const steady = environment.steady;
-    const { queues } = await server.realm();
+    const queues = memoryOf(await server.realm(), eventQueues);
     const registered = () => queues.census().live + queues.census().idle;
     const before = registered();
     await queue({ idle_queue_timeout: 20 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { restartJob } from "../../../actors/realm/restart-job.ts";
+import { restartJob } from "../../../actors/realm/own-commands.ts";
 import { cursorOf, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { testServer } from "../../support/server/server.ts";

@@ -1,6 +1,9 @@
 /** Further API keys of a person: what each may do, that only a hash is stored, and how they end. */
+
 import { describe, expect, it } from "vitest";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import { housekeep } from "../../../actors/housekeeping.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -123,7 +126,7 @@ describe("with a key end at once, on every node,", () => {
     const [gone, goes] = [await register(ended.client), await register(kept.client)];
     const poll = ended.client.get("/events", gone);
     await until("the poll to wait", async () =>
-      (await server.realms()).some(({ queues }) => queues.find(gone.queue_id)),
+      (await server.realms()).some((realm) => memoryOf(realm, eventQueues).find(gone.queue_id)),
     );
     expectSuccess(await person.client.delete(`/users/me/api_keys/${ended.id}`));
     // What waits is answered, and authenticated anew when it comes again.

@@ -1,6 +1,9 @@
 /** The browsers in which a person is logged in: listed, and ended one by one, with what was opened through them. */
+
 import { describe, expect, it } from "vitest";
+import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import type { Registration } from "../../../actors/events/registration.ts";
+import { memoryOf } from "../../../actors/realm/memory.ts";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -191,12 +194,12 @@ it("a poll or a registration that was only being prepared is refused", async () 
   for (const realm of realms) {
     await realm.current();
     const poll = { queueId, userId: person.id, lastEventId, dontBlock: false, session };
-    await expect(realm.queues.poll(poll, { isStream: false, answer: () => {} })).rejects.toMatchObject({
+    await expect(memoryOf(realm, eventQueues).poll(poll, { isStream: false, answer: () => {} })).rejects.toMatchObject({
       code: "UNAUTHENTICATED_USER",
     });
     const { position } = realm;
     await expect(
-      realm.queues.register(person.id, registration, 600, position, position, session),
+      memoryOf(realm, eventQueues).register(person.id, registration, 600, position, position, session),
     ).rejects.toMatchObject({
       code: "UNAUTHENTICATED_USER",
     });
@@ -226,7 +229,8 @@ interface Listed {
   is_current: boolean;
 }
 
-const parked = async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().parked, 0);
+const parked = async () =>
+  (await server.realms()).reduce((sum, realm) => sum + memoryOf(realm, eventQueues).census().parked, 0);
 
 /** Logs somebody in with a browser of their own. */
 async function logIn(person: Person, userAgent = "Test/1") {

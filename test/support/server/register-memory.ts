@@ -1,14 +1,23 @@
 /** What a register tells from memory, beside what it tells from PostgreSQL. */
+
 import { expect } from "vitest";
+import { historyMemory } from "../../../actors/history/history.ts";
 import { ReaderStates } from "../../../actors/history/reader-states.ts";
+import { type Memory, memoryOf } from "../../../actors/realm/memory.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
-import type { RegisteringRealm } from "../../../actors/register/registering-realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readStored } from "../../../actors/register/stored.ts";
 import { unreadMessages } from "../../../actors/register/unread.ts";
 
+export const historyOf = (realm: Realm) => memoryOf(realm, historyMemory);
+
 /** The realm without its memory of messages. */
 export const forgetful = (realm: Realm): Realm =>
-  without(realm, "history", { index: undefined, readers: new ReaderStates(0), firstAfter: () => undefined });
+  without(realm, "memories", {
+    of: (memory: Memory<unknown>) => (memory === historyMemory ? noHistory : realm.memories.of(memory)),
+  });
+
+const noHistory = { index: undefined, readers: new ReaderStates(0), firstAfter: () => undefined };
 
 const without = (realm: Realm, part: keyof Realm, instead: object): Realm =>
   new Proxy(realm, {
@@ -25,7 +34,7 @@ const without = (realm: Realm, part: keyof Realm, instead: object): Realm =>
 export async function compareRegister(realm: Realm, userId: number): Promise<void> {
   const user = realm.state.users.get(userId)!;
   const wants = { newest: true, unread: true, lists: true };
-  const told = async (from: RegisteringRealm) => {
+  const told = async (from: ServedRealm) => {
     const { unread, lists, newest } = await readStored(from, user, wants);
     return {
       unread,

@@ -1,11 +1,19 @@
 /**
+ * What a realm does of its own accord, whatever its nouns: it tells its position, and of a restart.
+ *
  * Queues outlive the server that made them. Their clients would not notice that another server, perhaps of another
  * version, goes on with them, so it tells them by a `restart` event. A node that joins running ones is no restart; see
  * `Coordination.generation`.
  */
+
+import type { LogPosition } from "../../storage/ids.ts";
 import { readToldGeneration, writeToldGeneration } from "../../storage/realms.ts";
 import { featureLevel, mergeBase, version } from "../version.ts";
 import { command } from "./command.ts";
+import type { Job } from "./job.ts";
+
+/** The newest position that any client can have been told. Only a writer that nobody has replaced answers it. */
+export const tellPosition = command<Record<string, never>, LogPosition>((tx) => tx.state.position);
 
 /** @param generation when the server that writes the realm began to serve, UNIX seconds */
 export const tellOfRestart = command<{ generation: number }, null>(async (tx, { generation }) => {
@@ -19,3 +27,14 @@ export const tellOfRestart = command<{ generation: number }, null>(async (tx, { 
   }
   return null;
 });
+
+export const restartJob: Job = {
+  name: "tell of restart",
+  // The first run matters: it comes when this node becomes the realm's writer.
+  everySecs: 600,
+  async run(realm) {
+    const { generation } = realm.environment.coordination;
+    const told = await readToldGeneration(realm.database.sql, realm.id);
+    if (told === null || told < generation) await realm.execute("tellOfRestart", { generation });
+  },
+};
