@@ -40,7 +40,7 @@ import * as mutedUsers from "./personal/changes/muted-users.ts";
 import * as navigationViews from "./personal/changes/navigation-views.ts";
 import * as onboardingSteps from "./personal/changes/onboarding-steps.ts";
 import * as savedSnippets from "./personal/changes/saved-snippets.ts";
-import { updateStatus } from "./presence/status.ts";
+import { updateStatus } from "./presence/changes/status.ts";
 import * as devices from "./push/changes/devices.ts";
 import type { CommandTable } from "./realm/command.ts";
 import { tellOfRestart, tellPosition } from "./realm/own-commands.ts";

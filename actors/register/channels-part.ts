@@ -4,8 +4,8 @@ import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { listFolders, renderFolder } from "../channels/changes/folders.ts";
 import { canSeeChannel, isGuest } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { channelTexts } from "../subscriptions/channel-text.ts";
 import type { RegisterFields } from "./answer.ts";
+import { channelTexts } from "./channel-text.ts";
 import type { RegisterView } from "./view.ts";
 
 /** `stream`: every channel the person, or a spectator (undefined), may know of. */

@@ -9,12 +9,12 @@ import { canSeeChannel } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { channelTexts } from "../subscriptions/channel-text.ts";
 import { personalFields, renderSubscription } from "../subscriptions/record.ts";
 import type { SubscriptionRecord } from "../subscriptions/shapes.ts";
 import { arrayOfPieces, type Piece } from "../text/json-text.ts";
 import { mutedTopicRecords } from "../topics/changes/visibility-policies.ts";
 import type { RegisterFields } from "./answer.ts";
+import { channelTexts } from "./channel-text.ts";
 import type { RegisterView } from "./view.ts";
 
 export type IncludeSubscribers = RegisterView["includeSubscribers"];

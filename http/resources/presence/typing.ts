@@ -2,7 +2,7 @@
 import { array, integer, size } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
-import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/presence/typing.ts";
+import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/presence/changes/typing.ts";
 import { annotated } from "../../../actors/shape.ts";
 import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { int, json, oneOf, pathInt, text } from "../../api/params.ts";

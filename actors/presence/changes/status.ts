@@ -1,16 +1,16 @@
 /** Statuses: a text and an emoji that people set for themselves. */
 
-import type { UserId } from "../../storage/ids.ts";
-import type { ReactionType, UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
-import { checkEmoji, emojiOf } from "../messages/changes/reactions.ts";
-import { isAdmin, requireAdmin } from "../realm/access.ts";
-import { command } from "../realm/command.ts";
-import { limits } from "../realm/state/settings.ts";
-import type { RealmState } from "../realm/state/state.ts";
-import type { Tx } from "../realm/transaction.ts";
-import { isLine, isLonger } from "../text/texts.ts";
-import { accessAccount } from "../users/changes/update.ts";
+import type { UserId } from "../../../storage/ids.ts";
+import type { ReactionType, UserRow } from "../../../storage/rows.ts";
+import { badRequest } from "../../errors.ts";
+import { checkEmoji, emojiOf } from "../../messages/changes/reactions.ts";
+import { isAdmin, requireAdmin } from "../../realm/access.ts";
+import { command } from "../../realm/command.ts";
+import { limits } from "../../realm/state/settings.ts";
+import type { RealmState } from "../../realm/state/state.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { isLine, isLonger } from "../../text/texts.ts";
+import { accessAccount } from "../../users/changes/update.ts";
 
 export interface UpdateStatusArgs {
   actorId: UserId;

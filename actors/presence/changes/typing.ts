@@ -1,17 +1,17 @@
 /** Typing notifications. Their events are not stored. They need no order, so they are not commands. */
-import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
-import type { MessageAccess } from "../../storage/messages/access.ts";
-import type { UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
-import { accessMessage } from "../messages/access.ts";
-import { messageAudience } from "../messages/audience.ts";
-import { normalizeTopic } from "../messages/changes/send.ts";
-import { checkCanEditContent } from "../messages/permissions.ts";
-import { accessChannel, apiEmail, canReadContent, canSeeUser, checkCanPost } from "../realm/access.ts";
-import type { Audience, Entry } from "../realm/entry.ts";
-import type { RealmReader } from "../realm/reader.ts";
-import type { RealmState } from "../realm/state/state.ts";
-import { userSetting } from "../users/settings/settings.ts";
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
+import type { MessageAccess } from "../../../storage/messages/access.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { badRequest } from "../../errors.ts";
+import { accessMessage } from "../../messages/access.ts";
+import { messageAudience } from "../../messages/audience.ts";
+import { normalizeTopic } from "../../messages/changes/send.ts";
+import { checkCanEditContent } from "../../messages/permissions.ts";
+import { accessChannel, apiEmail, canReadContent, canSeeUser, checkCanPost } from "../../realm/access.ts";
+import type { Audience, Entry } from "../../realm/entry.ts";
+import type { RealmReader } from "../../realm/reader.ts";
+import type { RealmState } from "../../realm/state/state.ts";
+import { userSetting } from "../../users/settings/settings.ts";
 
 export type TypingOp = "start" | "stop";
 

@@ -11,8 +11,8 @@ import type { ChannelRow } from "../../storage/rows.ts";
 import { presenceMemory } from "../presence/memory.ts";
 import { type Memories, memoryOf } from "../realm/memory.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import type { SubscriberFields } from "../subscriptions/shapes.ts";
 import type { Piece } from "../text/json-text.ts";
-import type { SubscriberFields } from "./shapes.ts";
 
 /** Below so many subscribers `partial` gives them all. https://zulip.com/api/register-queue */
 const alwaysWholeBelow = 250;
