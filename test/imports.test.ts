@@ -63,7 +63,7 @@ const plainIds: Record<string, string> = {
   "actors/transfer/zulip/tables.ts": "rows of the old server that nothing else names",
   "actors/transfer/zulip/texts.ts": "an old id found in a text",
   "http/link-previews/site-reader.ts": "the number of a question",
-  "storage/cluster/mail.ts": "the number of a message",
+  "storage/cluster/mailbox.ts": "the number of a message",
   "storage/messages/changes.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/messages/id-literals.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/narrow/narrow.ts": "a list as PostgreSQL writes it, whatever the ids",

@@ -2,11 +2,12 @@
 import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Bus, NodeInfo } from "../../../storage/cluster/bus.ts";
-import { type Refused, redisBus } from "../../../storage/cluster/bus-redis.ts";
+import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../../storage/cluster/lease-redis.ts";
 import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
 import type { Installation } from "../../../storage/cluster/seal.ts";
+import type { Refused } from "../../../storage/cluster/stream-reader.ts";
 import { junk, kindsOfKey, spoil } from "../../support/faults/junk.ts";
 import { newInstallation, testRedis } from "../../support/server/redis.ts";
 import { until } from "../../support/time/until.ts";
