@@ -1,6 +1,7 @@
 // What tsc leaves out of dist/: the SQL migrations, the names of emoji, the filter of breached passwords, the programs of
-// processes with no rights, the pages of docs/ as HTML, and the mark that makes the command line executable.
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// processes with no rights, the pages of docs/ as HTML, the mark that makes the command line executable, and the one
+// file that it runs.
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import markdownIt from "markdown-it";
 
 // A migration that has another name now must not be applied under the old one as well.
@@ -14,7 +15,7 @@ for (const program of [
   "http/pictures/picture-process.mjs",
 ])
   cpSync(program, `dist/${program}`);
-if (existsSync("dist/http/process/cli.js")) chmodSync("dist/http/process/cli.js", 0o755);
+chmodSync("dist/http/process/cli.js", 0o755);
 
 // The server shows these below /docs/. What a link leads to outside of that folder, a server does not have.
 const markdown = markdownIt();
@@ -34,3 +35,5 @@ rmSync("dist/docs", { recursive: true, force: true });
 mkdirSync("dist/docs", { recursive: true });
 for (const name of readdirSync("docs").filter((name) => name.endsWith(".md")))
   writeFileSync(`dist/docs/${name.slice(0, -3)}.html`, markdown.render(readFileSync(`docs/${name}`, "utf8")));
+
+await import("./bundle.mjs");

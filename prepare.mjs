@@ -13,6 +13,7 @@ const buildPackages = [
   "@types/node",
   "@types/web-push",
   "preact",
+  "rolldown",
   "typescript",
   "vite",
 ];

@@ -224,7 +224,7 @@ describe("imports", () => {
         (file) =>
           ![
             "http/process/config.ts",
-            "http/process/cli.ts",
+            "http/process/command-line.ts",
             "storage/embedded-postgres/data-lock.ts",
             "http/server/builds/uws.ts",
           ].includes(file),

@@ -235,7 +235,7 @@ function retire(child: ChildProcess): Promise<void> {
 function gone(child: ChildProcess, forMs: number, tell: () => void): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
-    // It ends itself before (see `cli.ts`).
+    // It ends itself before (see `command-line.ts`).
     const timer = setTimeout(() => child.kill("SIGKILL"), forMs + closesWithinMs + killsAfterMs);
     child.once("exit", () => {
       clearTimeout(timer);

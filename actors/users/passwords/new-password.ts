@@ -6,7 +6,14 @@ import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import { isBreached } from "./breached-passwords.ts";
 
-const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+/** Made once, as its dictionaries take 50 ms, and not by a start, which need not wait for them. */
+let memo: ZxcvbnFactory | undefined;
+
+/** Has it made before somebody chooses a password, who would wait for it together with everybody else. */
+export function prepareEstimates(): ZxcvbnFactory {
+  memo ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return memo;
+}
 
 /**
  * Characters that are estimated. The estimate takes up to 20 ms for so many, and more than a second for a hundred that
@@ -43,6 +50,7 @@ export function passwordFault(password: string, about: readonly string[] = []): 
 
 /** A weak beginning may have a strong end. */
 function isGuessed(characters: readonly string[], words: string[]): boolean {
+  const estimator = prepareEstimates();
   const isWeak = (part: readonly string[]) => estimator.check(part.join(""), words).guesses < limits.passwordMinGuesses;
   return (
     isWeak(characters.slice(0, estimatedLength)) &&

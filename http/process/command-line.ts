@@ -1,0 +1,303 @@
+/** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
+import cluster from "node:cluster";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { prepareEstimates } from "../../actors/users/passwords/new-password.ts";
+import {
+  importUsers,
+  invite,
+  listSessions,
+  listUsers,
+  logOut,
+  setActive,
+  setEmail,
+  setPassword,
+  setRole,
+} from "./accounts.ts";
+import {
+  type AdminResult,
+  createOrganization,
+  createUserAccount,
+  listInvitations,
+  permitUser,
+  seed,
+  showApiKey,
+} from "./admin.ts";
+import { backUp, restore } from "./backup.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { exportRealm, exportUser } from "./export.ts";
+import { openStorage, type StopOptions, startServer } from "./main.ts";
+import { networkAddresses } from "./network.ts";
+import { listNodes } from "./nodes.ts";
+import { deleteRealm, listRealms, moveRealm, renameRealm } from "./realms.ts";
+import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
+import { importFromMattermost, importFromSlack, importFromZulip } from "./transfer.ts";
+import { readVersion } from "./version.ts";
+import { type SupervisorMessage, startWorkers, type WorkerMessage } from "./workers.ts";
+
+const help = `Usage: parley <command> [options]
+
+  serve                               Serve until stopped (also: npm start)
+  migrate                             Bring the database's tables up to date
+  realm create --name N [--host H] --owner-email E [--owner-password P] [--owner-name N]
+                                      Add an organization; several are told apart by their host
+  realm list                          Every organization, with its address
+  realm rename --name N               Call an organization otherwise
+  realm host --host H                 Move an organization to another host
+  realm delete --realm H --confirm NAME
+                                      Delete an organization for good, with everything that it has
+  realm export FILE [--type public|full_with_consent|full_without_consent]
+                                      Write an organization into a file that an import reads, while the server serves
+  user create --email E --name N [--password P] [--role owner|administrator|moderator|member|guest] [--realm H]
+                                      Add an account
+  user list                           Everybody, with their roles
+  user import FILE.csv [--send-link]  Add the people of a table with columns email, name, role, password
+  user export FILE --email E          What an account wrote and keeps, for its holder
+  user deactivate --email E           End an account: it is logged out everywhere
+  user reactivate --email E           Bring an account back
+  user role --email E --role owner|administrator|moderator|member|guest
+                                      Give an account another role
+  user password --email E [--password P | --link | --send-link]
+                                      Give an account another password, or show or send a link by which to choose one
+  user email --email E --new-email N  Give an account another address
+  user sessions --email E             The browsers in which an account is logged in
+  user logout --email E [--session ID | --new-key]
+                                      Log an account out of every browser, or of one; with --new-key of applications too
+  user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
+                                      Let an administrator add accounts, or an owner change addresses
+  user api-key --email E [--realm H]  Show an account's API key
+  invite [--email E] [--role R]       Invite an address, or make a link that anybody may use
+  invitations                         Show the links of open invitations
+  import zulip FILE [--host H] [--dry-run]
+                                      Bring in an organization that another Zulip server exported
+  import slack|mattermost FOLDER [--host H] [--dry-run]
+                                      Bring in what Slack or Mattermost exported, unpacked
+  seed --users N --channels M --messages K [--subscribe C]
+                                      Bulk data for trying and measuring: each person joins C channels
+  backup FILE                         Write database and uploaded files into one file, while the server serves
+  restore FILE [--force] [--new-keys] Put a backup into an empty database; --force replaces what is there, --new-keys
+                                      gives everybody a new API key: for a backup whose secret key is lost
+  nodes                               Who is up, which organizations each writes, how far the others are behind
+
+Options:
+  --json                              Print what a program can read
+  --workers N                         serve: that many processes behind one port (needs REDIS_URL)
+  --version                           Show which Parley this is
+  --help                              Show this
+
+Where there are several organizations, --realm H says which one is meant. --json prints what a program can read.
+Settings come from the environment: PORT, HOST, DATABASE_URL, REDIS_URL, PARLEY_*; see docs/settings.md.
+`;
+
+class UsageError extends Error {}
+
+const options = {
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+  force: { type: "boolean" },
+  name: { type: "string" },
+  host: { type: "string" },
+  realm: { type: "string" },
+  email: { type: "string" },
+  password: { type: "string" },
+  "can-create-users": { type: "string" },
+  "can-change-user-emails": { type: "string" },
+  role: { type: "string" },
+  "owner-email": { type: "string" },
+  "owner-password": { type: "string" },
+  "owner-name": { type: "string" },
+  "new-email": { type: "string" },
+  "new-key": { type: "boolean" },
+  "new-keys": { type: "boolean" },
+  session: { type: "string" },
+  link: { type: "boolean" },
+  "send-link": { type: "boolean" },
+  confirm: { type: "string" },
+  type: { type: "string" },
+  users: { type: "string" },
+  channels: { type: "string" },
+  messages: { type: "string" },
+  subscribe: { type: "string" },
+  workers: { type: "string" },
+  "dry-run": { type: "boolean" },
+} as const;
+
+async function run(argv: string[]): Promise<void> {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(argv);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const { values, positionals } = parsed;
+  // These take a file, which may be called anything.
+  const takesFile =
+    positionals[0] === "import" ||
+    ["user import", "user export", "realm export"].includes(positionals.slice(0, 2).join(" "));
+  const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : takesFile ? 2 : undefined;
+  const [file] = place === undefined ? [] : positionals.splice(place, 1);
+  const command = positionals.join(" ");
+  if (values.version) {
+    console.log(`parley ${readVersion()}`);
+    return;
+  }
+  if (values.help || command === "help" || command === "") {
+    process.stdout.write(help);
+    return;
+  }
+  const config = readConfig(
+    values.workers === undefined ? process.env : { ...process.env, PARLEY_WORKERS: values.workers },
+  );
+  if (command === "serve") {
+    if (config.isWorker) return serveAsWorker(config);
+    return config.workers > 1 ? supervise(config) : serve(config);
+  }
+  const notify = (line: string) => console.error(line);
+  const tell = (result: AdminResult) => console.log(values.json ? JSON.stringify(result.data) : result.text);
+  if (command === "backup" || command === "restore") {
+    if (!file) throw new UsageError(`${command} needs the name of a file.`);
+    return tell(await (command === "backup" ? backUp : restore)(config, file, values, notify));
+  }
+  const commands = {
+    migrate: undefined,
+    "realm create": createOrganization,
+    "realm list": listRealms,
+    "realm rename": renameRealm,
+    "realm host": moveRealm,
+    "realm delete": deleteRealm,
+    "realm export": exportRealm,
+    "user create": createUserAccount,
+    "user list": listUsers,
+    "user import": importUsers,
+    "user export": exportUser,
+    "user deactivate": setActive(false),
+    "user reactivate": setActive(true),
+    "user role": setRole,
+    "user password": setPassword,
+    "user email": setEmail,
+    "user sessions": listSessions,
+    "user logout": logOut,
+    invite,
+    "user permit": permitUser,
+    "user api-key": showApiKey,
+    invitations: listInvitations,
+    "import zulip": importFromZulip,
+    "import slack": importFromSlack,
+    "import mattermost": importFromMattermost,
+    seed,
+    nodes: listNodes,
+  };
+  if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
+  const storage = await openStorage(config, notify, { isGuest: true });
+  try {
+    const action = commands[command as keyof typeof commands];
+    const given = file === undefined ? values : { ...values, file };
+    tell(
+      action ? await action(storage, config, given) : { text: "The tables are up to date.", data: { migrated: true } },
+    );
+  } finally {
+    await storage.close();
+  }
+}
+
+const parse = (argv: string[]) => parseArgs({ args: argv, options, allowPositionals: true });
+
+type Config = ReturnType<typeof readConfig>;
+
+/** Clients that came back at a start have been answered by then. What no start needs is prepared after it. */
+const settledAfterMs = 10_000;
+
+async function serve(config: Config): Promise<void> {
+  const server = await startServer(config, (line) => console.log(line));
+  setTimeout(prepareEstimates, settledAfterMs).unref();
+  announce(config);
+  stopOnSignals(server, config.redisUrl === undefined ? 0 : config.drainAnnounceMs);
+}
+
+/** One of many: says when it is ready, and ends with its supervisor. */
+async function serveAsWorker(config: Config): Promise<void> {
+  // A terminal that closes tells everybody; what is to be done about it the supervisor says.
+  process.on("SIGHUP", () => {});
+  const server = await startServer(config, (line) => console.log(line));
+  setTimeout(prepareEstimates, settledAfterMs).unref();
+  const stop = stopOnSignals(server);
+  // Otherwise node:cluster ends the process at once when the supervisor has gone.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  process.once("disconnect", () => stop());
+  process.on("message", ({ kind }: SupervisorMessage) => {
+    if (kind === "retire") stop({ answersForMs: retiresForMs, outlivesConnections: true });
+  });
+  if (process.connected) process.send!({ kind: "ready" } satisfies WorkerMessage);
+  else stop();
+}
+
+async function supervise(config: Config): Promise<void> {
+  const notify = (line: string) => console.log(line);
+  const cli = fileURLToPath(new URL("cli.js", import.meta.url));
+  const workers = await startWorkers({ config, cli, environment: process.env, notify });
+  announce(config);
+  // After the workers, and what was killed of them, their PostgreSQL ends.
+  stopOnSignals(workers, killsAfterMs + closesWithinMs);
+  process.on("SIGHUP", () => {
+    workers.roll().then(
+      () => console.log("Every worker is a new one."),
+      (error: unknown) => console.error(error),
+    );
+  });
+}
+
+function announce(config: Config): void {
+  console.log(`Parley serves on ${config.externalUrl}`);
+  const addresses = networkAddresses(config);
+  if (addresses.length > 0) console.log(`In your network: ${addresses.join(", ")}`);
+}
+
+/**
+ * Stops in good order when told to, once. Returns how to tell it. Who is told a second time, with less time, ends
+ * sooner.
+ *
+ * @param besidesMs what it does besides answering and closing
+ */
+function stopOnSignals(
+  serving: { stop(options: StopOptions): Promise<void> },
+  besidesMs = 0,
+): (options?: StopOptions) => void {
+  let isStopping = false;
+  const stop = (options: StopOptions = {}) => {
+    const forMs = options.answersForMs ?? answersForMs;
+    // Whatever hangs, the process is gone in time.
+    setTimeout(() => process.exit(1), forMs + closesWithinMs + besidesMs).unref();
+    if (isStopping) return;
+    isStopping = true;
+    serving.stop({ ...options, answersForMs: forMs }).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", () => stop());
+  process.on("SIGINT", () => stop());
+  return stop;
+}
+
+/**
+ * Does what the words of a command line say. Ends the process with code 2 for words that mean nothing, and with 1 for
+ * what fails.
+ */
+export async function runCommandLine(words: string[]): Promise<void> {
+  // A terminal or a disk that is gone ends no server: what is printed there is for people.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  try {
+    await run(words);
+  } catch (error) {
+    if (error instanceof UsageError) console.error(`${error.message}\n\n${help}`);
+    else
+      console.error(
+        error instanceof ConfigError || (error instanceof Error && error.name !== "TypeError") ? error.message : error,
+      );
+    process.exit(error instanceof UsageError ? 2 : 1);
+  }
+}
