@@ -1,30 +1,63 @@
-/** Every noun of the server, and what it adds to a realm. The core is handed these lists and knows no noun. */
-import { commands } from "./commands.ts";
-import { eventQueues } from "./event-queue/memory.ts";
-import { historyMemory } from "./history/history.ts";
-import { jobs } from "./jobs.ts";
-import { conversations, sendLedger } from "./messages/memories.ts";
-import { previewWishes } from "./messages/wanted-previews.ts";
-import { readNewsOfRealm } from "./notifications/read-news.ts";
-import { presenceMemory } from "./presence/memory.ts";
-import type { Job } from "./realm/job.ts";
-import type { Memory } from "./realm/memory.ts";
-import type { Nouns } from "./realm/realm.ts";
-import { knownTopics } from "./topics/known-topics.ts";
+/**
+ * Every noun of the server. The core of a realm knows none: it is handed the sum of what they add. What a noun adds is
+ * in its own folder, so a new one is a line here.
+ */
+
+import { botsNoun } from "./bots/changes/noun.ts";
+import { callsNoun } from "./calls/noun.ts";
+import { channelsNoun } from "./channels/changes/noun.ts";
+import { eventQueueNoun } from "./event-queue/noun.ts";
+import { groupsNoun } from "./groups/changes/noun.ts";
+import { historyNoun } from "./history/noun.ts";
+import { invitationsNoun } from "./invitations/noun.ts";
+import { messagesNoun } from "./messages/changes/noun.ts";
+import { notificationsNoun } from "./notifications/noun.ts";
+import { organizationNoun } from "./organization/changes/noun.ts";
+import { personalNoun } from "./personal/changes/noun.ts";
+import { presenceNoun } from "./presence/changes/noun.ts";
+import { pushNoun } from "./push/changes/noun.ts";
+import { type Nouns, sumOf } from "./realm/noun.ts";
+import { realmNoun } from "./realm/own-commands.ts";
+import { scheduledNoun } from "./scheduled/changes/noun.ts";
+import { subscriptionsNoun } from "./subscriptions/changes/noun.ts";
+import { topicsNoun } from "./topics/changes/noun.ts";
+import { transferNoun } from "./transfer/noun.ts";
+import { uploadsNoun } from "./uploads/noun.ts";
+import { usersNoun } from "./users/changes/noun.ts";
 
 /**
- * What a node remembers of a realm beside the replica. All of them hear of an entry in this order. Event queues come
- * last, so whoever is told of an event finds it in everything else.
+ * Memories hear of an entry in this order. Event queues come last, so whoever is told of an event finds it in
+ * everything else.
  */
-const memories: readonly Memory<unknown>[] = [
-  presenceMemory,
-  knownTopics,
-  conversations,
-  sendLedger,
-  historyMemory,
-  readNewsOfRealm,
-  previewWishes,
-  eventQueues,
-];
+const listed = [
+  realmNoun,
+  presenceNoun,
+  topicsNoun,
+  channelsNoun,
+  subscriptionsNoun,
+  messagesNoun,
+  scheduledNoun,
+  groupsNoun,
+  usersNoun,
+  botsNoun,
+  personalNoun,
+  pushNoun,
+  organizationNoun,
+  invitationsNoun,
+  callsNoun,
+  uploadsNoun,
+  transferNoun,
+  historyNoun,
+  notificationsNoun,
+  eventQueueNoun,
+] as const;
 
-export const nouns: Nouns & { readonly jobs: readonly Job[] } = { commands, memories, jobs };
+export const nouns: Nouns = sumOf(listed);
+
+type Intersected<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+
+declare module "./realm/command.ts" {
+  interface CommandVocabulary {
+    commands: Intersected<Extract<(typeof listed)[number], { readonly commands: object }>["commands"]>;
+  }
+}

@@ -107,6 +107,19 @@ describe("imports", () => {
     expect(nouns.size).toBeGreaterThan(10);
   });
 
+  it("leave the core of a realm without a noun, and what speaks of all nouns on top", () => {
+    const isCore = (room: string) => /^actors\/realm(\/|$)/.test(room);
+    const tools = new Set(["errors", "in-time", "lifecycle", "logger", "metrics", "timer-wheel", "version"]);
+    const isTool = (room: string) => tools.has(/^actors\/([\w-]+)\.ts$/.exec(room)?.[1] ?? "");
+    const isOnTop = (room: string) =>
+      /^actors\/(?:register|narrow|event-queue|notifications|transfer|cluster)(\/|$)/.test(room) ||
+      /^actors\/(?:nouns|system)\.ts$/.test(room);
+    const wrong = roomImports().filter(
+      ({ from, to }) => (isCore(from) && !isCore(to) && !isTool(to)) || (isOnTop(to) && !isOnTop(from)),
+    );
+    expect(wrong.map(({ line }) => line)).toEqual([]);
+  });
+
   it("finds the imports it is about", () => {
     expect(imports.length).toBeGreaterThan(200);
   });

@@ -1,4 +1,4 @@
-/** What a job is; `actors/jobs.ts` lists them all. */
+/** What a job is; `actors/nouns.ts` lists the nouns that have some. */
 import type { Sql } from "../../storage/postgres.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import type { JobRealm } from "./served.ts";

@@ -11,6 +11,7 @@ import { readToldGeneration, writeToldGeneration } from "../../storage/realms.ts
 import { featureLevel, mergeBase, version } from "../version.ts";
 import { command } from "./command.ts";
 import type { Job } from "./job.ts";
+import { defineNoun } from "./noun.ts";
 
 /** The newest position that any client can have been told. Only a writer that nobody has replaced answers it. */
 export const tellPosition = command<Record<string, never>, LogPosition>((tx) => tx.state.position);
@@ -38,3 +39,12 @@ export const restartJob: Job = {
     if (told === null || told < generation) await realm.execute("tellOfRestart", { generation });
   },
 };
+
+/** What a realm does whatever its nouns. */
+export const realmNoun = defineNoun({
+  commands: {
+    tellPosition,
+    tellOfRestart,
+  },
+  jobs: [restartJob],
+});

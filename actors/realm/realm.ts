@@ -13,7 +13,7 @@ import { WriterFenced } from "../../storage/realm-log.ts";
 import { reservedPosition } from "../../storage/realms.ts";
 import { errors } from "../errors.ts";
 import { inTime } from "../in-time.ts";
-import type { ArgsOf, CommandName, CommandTable, ReplyOf } from "./command.ts";
+import type { ArgsOf, CommandName, ReplyOf } from "./command.ts";
 import { Execution } from "./commit/execution.ts";
 import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
@@ -21,7 +21,8 @@ import type { Entry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import { LoadedRealm } from "./loaded.ts";
 import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
-import type { CarriedOver, Memories, Memory } from "./memory.ts";
+import type { CarriedOver, Memories } from "./memory.ts";
+import type { Nouns } from "./noun.ts";
 import type { Moment } from "./read-lease.ts";
 import type { ServedRealm } from "./served.ts";
 import type { RealmState } from "./state/state.ts";
@@ -36,12 +37,6 @@ const retryMs = 50;
 const writerPatienceMs = 5000;
 /** A commit that takes longer is reported as trouble. */
 const hangsAfterMs = 1500;
-
-/** What nouns add to every realm. */
-export interface Nouns {
-  readonly commands: CommandTable;
-  readonly memories: readonly Memory<unknown>[];
-}
 
 export class Realm implements ServedRealm {
   status: RealmMachineState = "passivated";
@@ -61,7 +56,7 @@ export class Realm implements ServedRealm {
     /** What requests say in their Host header; null: it answers to any. */
     readonly host: string | null,
     readonly environment: RealmEnvironment,
-    private readonly nouns: Nouns,
+    private readonly nouns: Omit<Nouns, "jobs">,
   ) {
     this.#writerTerm = new WriterTerm(id, environment);
     this.#execution = new Execution({

@@ -1,6 +1,6 @@
 /**
- * Subscribing and unsubscribing people: the rows, what each person receives from then on, and the events. `commands.ts`
- * decides before whether the caller may.
+ * Subscribing and unsubscribing people: the rows, what each person receives from then on, and the events. Their
+ * callers decide before whether somebody may.
  *
  * Many people and many channels at once cost one statement per table, and the log grows with people plus channels, not
  * with their product. All who join share one event. Personal fields, such as the colour, stand beside the records in

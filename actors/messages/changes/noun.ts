@@ -1,0 +1,33 @@
+import { defineNoun } from "../../realm/noun.ts";
+import { conversations, sendLedger } from "../memories.ts";
+import { previewWishes } from "../wanted-previews.ts";
+import { deleteMessage, deleteTopicMessages } from "./delete.ts";
+import { updateMessage } from "./edit.ts";
+import { markAllAsRead, markChannelAsRead, updateMessageFlags } from "./flags.ts";
+import { addLinkPreviews } from "./link-previews.ts";
+import { addReaction, removeReaction } from "./reactions.ts";
+import { reportMessage } from "./report.ts";
+import { expireMessages } from "./retention.ts";
+import { retentionJob } from "./retention-job.ts";
+import { sendMessage } from "./send.ts";
+import { addSubmessage } from "./submessages.ts";
+
+export const messagesNoun = defineNoun({
+  commands: {
+    sendMessage,
+    expireMessages,
+    updateMessage,
+    deleteMessage,
+    deleteTopicMessages,
+    addReaction,
+    removeReaction,
+    addLinkPreviews,
+    addSubmessage,
+    reportMessage,
+    updateMessageFlags,
+    markAllAsRead,
+    markChannelAsRead,
+  },
+  jobs: [retentionJob],
+  memories: [conversations, sendLedger, previewWishes],
+});

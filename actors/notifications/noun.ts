@@ -1,0 +1,9 @@
+import { defineNoun } from "../realm/noun.ts";
+import { missedMessagesJob } from "./missed-job.ts";
+import { removePushesJob, sendPushesJob } from "./push-job.ts";
+import { readNewsOfRealm } from "./read-news.ts";
+
+export const notificationsNoun = defineNoun({
+  jobs: [missedMessagesJob, removePushesJob, sendPushesJob],
+  memories: [readNewsOfRealm],
+});

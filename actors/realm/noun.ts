@@ -1,0 +1,30 @@
+/** What a noun adds to every realm; `actors/nouns.ts` lists the nouns, and the core is handed the sum. */
+import type { CommandTable } from "./command.ts";
+import type { Job } from "./job.ts";
+import type { Memory } from "./memory.ts";
+
+export interface Noun {
+  /** What changes it, by the names under which nodes hand commands to each other. */
+  readonly commands?: CommandTable;
+  /** What is done by the clock, without a request, on the node that writes the realm. */
+  readonly jobs?: readonly Job[];
+  /** What each node remembers of it beside the replica. */
+  readonly memories?: readonly Memory<unknown>[];
+}
+
+export const defineNoun = <const N extends Noun>(noun: N): N => noun;
+
+/** What all nouns add. */
+export type Nouns = Readonly<Required<Noun>>;
+
+/** Adds up nouns. Memories hear of an entry in this order. @throws when two nouns have a command of one name */
+export function sumOf(nouns: readonly Noun[]): Nouns {
+  const commands = nouns.flatMap((noun) => Object.entries(noun.commands ?? {}));
+  const twice = commands.find(([name], index) => commands.findIndex(([other]) => other === name) !== index);
+  if (twice) throw new Error(`Two commands are called ${twice[0]}.`);
+  return {
+    commands: Object.fromEntries(commands),
+    jobs: nouns.flatMap((noun) => noun.jobs ?? []),
+    memories: nouns.flatMap((noun) => noun.memories ?? []),
+  };
+}

@@ -1,0 +1,9 @@
+import { defineNoun } from "../realm/noun.ts";
+import { addAttachment, removeAttachment } from "./attachments.ts";
+
+export const uploadsNoun = defineNoun({
+  commands: {
+    addAttachment,
+    removeAttachment,
+  },
+});

@@ -1,0 +1,38 @@
+import { defineNoun } from "../../realm/noun.ts";
+import { createUser, permitUser } from "./accounts.ts";
+import { regenerateApiKey } from "./api-keys.ts";
+import { setAvatar } from "./avatars.ts";
+import { addFurtherKey, endFurtherKey } from "./further-keys.ts";
+import { testWelcomeText } from "./newcomers.ts";
+import { confirmAddress, resetPassword, sendPasswordLink } from "./one-time-links.ts";
+import { operateAccount } from "./operator.ts";
+import { endOtherSessions, endSession } from "./sessions.ts";
+import { updateSettings, updateUserDefaults } from "./settings.ts";
+import { updateSettingsOf } from "./settings-for-others.ts";
+import { deactivateUser, noteLogin, reactivateUser } from "./states.ts";
+import { updateUser } from "./update.ts";
+
+export const usersNoun = defineNoun({
+  commands: {
+    createUser,
+    noteLogin,
+    testWelcomeText,
+    permitUser,
+    updateUser,
+    deactivateUser,
+    reactivateUser,
+    updateSettings,
+    updateSettingsOf,
+    updateUserDefaults,
+    regenerateApiKey,
+    operateAccount,
+    addFurtherKey,
+    endFurtherKey,
+    endSession,
+    endOtherSessions,
+    sendPasswordLink,
+    resetPassword,
+    confirmAddress,
+    setAvatar,
+  },
+});
