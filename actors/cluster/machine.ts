@@ -1,6 +1,6 @@
 /**
- * A node as a candidate for one realm's writer. Pure: it decides, `candidate.ts` acts. It is stepped by the beat of the
- * lease, a few times a second, and by messages of other nodes.
+ * A node as a candidate for one realm's writer. Pure: it decides, `candidate.ts` acts. It is stepped by checks of
+ * the lease, a few times a second, and by messages of other nodes.
  *
  * | Rule | In        | Event         | When                                      | Does                  | Then      |
  * | C1   | following | lease.granted |                                           | beginTerm             | claiming  |

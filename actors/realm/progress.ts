@@ -17,8 +17,8 @@ const streamPatienceMs = 100;
 const lateStreamMs = 1000;
 /**
  * How long to wait for the stream to bring what the writer says it has. Nothing else brings events that are not stored.
- * Where the writer could answer the stream works too, so a wait means that this node is busy. The writer's next beat
- * tells of what Redis forgot.
+ * Where the writer could answer the stream works too, so a wait means that this node is busy. The writer's next
+ * announcement tells of what Redis forgot.
  */
 const unstoredPatienceMs = 5000;
 /** How long to wait for PostgreSQL to tell the log's end. Then the writer is asked too. */

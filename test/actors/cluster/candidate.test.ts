@@ -1,6 +1,7 @@
 /** Candidates of one realm on nodes that share a memory bus and leases: what they do about what went missing. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { beatMs, Candidate, claimMs } from "../../../actors/cluster/candidate.ts";
+import { Candidate, checkMs } from "../../../actors/cluster/candidate.ts";
+import { claimMs } from "../../../actors/cluster/claim.ts";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
 import { LivenessProbe } from "../../../actors/cluster/liveness-probe.ts";
 import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
@@ -94,7 +95,7 @@ describe("a candidate", () => {
     await rival.hold("realm:1", 60_000);
     const next = candidateOf("next", { isPreferred: true });
     await next.candidate.ready;
-    next.candidate.writer = undefined;
+    next.candidate.route.setWriter(undefined);
     next.candidate.publishEphemeral({ tick: true });
     expect(next.member.published).toEqual([]);
     table.clear();
@@ -107,7 +108,7 @@ describe("a candidate", () => {
     await until("it to miss a writer", () => follower.candidate.writerlessMs() > 10);
     const writer = candidateOf("writer", { isPreferred: true });
     await writer.candidate.ready;
-    await until("it to know one", () => follower.candidate.writer === "writer");
+    await until("it to know one", () => follower.candidate.route.writer === "writer");
     expect([follower.candidate.writerlessMs(), writer.candidate.writerlessMs()]).toEqual([0, 0]);
   });
 
@@ -144,7 +145,7 @@ describe("a candidate", () => {
     const heir = candidateOf("heir", { isPreferred });
     await Promise.all([bystander.candidate.ready, heir.candidate.ready]);
     table.clear();
-    await vi.advanceTimersByTimeAsync(1.5 * beatMs);
+    await vi.advanceTimersByTimeAsync(1.5 * checkMs);
     vi.useRealTimers();
     expect(asked).toEqual(["rival"]);
     expect([bystander.candidate.state, heir.candidate.state]).toEqual(["following", "writing"]);
@@ -168,7 +169,7 @@ describe("a candidate", () => {
     expect(member.at).toBe(0);
   });
 
-  it("asks once per beat, however often it is told that the lease is free", async () => {
+  it("asks once per check, however often it is told that the lease is free", async () => {
     vi.useFakeTimers();
     await memoryLeases(table, "rival").hold("realm:1", 60_000);
     const own = memoryLeases(table, "node");
@@ -177,7 +178,7 @@ describe("a candidate", () => {
     await candidate.ready;
     for (let time = 0; time < 20; time++) candidate.leaseFreed();
     holder.mockClear();
-    await vi.advanceTimersByTimeAsync(3.5 * beatMs);
+    await vi.advanceTimersByTimeAsync(3.5 * checkMs);
     vi.useRealTimers();
     expect(holder).toHaveBeenCalledTimes(4);
   });
@@ -201,7 +202,7 @@ describe("a candidate", () => {
     it("keeps its lease meanwhile", async () => {
       const { candidate, letBegin } = await claimAndHang();
       const other = candidateOf("other", { isPreferred: true });
-      await vi.advanceTimersByTimeAsync(claimMs - beatMs);
+      await vi.advanceTimersByTimeAsync(claimMs - checkMs);
       expect(await leaseHolder()).toBe("claimant");
       letBegin();
       await vi.advanceTimersByTimeAsync(0);
@@ -211,7 +212,7 @@ describe("a candidate", () => {
     it("leaves the realm to another node after a while, and ends the term that comes late", async () => {
       const { candidate, ended, letBegin } = await claimAndHang();
       const other = candidateOf("other", { isPreferred: false });
-      await vi.advanceTimersByTimeAsync(claimMs + 5 * beatMs);
+      await vi.advanceTimersByTimeAsync(claimMs + 5 * checkMs);
       expect([candidate.state, other.candidate.state]).toEqual(["yielding", "writing"]);
       letBegin();
       await vi.advanceTimersByTimeAsync(0);
@@ -235,11 +236,11 @@ describe("a candidate", () => {
       const { candidate, ended, letBegin } = await claimAndHang();
       table.clear();
       await memoryLeases(table, "rival").hold("realm:1", 60_000);
-      await vi.advanceTimersByTimeAsync(2 * beatMs);
+      await vi.advanceTimersByTimeAsync(2 * checkMs);
       expect(candidate.state).toBe("yielding");
       letBegin();
-      await vi.advanceTimersByTimeAsync(beatMs);
-      expect([candidate.state, candidate.writer]).toEqual(["following", "rival"]);
+      await vi.advanceTimersByTimeAsync(checkMs);
+      expect([candidate.state, candidate.route.writer]).toEqual(["following", "rival"]);
       expect(ended).toHaveBeenCalledTimes(1);
     });
 
@@ -247,9 +248,9 @@ describe("a candidate", () => {
       const { candidate } = await claimAndHang();
       let isReady = false;
       void candidate.ready.then(() => (isReady = true));
-      await vi.advanceTimersByTimeAsync(claimMs - beatMs);
+      await vi.advanceTimersByTimeAsync(claimMs - checkMs);
       expect(isReady).toBe(false);
-      await vi.advanceTimersByTimeAsync(2 * beatMs);
+      await vi.advanceTimersByTimeAsync(2 * checkMs);
       expect(isReady).toBe(true);
     });
   });
@@ -263,12 +264,12 @@ describe("a candidate", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(candidate.state).toBe("writing");
     const handing = candidate.step({ type: "handover" });
-    await vi.advanceTimersByTimeAsync(5 * beatMs);
+    await vi.advanceTimersByTimeAsync(5 * checkMs);
     expect(candidate.state).toBe("following");
     finish();
     await vi.advanceTimersByTimeAsync(0);
     await handing;
-    await vi.advanceTimersByTimeAsync(beatMs);
+    await vi.advanceTimersByTimeAsync(checkMs);
     vi.useRealTimers();
     member.endTerm = async () => {};
     expect([candidate.state, table.get("realm:1")?.nodeId]).toEqual(["writing", "node"]);
@@ -309,7 +310,7 @@ describe("a candidate", () => {
 
     it("takes what no node is in a term of, if nobody else does", async () => {
       const { candidate, member } = candidateIn({ epoch: 4, isServed: false, node: null });
-      await vi.advanceTimersByTimeAsync(4 * beatMs);
+      await vi.advanceTimersByTimeAsync(4 * checkMs);
       expect(candidate.state).toBe("writing");
       expect(member.beginTerm).toHaveBeenCalledExactlyOnceWith(4);
     });
@@ -318,7 +319,7 @@ describe("a candidate", () => {
       const { candidate, member } = candidateIn({ epoch: 4, isServed: true, node: "writer" });
       await vi.advanceTimersByTimeAsync(leaseMs - 1);
       expect(candidate.state).toBe("following");
-      await vi.advanceTimersByTimeAsync(2 * beatMs);
+      await vi.advanceTimersByTimeAsync(2 * checkMs);
       expect(candidate.state).toBe("writing");
       expect(member.beginTerm).toHaveBeenCalledExactlyOnceWith(4);
     });
@@ -334,14 +335,14 @@ describe("a candidate", () => {
     it("takes what the node that is in a term says that it does not write: it could not say that the term ended", async () => {
       nodeThatWrites("writer", 2);
       const { candidate, member } = candidateIn({ epoch: 4, isServed: true, node: "writer" });
-      await vi.advanceTimersByTimeAsync(6 * beatMs);
+      await vi.advanceTimersByTimeAsync(6 * checkMs);
       expect(candidate.state).toBe("writing");
       expect(member.beginTerm).toHaveBeenCalledExactlyOnceWith(4);
     });
 
     it("takes its own realm up again, whose term ended when PostgreSQL could not be told", async () => {
       const { candidate, member } = candidateIn({ epoch: 4, isServed: true, node: "node" });
-      await vi.advanceTimersByTimeAsync(6 * beatMs);
+      await vi.advanceTimersByTimeAsync(6 * checkMs);
       expect(candidate.state).toBe("writing");
       expect(member.beginTerm).toHaveBeenCalledExactlyOnceWith(4);
     });

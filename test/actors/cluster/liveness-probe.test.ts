@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LivenessProbe } from "../../../actors/cluster/liveness-probe.ts";
 
 const silenceMs = 1500;
-const beatMs = 300;
+const checkMs = 300;
 
 let now: number;
 let questions: number;
@@ -17,9 +17,9 @@ beforeEach(() => {
   liveness = new LivenessProbe({ send }, silenceMs, () => now);
 });
 
-/** Asks with each beat, for so long. */
+/** Asks with each check, for so long. */
 function askFor(ms: number): void {
-  for (const end = now + ms; now < end; now += beatMs) liveness.probe("writer");
+  for (const end = now + ms; now < end; now += checkMs) liveness.probe("writer");
 }
 
 describe("a node", () => {
@@ -39,9 +39,9 @@ describe("a node", () => {
     askFor(silenceMs);
     liveness.sawAlive("writer");
     expect(liveness.isGone("writer")).toBe(false);
-    askFor(silenceMs - beatMs);
+    askFor(silenceMs - checkMs);
     expect(liveness.isGone("writer")).toBe(false);
-    askFor(beatMs);
+    askFor(checkMs);
     expect(liveness.isGone("writer")).toBe(true);
   });
 
@@ -57,7 +57,7 @@ describe("a node", () => {
     liveness.probe("writer");
     now = 30_000;
     liveness.probe("writer");
-    now += beatMs;
+    now += checkMs;
     expect(liveness.isGone("writer")).toBe(false);
   });
 
