@@ -1,6 +1,7 @@
 /**
- * Writes `actors/users/passwords/breached-passwords.bin`, a Bloom filter of the 100,000 passwords that are breached most often,
- * of those that are long enough to be chosen, from a public list of them, the most frequent first:
+ * Writes `actors/users/passwords/breached-passwords.bin`, a Bloom filter of the 100,000 passwords that are breached
+ * most often. Only those count that are long enough to be chosen. They come from a public list, the most frequent
+ * first:
  *
  *     node breached-passwords.mjs 10_million_password_list_top_1M.txt
  *

@@ -1,6 +1,6 @@
 // What `npm ci` and `npm pack` end with: what this platform does not run goes, and the server is built. An install
-// without development packages (`--omit=dev`, `NODE_ENV=production`) has no compiler: it is fetched for the build, in the
-// version of the lock file, and taken away again.
+// without development packages (`--omit=dev`, `NODE_ENV=production`) has no compiler. It is fetched for the build, in
+// the version of the lock file, and taken away again.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

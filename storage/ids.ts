@@ -1,8 +1,7 @@
 /**
  * The ids of a realm's things, each a number of a kind of its own. A user's id where a channel's is wanted does not
- * compile. A plain number is taken for most of them, so that nothing has to be converted where ids come in from
- * PostgreSQL, from JSON and from arithmetic; a parameter or field that holds an id says its kind
- * (`test/imports.test.ts` looks for those that do not).
+ * compile. Most of them take a plain number, so nothing has to be converted where ids come from PostgreSQL, JSON or
+ * arithmetic. A parameter or field that holds an id says its kind (`test/imports.test.ts` looks for those that do not).
  */
 declare const kind: unique symbol;
 

@@ -101,9 +101,8 @@ export function connect(url: string, options: DatabaseOptions): Database {
  *
  * - A connection that was lost while something was to be written may never be usable again. So after the first loss a
  *   new pool takes its place. The old one finishes what it has.
- * - The driver goes on to use a transaction's connection after it was lost: it writes to a socket that is not there, or
- * into
- *   what that connection has become since. So nothing more is passed to it then, neither a query nor the end.
+ * - The driver goes on to use a transaction's connection after it was lost. It writes to a socket that is not there,
+ *   or into what that connection has become since. So nothing more is passed to it then, neither a query nor the end.
  * - Nobody tells that a network drops packets: a connection of its own is asked once a second. It is also the one that
  *   listens.
  * - The driver opens a connection when it wants one. Each is asked who answers before it is used

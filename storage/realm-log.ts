@@ -2,8 +2,8 @@
  * The durable log of a realm, and the commit that fences it.
  *
  * Every commit names the epoch under which its writer was elected and holds the realm's row shared until it ends. A new
- * writer bumps the epoch before its first commit, which waits for the commits under way; afterwards a commit of the old
- * one finds no row with its epoch, inserts nothing and fails with `WriterFenced`.
+ * writer bumps the epoch before its first commit, and so waits for the commits under way. Afterwards a commit of the
+ * old writer finds no row with its epoch, inserts nothing and fails with `WriterFenced`.
  */
 
 import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";

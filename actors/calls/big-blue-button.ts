@@ -1,6 +1,6 @@
 /**
  * Calls on BigBlueButton. A call is a link to this server, which says who may moderate and is signed here. Whoever
- * opens it is logged in, and is sent on to the meeting under their name; the meeting is made by whoever comes first.
+ * opens it is logged in, and is sent on to the meeting under their name. The first of them makes the meeting.
  * https://docs.bigbluebutton.org/development/api
  */
 import { createHash, createHmac, randomInt, timingSafeEqual } from "node:crypto";

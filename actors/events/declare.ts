@@ -1,7 +1,7 @@
 /**
- * Each event is declared once, in the file of its noun. What follows from the declarations: the type `RealmEvent`, the
- * lists in `events.ts`, the events of the API's description, the types of the page, and the check of every event that a
- * client of a test receives. Nothing is checked in production.
+ * Each event is declared once, in the file of its noun. The type `RealmEvent`, the lists in `events.ts` and the types
+ * of the page follow from the declarations. So do the events of the API's description, and the check of every event
+ * that a client of a test receives. Nothing is checked in production.
  */
 
 import type { object } from "superstruct";

@@ -3,8 +3,8 @@
  * history, and messages that were read lately. Both follow from the log like the replica, and are dropped with it.
  *
  * The index is empty until somebody reads. Then the newest messages are read, and older ones after them, a chunk at a
- * time; what the log brings meanwhile is applied to what is held, and once more, as far as the chunk may not have it,
- * after each chunk.
+ * time. Entries that the log brings meanwhile are applied to what is held. After each chunk they are applied once more,
+ * as far as the chunk may not have them.
  */
 import type { LogPosition, MessageId, RealmId } from "../../storage/ids.ts";
 import { readChunk } from "../../storage/messages/index-chunk.ts";

@@ -1,7 +1,7 @@
 /**
  * The newest part of a realm's history, without its texts. Typed arrays have each message's conversation, topic, sender
- * and whom it mentions. What a person has not read, and which messages a narrow shows, is found here; for what is
- * older, and for other narrows, PostgreSQL is asked.
+ * and whom it mentions. A person's unread messages, and the messages that a narrow shows, are found here. PostgreSQL is
+ * asked for older messages and other narrows.
  *
  * A message has a number, in order of id: its place in the columns. A conversation is the list of its messages'
  * numbers.

@@ -1,8 +1,8 @@
 /**
- * What people received and have read of each conversation, and their rare flags, for those who read lately; and of
- * those who registered lately the lists that only PostgreSQL holds. It is read from PostgreSQL once, and then kept as
- * the log says: what the log does not spell out makes it be read anew. Bounded in bytes; people who asked for it
- * longest ago are forgotten first.
+ * What people received and have read of each conversation, and their rare flags, for those who read lately. Of those
+ * who registered lately it also has the lists that only PostgreSQL holds. It is read from PostgreSQL once, and then
+ * kept as the log says: what the log does not spell out makes it be read anew. Bounded in bytes; people who asked for
+ * it longest ago are forgotten first.
  */
 import type { LogPosition, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";

@@ -1,7 +1,7 @@
 /**
- * What notifications say, in their three forms: to devices that have a key
- * (https://zulip.com/api/mobile-notifications), to tokens of the older kind by Google's or Apple's service, and to
- * browsers.
+ * The text of notifications, in three forms. One is for devices that have a key
+ * (https://zulip.com/api/mobile-notifications), one for tokens of the older kind at Google's or Apple's service, one
+ * for browsers.
  */
 import type { MessageId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";

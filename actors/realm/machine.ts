@@ -1,6 +1,6 @@
 /**
- * Life of a realm on one node. Pure: it decides, `realm.ts` acts. Stepped when a realm is first used, when a lease is
- * won or lost, when nothing used it for a while and when something failed; never per request.
+ * Life of a realm on one node. Pure: it decides, `realm.ts` acts. It is stepped when a realm is first used, when
+ * nothing used it for a while, when a lease is won or lost, and when something failed. It is never stepped per request.
  *
  * | Rule | In                       | Event      | When                               | Does          | Then       |
  * | R1   | passivated               | used       |                                    | load          | loading    |

@@ -1,6 +1,6 @@
 /**
  * Exports on request of an administrator. A job of the node that writes the organization writes them, so a request is
- * answered at once; an attempt that was cut off is followed by another.
+ * answered at once. An attempt that was cut off is followed by another.
  */
 import { randomBytes } from "node:crypto";
 import type { Infer } from "superstruct";

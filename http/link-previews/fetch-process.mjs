@@ -1,8 +1,9 @@
 /**
  * The process that reads other sites: pages for previews of links, and pictures, films and sound that messages show.
- * Whoever writes a message chooses the address, so it reaches nothing but the public Internet, and what else it was
- * allowed: a name is resolved once, every address that it has must be allowed, and the connection goes to one of these;
- * a redirect is looked at like a first address. It has no environment, and says nothing of this server but its name. `site-reader.ts` talks to it.
+ * Whoever writes a message chooses the address, so it reaches only the public Internet and what else it was allowed. A
+ * name is resolved once, every address that it has must be allowed, and the connection goes to one of these. A redirect
+ * is looked at like a first address. It has no environment, and says nothing of this server but its name.
+ * `site-reader.ts` talks to it.
  */
 import { lookup } from "node:dns/promises";
 import http from "node:http";

@@ -1,5 +1,5 @@
 /**
- * The example of an endpoint with curl, Python and JavaScript. They take for granted what the head of the page says:
+ * The example of an endpoint with curl, Python and JavaScript. They take for granted what the head of the page sets up:
  * `$EMAIL` and `$KEY` in a shell, and a `client` of the `zulip` package or of `zulip-js`.
  */
 import { exampleOf } from "../api/examples.ts";

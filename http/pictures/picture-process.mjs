@@ -1,5 +1,5 @@
 /**
- * The process that opens pictures of people. A picture may be made to break what decodes it, so this one holds no
+ * The process that opens pictures of people. A picture may be made to break what decodes it. So this process holds no
  * secret and no connection, does one picture at a time, and is ended when one takes too long. `picture-maker.ts` talks
  * to it.
  */

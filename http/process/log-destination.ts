@@ -1,6 +1,6 @@
 /**
  * Where the log goes: a file descriptor that may be full, closed, or a pipe that nobody reads. The server never waits
- * for it. Lines wait in memory up to a limit; what is beyond it, or cannot be written, is dropped and counted, and the
+ * for it. Lines wait in memory up to a limit. Lines beyond it, or that cannot be written, are dropped and counted. The
  * next line that can be written says how many there were. A warning or an error that comes again and again is written
  * once a second.
  */

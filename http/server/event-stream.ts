@@ -5,7 +5,7 @@
  * A native build keeps in memory what the kernel does not take. So after a write that did not go out whole, nothing is
  * written until the client has caught up. For a client that does not read, one write is in memory.
  *
- * It is the last answer on its connection, and says so at its beginning: 20.30 would write that header into the body
+ * It is the last answer on its connection, and says so at its beginning. 20.30 would write that header into the body
  * when it ends the connection. A client that comes again may then reach another node.
  */
 import { randomInt } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
- * A bus whose messages to one node go through the node's mailbox in PostgreSQL when Redis cannot carry them: it is
- * gone, silent, cut off, or does not reach the node. They come at most once, as through Redis, and slower. `way.ts` has
- * the rules for which way a message goes.
+ * A bus with a second way to a node: the node's mailbox in PostgreSQL. Messages go there when Redis is gone, silent or
+ * cut off, or does not reach the node. They come at most once, as through Redis, and slower. `way.ts` has the rules for
+ * which way a message goes.
  */
 import { randomUUID } from "node:crypto";
 import type { Database } from "../postgres.ts";

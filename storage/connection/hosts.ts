@@ -71,8 +71,8 @@ export class Hosts {
   }
 
   /**
-   * A connection that the driver may write to. One that is of no use ends by itself, and the driver asks again; when no
-   * host is left, what it gets fails with the reason.
+   * A connection that the driver may write to. One that is of no use ends by itself, and the driver asks again. When no
+   * host is left, the connection that it gets fails with the reason.
    * @param signal ends what is not in use yet
    */
   async open(signal: AbortSignal, only?: OneHost): Promise<Duplex> {

@@ -52,8 +52,9 @@ export function run(
 }
 
 /**
- * The account for PostgreSQL, which refuses to run as root: `undefined` (this process's own) unless this is root, else
- * the owner of `home` if that is somebody, else the account `parley` or `postgres`, else a new system account `parley`.
+ * The account for PostgreSQL, which refuses to run as root. It is `undefined` (this process's own) unless this is root.
+ * For root it is the owner of `home` if that is somebody, else the account `parley` or `postgres`, else a new system
+ * account `parley`.
  * @throws Error if there is none and none can be made
  */
 export async function postgresAccount(home: string, notify: (line: string) => void): Promise<Account | undefined> {

@@ -31,9 +31,9 @@ interface LibraryLink {
  *
  * Registry packages cannot hold symbolic links, so the package makes those of its libraries in an install script. As
  * npm may be told not to run it, they are made here if they are missing. Where the package cannot be written to, or the
- * account cannot enter it (a project under /root), a copy in `<folder>/binaries-<version>` is used, made once; copies
- * of other versions are removed. `folder` must be one that the account can enter and that nobody else uses at the
- * moment.
+ * account cannot enter it (a project under /root), a copy in `<folder>/binaries-<version>` is used. It is made once,
+ * and copies of other versions are removed. `folder` must be one that the account can enter and that nobody else uses
+ * at the moment.
  * @throws Error if this system cannot run them
  */
 export async function preparePostgresBinaries(

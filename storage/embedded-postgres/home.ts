@@ -22,9 +22,9 @@ export const systemDataFolders: readonly string[] = ["/var/lib/parley", "/srv/pa
 const locationFile = "postgres-location";
 
 /**
- * Finds the home of the PostgreSQL that belongs to `dataDir`: `<dataDir>/postgres`, or, if this is root and the account
- * for PostgreSQL cannot enter that, a folder under `systemFolders` named after `dataDir`. Such a choice is written into
- * `dataDir`, so later starts keep to it, and is told through `notify` each time.
+ * Finds the home of the PostgreSQL that belongs to `dataDir`. It is `<dataDir>/postgres`. If this is root and the
+ * account for PostgreSQL cannot enter that, it is a folder under `systemFolders` named after `dataDir`. Such a choice
+ * is written into `dataDir`, so later starts keep to it, and is told through `notify` each time.
  * @throws Error if no folder will do
  */
 export async function findPostgresHome(
@@ -126,8 +126,8 @@ async function reachable(account: Account, folders: readonly string[]): Promise<
 /**
  * `<root>/<name of the data folder>-<hash of its path>`: the same for the same data folder. So two first starts at once
  * meet at one lock. If that holds a database to which `requested` does not point any more, somebody emptied `requested`
- * to begin anew: the old one is left alone, and the next free number is taken; the last one before it where it
- * `isKnown` that there was one.
+ * to begin anew. The old one is left alone, and the next free number is taken. Where it `isKnown` that there was one,
+ * the last one before it is taken.
  */
 async function homeBelow(
   root: string,

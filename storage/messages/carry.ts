@@ -30,10 +30,10 @@ export interface Keepers {
 }
 
 /**
- * Carries over who received messages and who has read them. Afterwards they are received by the `keepers`, and when the
- * new channel's history is protected by all of its subscribers, who could not read them otherwise; unread for those for
- * whom they were, read for everyone else. The ranges of the new channel, and the gaps that `read-state.ts` marks, may
- * have covered their ids by accident: they are put right.
+ * Carries over who received messages and who has read them. Afterwards the `keepers` have received them. When the new
+ * channel's history is protected, so have all of its subscribers, who could not read them otherwise. They are unread
+ * for those for whom they were, and read for everyone else. The ranges of the new channel, and the gaps that
+ * `read-state.ts` marks, may have covered their ids by accident: they are put right.
  *
  * As there, the gap that follows a message in the new channel goes with it. So messages which come to stand one after
  * the other make one range, however far apart their ids are.

@@ -126,8 +126,8 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
 }
 
 /**
- * Moves very many messages a part at a time. The one that the request names goes last, so that a repeat finds there
- * what a crash has left; what was sent or went elsewhere meanwhile stays where it is.
+ * Moves very many messages a part at a time. The message that the request names goes last, so that a repeat finds
+ * beside it what a crash has left. Messages that were sent or went elsewhere meanwhile stay where they are.
  */
 async function moveInTurns(
   tx: Tx,

@@ -1,7 +1,7 @@
 /**
- * Previews of the pages that a message links to, below its text: `<div class="message_embed">`. The writer of the
- * realm asks for them when the message is there (`wanted-previews.ts`); when they come, one `update_message` event with
- * `rendering_only` tells of the new HTML. Nothing else of the message changes, and it does not count as edited.
+ * Previews of the pages that a message links to, below its text: `<div class="message_embed">`. The writer of the realm
+ * asks for them when the message is there (`wanted-previews.ts`). When they come, one `update_message` event with
+ * `rendering_only` brings the new HTML. Nothing else of the message changes, and it does not count as edited.
  * https://zulip.com/help/image-video-and-website-previews
  */
 import type { MessageId } from "../../../storage/ids.ts";

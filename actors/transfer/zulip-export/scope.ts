@@ -31,8 +31,9 @@ const everything: ExportScope = {
 };
 
 /**
- * Of private channels it has those that somebody who agreed is in, all of them where new subscribers read what was said
- * before; else, and where they have left, what they received. Of direct conversations those that they are in.
+ * It has the private channels that somebody who agreed is in, whole where new subscribers may read what was said
+ * before. Elsewhere, and where that person has left, it has what they received. Of direct conversations those that they
+ * are in.
  */
 export async function scopeOf(sql: Sql, realmId: RealmId, type: ExportType): Promise<ExportScope> {
   if (type === "full_without_consent") return everything;

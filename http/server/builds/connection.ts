@@ -1,5 +1,5 @@
 /**
- * One connection of our own build of the HTTP server: requests come in, in any pieces, and are answered one after the
+ * One connection of our own build of the HTTP server. Requests come in any pieces, and are answered one after the
  * other, in their order.
  *
  *     head     the next request's head is read         ends with the connection after `idleTicks` of silence; when a

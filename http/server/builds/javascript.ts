@@ -1,7 +1,7 @@
 /**
  * Our own build of the HTTP server, on node:net: for systems whose native build cannot take all that clients send, or
- * that load none. It keeps the rules of uWebSockets.js that Parley relies on (which route wins, one reply, when
- * `onAborted` runs, no use of a reply that is over), and takes whatever RFC 9112 says that clients may send.
+ * that load none. It keeps the rules of uWebSockets.js on which Parley relies: which route wins, one reply, when
+ * `onAborted` runs, no use of an ended reply. It takes whatever RFC 9112 lets clients send.
  *
  * node:http would do with less code. A delivery costs it twice as much, as it makes two streams for each request.
  */

@@ -39,7 +39,7 @@ export interface HttpResponse {
   write(chunk: RecognizedString): boolean;
   end(body?: RecognizedString, closeConnection?: boolean): HttpResponse;
   /**
-   * Ends without a body: HEAD (write its Content-Length as a header), 204, 304. Its arguments are left out: 20.30 takes
+   * Ends without a body: HEAD (write its Content-Length as a header), 204, 304. Its arguments are left out. 20.30 takes
    * a length for a promise to send that many bytes, and ends the process when the handler returns without them.
    */
   endWithoutBody(): HttpResponse;
