@@ -122,8 +122,9 @@ export default defineConfig({
           ...shared,
           sequence: { groupOrder: 3 },
           name: "native build",
-          // Every kind of request and answer, over a native build of the HTTP server: log-ins, pages, bodies of each type,
-          // files, polls, large answers, errors, limits, headers for browsers. None of it where no such build loads.
+          // Every kind of request and answer, over a native build of the HTTP server. These are log-ins, pages, bodies
+          // of each type, files, polls, large answers, errors, limits and headers for browsers. None of it where no
+          // such build loads.
           include: nativeBuild === undefined ? [] : testsAlsoOn("native build"),
           exclude: needRedis,
           env: { PARLEY_HTTP_BUILD: "native" },

@@ -2,8 +2,8 @@
  * What do the builds of the HTTP server cost, and what does each not take?
  *
  * Setup: as in `fan-out`, with 100 and 1,000 parked polls, for each build and each program of Node that is told by
- * `--node`. Such a program may be a script that enters another system with another C library, `exec chroot ROOT node
- * "$@"`, where the folders of Parley and of temporary files are the same. Then the build is asked for all that
+ * `--node`. Such a program may be a script that enters another system with another C library: `exec chroot ROOT node
+ * "$@"`. The folders of Parley and of temporary files must be the same there. Then the build is asked for all that
  * `builds/demands.ts` demands.
  *
  * Unit: µs of CPU of the server's process per delivered event.

@@ -2,8 +2,8 @@
  * What does an event cost that is collected together with nine others?
  *
  * Setup: 1,000 people, each with one queue and one connection, subscribed to one channel. Ten messages are sent while
- * nobody polls; then everybody polls once and gets all ten. Beside it, in turn: the raw uWebSockets.js floor that
- * delivers one event to each of as many parked polls, which is what a client costs that polls for every event.
+ * nobody polls; then everybody polls once and gets all ten. Beside it, in turn: the raw uWebSockets.js floor, which
+ * delivers one event to each of as many parked polls. A client that polls for every event costs that.
  *
  * Unit: µs of CPU of the server's process per delivered event, sends and commits included.
  */

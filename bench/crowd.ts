@@ -11,7 +11,7 @@
  *   marks a message read and fetches the newest 20. That is more than two cores carry, so a share of it runs for some
  *   seconds: the largest of those tried whose messages arrive within a second (p99);
  * - with streams: a node is killed (kill -9), and 10,000 people who were on it come back elsewhere at once and take
- *   their streams up again, until an announcement has reached all of them.
+ *   their streams up again. It ends when an announcement has reached all of them.
  *
  * Memory is resident memory of the nodes beyond what they had with nobody connected. The kernel's is half of what its
  * slab and the sockets' buffers grew by: the other half is the load's own ends of the connections.

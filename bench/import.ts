@@ -1,10 +1,10 @@
 /**
  * What does it cost to move in, and does what it takes in memory grow with the history?
  *
- * Setup: an export as Zulip's own writes it, of 200 people in 40 channels, a fifth of the messages direct, some 30 rows
- * of people for each message, reactions, mentions, links and edits (`harness/zulip-export.ts`). `parley import zulip
- * FOLDER` brings it into PostgreSQL as Parley embeds it; first a quarter of the messages, then all. What is in the
- * tables afterwards is counted.
+ * Setup: an export as Zulip's own writes it (`harness/zulip-export.ts`). 200 people are in 40 channels, and a fifth of
+ * the messages is direct. Each message has some 30 rows of people, and some have reactions, mentions, links and edits.
+ * `parley import zulip FOLDER` brings it into PostgreSQL as Parley embeds it; first a quarter of the messages, then
+ * all. What is in the tables afterwards is counted.
  *
  * Units: ms of CPU per message, of the command's process and of PostgreSQL's; bytes of resident memory at its peak.
  */

@@ -2,9 +2,9 @@
  * What does the page that people chat on cost the machine that it is opened on?
  *
  * Setup: headless Chromium over its debugging protocol, times for a CPU that is 4 × slower. Somebody in 1,000 channels
- * with 20,000 unread messages opens the combined feed, in an organization of 10,000 people and in one of 50,000. They
- * read on through 10,000 messages, go to 100 conversations, and come back. Then the network is away while 1,000
- * messages are sent to the open channel, and all of them come at once.
+ * with 20,000 unread messages opens the combined feed. The organization has 10,000 people, then 50,000. They read on
+ * through 10,000 messages, go to 100 conversations, and come back. Then the network is away while 1,000 messages are
+ * sent to the open channel, and all of them come at once.
  *
  * Beside it the floor: the smallest page that fetches the same state and the same messages, keeps them, and shows the
  * messages as plain text. It does the same.

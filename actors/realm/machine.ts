@@ -1,6 +1,6 @@
 /**
- * Life of a realm on one node. Pure: it decides, `realm.ts` acts. It is stepped when a realm is first used, when
- * nothing used it for a while, when a lease is won or lost, and when something failed. It is never stepped per request.
+ * Life of a realm on one node. Pure: it decides, `realm.ts` acts. Never stepped per request, but at first use, after a
+ * while without use, when a lease is won or lost, and when something failed.
  *
  * | Rule | In                       | Event      | When                               | Does          | Then       |
  * | R1   | passivated               | used       |                                    | load          | loading    |

@@ -2,10 +2,10 @@
  * The floor under sending: bare postgres.js that inserts the rows which a server wrote for its messages, and does
  * nothing else.
  *
- * The rows are copies: of each table that grew with the messages, one batch of its newest rows is read, and a table of
- * the same columns, defaults and indexes (no foreign keys, no partitions) is made in a schema of its own. A batch then
- * goes in by one prepared statement, so one round trip and one flush to disk, over one connection, with fresh keys.
- * Batches follow each other.
+ * The rows are copies: of each table that grew with the messages, one batch of its newest rows is read. A table of the
+ * same columns, defaults and indexes (no foreign keys, no partitions) is made in a schema of its own. A batch then goes
+ * in by one prepared statement, so one round trip and one flush to disk, over one connection, with fresh keys. Batches
+ * follow each other.
  */
 import postgres from "postgres";
 import { answer } from "../harness/child.ts";

@@ -1,7 +1,6 @@
 /**
- * PostgreSQL for one bench: the server that Parley embeds, with the settings that Parley gives it, but started by the
- * bench, so that it is nobody's child but the bench's. Empty at the start and durable (`fsync` and `synchronous_commit`
- * on).
+ * PostgreSQL for one bench: the server that Parley embeds, with the settings that Parley gives it. The bench starts it,
+ * so that it is nobody's child but the bench's. Empty at the start and durable (`fsync` and `synchronous_commit` on).
  */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,5 +1,5 @@
 /**
- * Finds what came on a stream of events, however it is cut. Thousands of streams bring the same bytes, so a chunk that
+ * Finds what came on a stream of events, however it is cut. Thousands of streams bring the same bytes. So a chunk that
  * is the same as the one before (of any stream of this process) is not looked at again.
  */
 

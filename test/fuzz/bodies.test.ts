@@ -1,6 +1,7 @@
 /**
- * Hostile bodies for every route, over sockets of their own: no death, no 5xx, each answered or its connection closed
- * in time, and at the end the server holds no more memory than one that was started anew on the same data.
+ * Hostile bodies for every route, over sockets of their own. There is no death and no 5xx, and each is answered or its
+ * connection closed in time. At the end the server holds no more memory than one that was started anew on the same
+ * data.
  *
  * The usual run is short. `PARLEY_FUZZ_REQUESTS` says how many requests for each seed, `PARLEY_FUZZ_SEEDS` how many new
  * seeds instead of the pinned ones, `PARLEY_FUZZ_FROM` which is the first of them. `PARLEY_FUZZ_ONLY=12,345` sends only

@@ -1,10 +1,9 @@
 /**
- * What a narrow finds, from memory and from PostgreSQL, is what a plain look at every message finds: each operator,
- * alone and in pairs and triples, negated or not, around every kind of anchor, while people move, leave, mute and
- * close.
+ * A narrow finds, from memory and from PostgreSQL, what a plain look at every message finds. Operators are tried alone,
+ * in pairs and in triples, negated or not, around every kind of anchor. Meanwhile people move, leave, mute and close.
  *
- * The usual run is short. `PARLEY_FUZZ_NARROWS` says how many random narrows for each seed, `PARLEY_FUZZ_SEEDS` how
- * many new seeds instead of the pinned ones, `PARLEY_FUZZ_FROM` which is the first of them.
+ * The usual run is short. `PARLEY_FUZZ_NARROWS` is the number of random narrows for each seed. `PARLEY_FUZZ_SEEDS` is
+ * how many new seeds replace the pinned ones, and `PARLEY_FUZZ_FROM` the first of them.
  */
 
 import { randomInt } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * 10,000 random and mutated requests over the whole route table, by an owner and by a member: no 5xx, no answer that is
- * not JSON where the API promises it, no stall of the event loop over a second, no crash. The seed is in the test's
+ * 10,000 random and mutated requests over the whole route table, by an owner and by a member. There is no 5xx and no
+ * crash, JSON wherever the API promises it, and no stall of the event loop over a second. The seed is in the test's
  * name.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";

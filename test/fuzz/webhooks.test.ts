@@ -1,7 +1,7 @@
 /**
  * What services post, spoilt: values of other kinds, names that every object has, parts left out or doubled, hostile
  * texts. Each integration makes messages of it that call nobody and hide no address, or refuses it with an error for
- * people; it takes no long time. `PARLEY_FUZZ_REQUESTS` says how many payloads, `FUZZ_SEED` which.
+ * people. It takes no long time. `PARLEY_FUZZ_REQUESTS` says how many payloads, `FUZZ_SEED` which.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

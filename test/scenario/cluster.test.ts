@@ -1,8 +1,7 @@
 /**
  * Many processes, one server: three nodes on one PostgreSQL and one Redis, one organization spread over all of them.
- * Faults by signal and by stopping a service; what is checked is always the same: acknowledged messages are stored
- * once, every queue gets the history's messages, in its order, each once, and the nodes' replicas are the same at the
- * same place.
+ * Faults by signal and by stopping a service. The checks are always the same. Acknowledged messages are stored once.
+ * Every queue gets the history's messages, in its order, each once. The nodes' replicas are the same at the same place.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectSuccess } from "../support/client/api.ts";

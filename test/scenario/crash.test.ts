@@ -1,6 +1,6 @@
 /**
  * Failure table, first row: `kill -9` under load. 32 senders and 50 polling queues; the process dies five times in a
- * row and is started again on the same data. Every acknowledged message is in the history exactly once, and every queue
+ * row and is started again on the same data. Every acknowledged message is in the history exactly once. Every queue
  * goes on with its next poll, under the same id, with no event missing and none twice.
  */
 import { readFile, rm } from "node:fs/promises";

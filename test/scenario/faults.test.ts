@@ -1,9 +1,9 @@
 /**
- * Faults at random, from a seed: nodes killed and paused, wires cut, single connections silent, Redis flushed and
- * restarted, PostgreSQL restarted, full or read-only, clocks set, logs that nobody reads, one over the other, under
- * load. Afterwards everything heals by itself, acknowledged is stored once, every queue has the log's order, and the
- * replicas are equal; meanwhile no poll waits past its heartbeat, and nothing is answered 500. The long form tells for
- * how long nothing was acknowledged, by kind of fault.
+ * Faults at random, from a seed, one over the other, under load. Nodes are killed and paused, wires cut, and single
+ * connections silent. Redis is flushed and restarted. PostgreSQL is restarted, full or read-only. Clocks are set, and
+ * nobody reads the logs. Meanwhile no poll waits past its heartbeat, and nothing is answered 500. Afterwards everything
+ * heals by itself, acknowledged is stored once, every queue has the log's order, and the replicas are equal. The long
+ * form tells for how long nothing was acknowledged, by kind of fault.
  *
  * `PARLEY_FAULT_SEEDS=5 PARLEY_FAULT_SECONDS=120 npx vitest run test/scenario/faults.test.ts` takes five new seeds for
  * two minutes each as well, and all that found something; `PARLEY_FAULT_FROM` is the first new one.

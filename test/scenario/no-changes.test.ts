@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL that is there and takes no changes: whoever wants one is told so at once, reads go on, and nothing has
+ * A PostgreSQL that is there and takes no changes. Whoever wants one is told so at once, reads go on, and nothing has
  * to start again.
  */
 import { execFileSync } from "node:child_process";

@@ -1,8 +1,8 @@
 /**
  * One node of three is cut from Redis, or from PostgreSQL, which the others go on reaching: refused at once, or left
- * without any answer. Nodes talk to each other through these two and no other way, so a node cut from the other nodes
- * only is one cut from Redis: no message and no batch of the log passes. Each time the rest serves on, the node says
- * honestly what it cannot do and does what it can, and when the wire is whole again it heals without a person. Nothing
+ * without any answer. Nodes talk to each other through these two and no other way. So a node cut from the other nodes
+ * only is one cut from Redis: no message and no batch of the log passes. Each time the rest serves on, and the node
+ * says honestly what it cannot do and does what it can. When the wire is whole again it heals without a person. Nothing
  * is lost meanwhile.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -60,7 +60,7 @@ async function pollAt(client: ApiClient): Promise<Poller> {
 
 describe.each(["the writer", "a follower"])("%s", (role) => {
   /**
-   * Breaks a wire of the node in the middle of a load, in either way; has `look` look at the node, and waits until it
+   * Breaks a wire of the node in the middle of a load, in either way. Has `look` look at the node, and waits until it
    * has healed.
    */
   const partition = (

@@ -1,6 +1,6 @@
 /**
- * One of a node's connections to PostgreSQL goes silent, the one that carries commits, and all others go on: what a
- * router does that forgot it. Sends go on within five seconds, on every node, and whoever waits is told what became of
+ * One of a node's connections to PostgreSQL goes silent, the one that carries commits, and all others go on. A router
+ * that forgot it does so. Sends go on within five seconds, on every node, and whoever waits is told what became of
  * theirs.
  */
 import { afterAll, beforeAll, describe, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Redis is gone, or says nothing more: every node goes on taking changes, of which the one that writes hears by way of
- * PostgreSQL. When that one is gone too, PostgreSQL alone decides who follows it: only one can begin the next term, and
+ * PostgreSQL. When that one is gone too, PostgreSQL alone decides who follows it. Only one can begin the next term, and
  * nothing more is stored under the one before.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

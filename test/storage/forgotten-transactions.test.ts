@@ -1,6 +1,6 @@
 /**
- * What is said of a commit without an answer when PostgreSQL has crashed: it gives the id of a transaction of which
- * nothing had reached the disk to another, whose end is not that of the first.
+ * The fate of a commit without an answer, after PostgreSQL crashed. It may give the id of a transaction that had not
+ * reached the disk to another, which ends otherwise.
  */
 import { describe, expect, it } from "vitest";
 import type { Sql } from "../../storage/postgres.ts";

@@ -35,8 +35,8 @@ const safeSchemes =
 const safeAddress = new RegExp(`^(?:(?:${safeSchemes.replaceAll(" ", "|")}):|[/#?.])`, "i");
 
 /**
- * Throws unless the HTML is one that no browser can misread: only the listed elements and attributes, all values
- * quoted, all elements closed in order, no anchor in an anchor, addresses with allowed schemes, styles without
+ * Throws unless the HTML is one that no browser can misread. It has only the listed elements and attributes, with
+ * quoted values, closed in order. There is no anchor in an anchor, addresses have allowed schemes, and styles no
  * functions.
  *
  * @param endsParagraphs by the rules of HTML: a paragraph may end with what it is in, and once more

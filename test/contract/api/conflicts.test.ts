@@ -1,7 +1,7 @@
 /**
- * What PostgreSQL undoes for the sake of others, as an operator may have set it up: what does not get its locks in time
- * (55P03), and a transaction that others overtook (40001). It is tried again and done once, or answered 503 and not
- * done.
+ * What PostgreSQL undoes for the sake of others, as an operator may have set it up. It undoes what does not get its
+ * locks in time (55P03), and a transaction that others overtook (40001). It is tried again and done once, or answered
+ * 503 and not done.
  */
 import { afterEach, expect, it } from "vitest";
 import type { Sql } from "../../../storage/postgres.ts";

@@ -1,6 +1,6 @@
 /**
  * A poll whose queue comes back just as the database fails again. The organization is loaded anew, and no event comes
- * any more to the queue that was being brought back: its poll is answered, and the next one finds the queue.
+ * any more to the queue that was being brought back. Its poll is answered, and the next one finds the queue.
  */
 import { afterEach, expect, it } from "vitest";
 import type { Sql } from "../../../storage/postgres.ts";

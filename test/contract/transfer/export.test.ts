@@ -1,6 +1,6 @@
 /**
- * An organization with everything in it is exported and imported beside itself: what its people are told of it is the
- * same, ids mapped, and a second export is the first but for ids.
+ * An organization with everything in it is exported and imported beside itself. Its people are told the same of the
+ * copy, ids mapped. A second export is the first but for ids.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

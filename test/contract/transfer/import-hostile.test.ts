@@ -1,6 +1,6 @@
 /**
- * An archive in which every column of every table is hostile in turn comes in without what is not allowed, says so, and
- * leaves an organization that works: nothing that is stored breaks a read, a send, a rendering or a page.
+ * An archive in which every column of every table is hostile in turn comes in without what is not allowed, and says so.
+ * It leaves an organization that works: nothing that is stored breaks a read, a send, a rendering or a page.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

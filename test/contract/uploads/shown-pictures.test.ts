@@ -1,5 +1,5 @@
 /**
- * Pictures that stand for somebody or something are drawn by the server: within bounds, in the sizes that clients ask
+ * The server draws pictures that stand for somebody or something. They are within bounds, in the sizes that clients ask
  * for, and without what else was in their files. What was stored by imports or earlier versions is no exception.
  */
 import { writeFile } from "node:fs/promises";

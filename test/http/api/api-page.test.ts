@@ -122,8 +122,8 @@ describe("the page of the API", () => {
 });
 
 /**
- * Why an example is refused by a new organization that works in others: what it names is not there, or whoever runs the
- * server has to set something up.
+ * Why a new organization refuses an example that works in others. The example names something that is not there, or
+ * whoever runs the server has to set something up.
  */
 const isForWantOfSomething = new RegExp(
   [

@@ -1,6 +1,6 @@
 /**
- * Names that every JavaScript object has, as keys and as values, in each parameter of each endpoint: they are names
- * like any other, so the answer is a success or says what is wrong, and is never a failure of the server.
+ * Names that every JavaScript object has, as keys and as values, in each parameter of each endpoint. They are names
+ * like any other. So the answer is a success or says what is wrong, and is never a failure of the server.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Param } from "../../../http/api/params.ts";

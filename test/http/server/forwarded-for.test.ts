@@ -1,6 +1,6 @@
 /**
- * Whose request it is, behind proxies. The real nginx and HAProxy run what docs/ shows, but for addresses, ports
- * and certificates, and a client tries to pass for others with a `X-Forwarded-For` of its own.
+ * Whose request it is, behind proxies. The real nginx and HAProxy run what docs/ shows, but for addresses, ports and
+ * certificates. A client tries to pass for others with a `X-Forwarded-For` of its own.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

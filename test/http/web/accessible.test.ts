@@ -1,6 +1,6 @@
 /**
- * What opens over the views, and views with something in them: axe finds nothing wrong with any of it, light and dark,
- * on a desktop and at a phone's size.
+ * What opens over the views, and views with something in them. In all of it axe finds nothing wrong, light and dark, on
+ * a desktop and at a phone's size.
  */
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";

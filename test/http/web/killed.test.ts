@@ -1,7 +1,7 @@
 /**
- * The server dies in the middle of what a person does, at the request itself: before it came there, or after it was
- * done and before its answer. It is started again: nothing is missing, doubled or out of order at either of two
- * people, and what was typed is still there.
+ * The server dies in the middle of what a person does, at the request itself. It dies before the request came there, or
+ * after it was done and before its answer. It is started again: nothing is missing, doubled or out of order at either
+ * of two people, and what was typed is still there.
  */
 import { describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";

@@ -1,7 +1,7 @@
 /**
  * One person turns notifications of closed pages on, in a real browser with its real service worker. Only the two ends
- * of the browser's own push service are replaced, since Chromium needs Google's: `PushManager` answers with a
- * subscription at a service on loopback, and what arrives there is handed to the worker by the debugger.
+ * of the browser's own push service are replaced, since Chromium needs Google's. `PushManager` answers with a
+ * subscription at a service on loopback, and the debugger hands to the worker what arrives there.
  */
 import type { Browser, CDPSession } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * Workers are replaced one after the other on a machine that has far too little time for them, under load: whatever was
+ * Workers are replaced one after the other on a machine that has far too little time for them, under load. Whatever was
  * begun is answered, however long that takes, and what is refused is not done. It takes the whole machine for minutes,
  * so it runs when it is asked for: `PARLEY_STARVED=1 npx vitest run test/scenario/workers/rolling.test.ts`.
  */

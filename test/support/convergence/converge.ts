@@ -1,6 +1,6 @@
 /**
  * The convergence law: fetch the state, act, apply the events, fetch again: both states are equal. Every write of the
- * server is tested through this, for several kinds of client at once, and every event on the way is checked against its
+ * server is tested through this, for several kinds of client at once. Every event on the way is checked against its
  * shape.
  */
 import { type ApiClient, cursorOf, type QueueCursor } from "../client/api.ts";

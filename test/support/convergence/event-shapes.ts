@@ -1,6 +1,6 @@
 /**
- * Strict shapes of every event and of the register answer. One client refuses an event with an undocumented field and
- * another fails as a whole on a missing one, so both kinds of difference are problems here.
+ * Strict shapes of every event and of the register answer. One client refuses an event with an undocumented field, and
+ * another fails as a whole on a missing one. So both kinds of difference are problems here.
  */
 import { type Struct, type StructError, validate } from "superstruct";
 import type { Declared } from "../../../actors/events/declare.ts";

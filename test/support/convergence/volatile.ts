@@ -68,7 +68,7 @@ export const VOLATILE_FIELDS: readonly VolatileField[] = [
 ];
 
 /**
- * Objects keyed by user, of which only the entries of active users are compared: the server may keep or forget those of
- * a deactivated user, and no event says which.
+ * Objects keyed by user. Only the entries of active users are compared: the server may keep or forget those of a
+ * deactivated user, and no event says which.
  */
 export const OF_ACTIVE_USERS = ["presences", "user_status"] as const;

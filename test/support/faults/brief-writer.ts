@@ -1,5 +1,5 @@
 /**
- * A process that takes an organization's lead, writes one account and goes, as `parley user create` does where it
+ * A process that takes an organization's lead, writes one account and goes. `parley user create` does so where it
  * reaches no node, and did in versions before it knew of mail. It runs the built server.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Somebody who asks for one thing again and again, over one connection or over a new one each time. A connection that
- * was reset before anything came back over it is made again, as HTTP clients do: where `net.ipv4.tcp_migrate_req` is 0,
+ * was reset before anything came back over it is made again, as HTTP clients do. Where `net.ipv4.tcp_migrate_req` is 0,
  * the kernel resets what a listener has not accepted at the moment it closes.
  */
 import { Agent, request } from "node:http";

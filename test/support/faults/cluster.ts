@@ -1,6 +1,6 @@
 /**
- * Nodes that are one server, as processes, on one PostgreSQL and one Redis; and a load over all of them that has to
- * come through whatever a test does meanwhile.
+ * Nodes that are one server, as processes, on one PostgreSQL and one Redis. A load over all of them has to come through
+ * whatever a test does meanwhile.
  */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
- * The built server in a process of its own for a fuzzer: it may die and be started anew on the same data, it tells how
- * much memory it holds, and the accounts that the fuzzer uses are mended when a request of its own has locked one out.
+ * The built server in a process of its own for a fuzzer. It may die and be started anew on the same data, and it tells
+ * how much memory it holds. The accounts that the fuzzer uses are mended when a request of its own has locked one out.
  */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";

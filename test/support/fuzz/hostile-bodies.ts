@@ -1,6 +1,7 @@
 /**
- * Bodies as no client sends them, on requests to the real routes: cut, doubled, mixed up, huge, slow, of another length
- * or type than they say, and with names that every object has. Each comes as the bytes that go over the socket.
+ * Bodies as no client sends them, on requests to the real routes. They are cut, doubled, mixed up, huge, slow, of
+ * another length or type than they say, and with names that every object has. Each comes as the bytes that go over the
+ * socket.
  */
 import fc from "fast-check";
 import type { Endpoint } from "../../../http/api/route.ts";

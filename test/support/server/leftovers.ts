@@ -1,7 +1,7 @@
 /**
- * What a run of the tests leaves behind. All that a run makes lies in one folder of its own, which every process of it
- * knows from its environment, its arguments or the place where it stands. Processes are looked for where there is a
- * /proc.
+ * What a run of the tests leaves behind. All that a run makes lies in one folder of its own. Every process of it knows
+ * that folder from its environment, its arguments or the place where it stands. Processes are looked for where there is
+ * a /proc.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";

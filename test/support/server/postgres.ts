@@ -16,8 +16,8 @@ export interface TestDatabase {
 }
 
 /**
- * Makes a new database on this run's PostgreSQL: empty, or a copy of `template` (the `url` of another one, to which
- * nobody may be connected at that moment). A copy costs a tenth of migrating again.
+ * Makes a new database on this run's PostgreSQL: empty, or a copy of `template`. That is the `url` of another one, to
+ * which nobody may be connected at that moment. A copy costs a tenth of migrating again.
  */
 export function createTestDatabase(template?: string): Promise<TestDatabase> {
   return createDatabase(inject("databaseUrl"), template);

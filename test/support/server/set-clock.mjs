@@ -1,6 +1,6 @@
-// Loaded before a server (`node --import`): its clock is what the file named by TEST_CLOCK says, seconds ahead or
-// behind, as if somebody set the machine's. Time that only goes forward, `performance.now()`, is left alone, as the
-// kernel leaves it.
+// Loaded before a server (`node --import`). Its clock is as many seconds ahead or behind as the file named by
+// TEST_CLOCK says, as if somebody set the machine's. Time that only goes forward, `performance.now()`, is left alone,
+// as the kernel leaves it.
 import { readFileSync } from "node:fs";
 
 const file = process.env.TEST_CLOCK;

@@ -15,8 +15,8 @@ export interface TcpProxy {
   /** Passes nothing more on the connections of now, without a word; new ones work. A router that forgot them. */
   strand(): void;
   /**
-   * The same for one connection alone, the next over which `word` is asked: either what is asked gets lost on the way,
-   * from there on, or what is answered. Resolves when it is. What was sent waits for `release`.
+   * The same for one connection alone, the next over which `word` is asked. From there on either what is asked or what
+   * is answered gets lost on the way. Resolves when it is. What was sent waits for `release`.
    */
   strandNext(word: string, lost: "questions" | "answers"): Promise<void>;
   /** Lets what was stranded go on. */

@@ -1,6 +1,6 @@
 /**
- * What becomes of each column of each table when an organization is exported and imported: it comes along, or there is
- * a reason why it does not. A new table or column belongs in here.
+ * The fate of each column of each table when an organization is exported and imported. It comes along, or there is a
+ * reason why it does not. A new table or column belongs in here.
  */
 
 /** It comes along: ids as those of the copy. */

@@ -1,6 +1,6 @@
 /**
- * Loaded into a command (`NODE_OPTIONS=--import`): ends its process like `kill -9` when it has told of a certain step,
- * or so many turns of its event loop later, which is in the middle of the next one.
+ * Loaded into a command (`NODE_OPTIONS=--import`). Ends its process like `kill -9` when it has told of a certain step.
+ * Or so many turns of its event loop later, which is in the middle of the next step.
  */
 const { PARLEY_TEST_KILL_AT: line, PARLEY_TEST_KILL_TURNS: turns } = process.env;
 const write = process.stderr.write.bind(process.stderr);

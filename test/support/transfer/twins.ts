@@ -1,6 +1,6 @@
 /**
- * An organization and its copy: what their people are told, comparable. Ids of the copy lie where no others do, so that
- * any number and any part of a text that is one becomes the one that it was made from.
+ * An organization and its copy: what their people are told, comparable. Ids of the copy lie where no others do. So any
+ * number, and any part of a text, that is such an id becomes the one that it was made from.
  */
 import type { Sql } from "../../../storage/postgres.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
