@@ -39,6 +39,11 @@ export function annotated<T, S>(struct: Struct<T, S>, keywords: JsonSchema): Str
   return new AnnotatedStruct(struct, keywords);
 }
 
+/** The same struct, with what its values mean: a sentence for the API's description. Outermost, as `annotated` is. */
+export function described<T, S>(struct: Struct<T, S>, description: string): Struct<T, S> {
+  return annotated(struct, { ...(struct instanceof AnnotatedStruct && struct.keywords), description });
+}
+
 /** The same struct, which also takes undefined: for a member that may be left out. It keeps what `annotated` added. */
 export function mayBeLeftOut<T, S>(struct: Struct<T, S>): Struct<T | undefined, S> {
   const shape = optional(struct);

@@ -14,7 +14,7 @@ import {
   submessageId,
   userId,
 } from "../id-shapes.ts";
-import { annotated } from "../shape.ts";
+import { annotated, described } from "../shape.ts";
 import { declare, type EventFields, logged, sentTo } from "./declare.ts";
 
 const emojiFields = {
@@ -22,36 +22,43 @@ const emojiFields = {
   emoji_code: string(),
   reaction_type: enums(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
 };
-const reaction = object({ ...emojiFields, user_id: userId() });
+const reaction = object({ ...emojiFields, user_id: described(userId(), "Who reacted.") });
 /** A part of a widget: a vote, an option, a task. `content` is JSON that the widget understands. */
 const submessage = object({
-  id: submessageId(),
+  id: described(submessageId(), "The part's id."),
   message_id: messageId(),
   sender_id: userId(),
   msg_type: string(),
-  content: string(),
+  content: described(string(), "What the part says, as JSON."),
 });
-const participant = object({ id: userId(), email: string(), full_name: string(), is_mirror_dummy: boolean() });
-const topicLinks = array(object({ text: string(), url: string() }));
+const participant = object({
+  id: described(userId(), "The person's id."),
+  email: described(string(), "The person's address, as the API shows it."),
+  full_name: string(),
+  is_mirror_dummy: described(boolean(), "Always false: a leftover of older versions."),
+});
+const topicLinks = array(
+  object({ text: described(string(), "What the topic says there."), url: described(string(), "Where it leads.") }),
+);
 export type TopicLink = (typeof topicLinks.TYPE)[number];
 
 /** What a message has wherever clients see one. */
 export const messageFields = {
-  id: messageId(),
+  id: described(messageId(), "The message's id. Ids grow with time."),
   sender_id: userId(),
-  sender_email: string(),
-  sender_full_name: string(),
-  sender_realm_str: string(),
+  sender_email: described(string(), "The sender's address, as the API shows it."),
+  sender_full_name: described(string(), "The sender's name."),
+  sender_realm_str: described(string(), "The organization's subdomain."),
   /** null: the client computes it from the address. */
   avatar_url: nullable(string()),
-  content: string(),
-  timestamp: integer(),
-  client: string(),
-  recipient_id: recipientId(),
+  content: described(string(), "The text, as HTML or as it was written."),
+  timestamp: described(integer(), "When it was sent, in UNIX seconds."),
+  client: described(string(), "Which client sent it."),
+  recipient_id: described(recipientId(), "The same number for all messages of a channel or a direct conversation."),
   topic_links: topicLinks,
-  is_me_message: boolean(),
-  reactions: array(reaction),
-  submessages: array(submessage),
+  is_me_message: described(boolean(), "Whether it begins with `/me`."),
+  reactions: described(array(reaction), "Emoji reactions, oldest first."),
+  submessages: described(array(submessage), "Parts of a widget, such as the votes of a poll."),
 };
 /** What says where it is: the channel's name, or the people of the conversation. */
 export const inChannel = {
@@ -220,13 +227,21 @@ export interface UpdateMessageFlagsEvent {
 
 /** An upload, and the messages that link to it. */
 export const attachment = object({
-  id: attachmentId(),
-  name: string(),
-  path_id: string(),
-  size: integer(),
-  create_time: integer(),
+  id: described(attachmentId(), "The file's id."),
+  name: described(string(), "The file's name."),
+  path_id: described(string(), "The file's path, as it stands in its address."),
+  size: described(integer(), "Its bytes."),
+  create_time: described(integer(), "When it was uploaded, in UNIX milliseconds."),
   /** An older form of `message_ids`. */
-  messages: array(object({ id: messageId(), date_sent: integer() })),
+  messages: described(
+    array(
+      object({
+        id: described(messageId(), "The message's id. Ids grow with time."),
+        date_sent: described(integer(), "When the message was sent, in UNIX milliseconds."),
+      }),
+    ),
+    "Messages that link to it.",
+  ),
   message_ids: array(messageId()),
 });
 /** In bytes, of the whole organization. */

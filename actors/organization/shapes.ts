@@ -3,15 +3,19 @@ import { array, boolean, type Infer, integer, literal, nullable, object, optiona
 import { either } from "../either.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
 import { byId, linkifierId, playgroundId, profileFieldId, userId } from "../id-shapes.ts";
+import { described } from "../shape.ts";
 
 /** https://zulip.com/api/get-custom-emoji */
 export const emoji = object({
-  id: string(),
-  name: string(),
-  source_url: string(),
-  still_url: nullable(string()),
-  deactivated: boolean(),
-  author_id: nullable(userId()),
+  id: described(string(), "The emoji's id."),
+  name: described(string(), "The emoji's name."),
+  source_url: described(string(), "Where its picture is."),
+  still_url: described(
+    nullable(string()),
+    "Where a picture of it is that does not move; null where it does not move anyway.",
+  ),
+  deactivated: described(boolean(), "Whether it can no longer be used; what was written with it keeps it."),
+  author_id: described(nullable(userId()), "Who added it."),
 });
 export type EmojiRecord = Infer<typeof emoji>;
 export const emojiById = refine(byId(emoji), "emoji by id", (map) =>
@@ -20,7 +24,7 @@ export const emojiById = refine(byId(emoji), "emoji by id", (map) =>
 
 /** https://zulip.com/api/get-linkifiers */
 export const linkifier = object({
-  id: linkifierId(),
+  id: described(linkifierId(), "The linkifier's id."),
   pattern: string(),
   url_template: string(),
   example_input: nullable(string()),
@@ -31,10 +35,10 @@ export type LinkifierRecord = Infer<typeof linkifier>;
 
 /** https://zulip.com/api/add-code-playground */
 export const playground = object({
-  id: playgroundId(),
-  name: string(),
+  id: described(playgroundId(), "The playground's id."),
+  name: described(string(), "The playground's name."),
   pygments_language: string(),
-  url_template: string(),
+  url_template: described(string(), "Where the code is run: an address with `{code}`, by RFC 6570."),
 });
 export type PlaygroundRecord = Infer<typeof playground>;
 
@@ -43,12 +47,12 @@ export type DomainRecord = Infer<typeof domain>;
 
 /** https://zulip.com/api/get-custom-profile-fields */
 export const profileField = object({
-  id: profileFieldId(),
-  type: integer(),
-  name: string(),
+  id: described(profileFieldId(), "The field's id."),
+  type: described(integer(), "The kind of field, by its number."),
+  name: described(string(), "The field's name."),
   hint: string(),
   field_data: string(),
-  order: integer(),
+  order: described(integer(), "Its place among the fields."),
   required: boolean(),
   editable_by_user: boolean(),
   /** Missing means no. */

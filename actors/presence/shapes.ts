@@ -2,14 +2,28 @@
 
 import { enums, integer, literal, object } from "superstruct";
 import type { UserId } from "../../storage/ids.ts";
+import { described } from "../shape.ts";
 
 /** When a person was last here; 0 for never. */
-export const modernPresence = object({ active_timestamp: integer(), idle_timestamp: integer() });
+export const modernPresence = object({
+  active_timestamp: described(integer(), "When the person was last active, in UNIX seconds."),
+  idle_timestamp: described(integer(), "When a client of theirs was last open, in UNIX seconds."),
+});
 
-const status = { client: literal("website"), status: enums(["active", "idle"]), timestamp: integer() };
-export const clientPresence = object({ ...status, pushable: literal(false) });
+const status = {
+  client: described(literal("website"), "Always `website`."),
+  status: described(enums(["active", "idle"]), "`active`, or `idle`."),
+  timestamp: integer(),
+};
+export const clientPresence = object({
+  ...status,
+  pushable: described(literal(false), "Always false: a leftover of older versions."),
+});
 /** The older format, by client. */
-export const legacyPresence = object({ aggregated: object(status), website: clientPresence });
+export const legacyPresence = object({
+  aggregated: described(object(status), "The newest of all clients."),
+  website: described(clientPresence, "What the clients told; there is one for all."),
+});
 
 /** One person's presence in both formats. */
 export interface PresenceRecord {

@@ -16,10 +16,16 @@ import {
 import { roles } from "../../storage/rows.ts";
 import type { KeyScope } from "../../storage/users/sessions.ts";
 import { sessionId, userId } from "../id-shapes.ts";
-import { annotated } from "../shape.ts";
+import { annotated, described } from "../shape.ts";
 
 /** Values of custom profile fields by the field's id. */
-const profileData = record(string(), object({ value: string(), rendered_value: optional(string()) }));
+const profileData = record(
+  string(),
+  object({
+    value: described(string(), "The value: a text, or for fields of people a list of their ids."),
+    rendered_value: described(optional(string()), "The value as HTML, where it is Markdown."),
+  }),
+);
 
 /** ISO 8601 with an offset. */
 const isoDate = pattern(string(), /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/);
@@ -34,23 +40,23 @@ export const userFields = {
   email: string(),
   delivery_email: nullable(string()),
   full_name: string(),
-  date_joined: isoDate,
+  date_joined: described(isoDate, "When the account was made, in ISO 8601."),
   is_active: boolean(),
   is_owner: boolean(),
   is_admin: boolean(),
   is_guest: boolean(),
   role,
-  is_bot: boolean(),
+  is_bot: described(boolean(), "Whether it is a bot's."),
   bot_type: nullable(integer()),
   bot_owner_id: nullable(userId()),
   timezone: string(),
   /** null: the client computes it from the address. */
   avatar_url: nullable(string()),
-  avatar_version: integer(),
-  is_imported_stub: boolean(),
-  is_system_bot: optional(literal(true)),
-  is_deleted: optional(literal(true)),
-  profile_data: optional(profileData),
+  avatar_version: described(integer(), "A number that grows when the picture changes."),
+  is_imported_stub: described(boolean(), "Whether it came with an import, and nobody has logged in to it yet."),
+  is_system_bot: described(optional(literal(true)), "Whether it is a bot of the server's own."),
+  is_deleted: described(optional(literal(true)), "Whether it was deleted for good."),
+  profile_data: described(optional(profileData), "Values of custom profile fields, by the field's id."),
 };
 export const userRecord = object(userFields);
 export type UserRecord = Infer<typeof userRecord>;
@@ -80,18 +86,18 @@ export type PlaceholderUser = Infer<typeof placeholderUser>;
 
 /** A browser in which a person is logged in. Times are UNIX seconds. */
 export const sessionRecord = object({
-  id: sessionId(),
+  id: described(sessionId(), "The log-in's id."),
   /** Browser and system, as far as they are known. */
-  client: string(),
+  client: described(string(), "Which browser it is."),
   /** As the browser said; cut. */
-  user_agent: string(),
-  ip_address: string(),
+  user_agent: described(string(), "What the browser says that it is."),
+  ip_address: described(string(), "From where it was seen last."),
   date_created: integer(),
   /** Noted about once an hour. */
-  last_seen: integer(),
-  expires_at: integer(),
+  last_seen: described(integer(), "When it was seen last, in UNIX seconds."),
+  expires_at: described(integer(), "When the log-in ends, in UNIX seconds."),
   /** Whether the request came by it. */
-  is_current: boolean(),
+  is_current: described(boolean(), "Whether it is the one that asks."),
 });
 
 /** What further API keys may do, the least first. */
@@ -99,14 +105,14 @@ export const keyScopes = ["read", "send", "all"] as const satisfies KeyScope[];
 
 /** A further API key. Times are UNIX seconds. */
 export const furtherKeyRecord = object({
-  id: sessionId(),
-  name: string(),
+  id: described(sessionId(), "The key's id."),
+  name: described(string(), "What the person calls it."),
   scope: enums(keyScopes),
   date_created: integer(),
   /** Noted about once an hour; null: never. */
-  last_used: nullable(integer()),
+  last_used: described(nullable(integer()), "When it was used last, in UNIX seconds; null: never."),
   /** null: it does not end. */
-  expires_at: nullable(integer()),
+  expires_at: described(nullable(integer()), "When it ends, in UNIX seconds; null: never."),
 });
 
 /** A status. It has only the fields that were set. */

@@ -3,8 +3,7 @@ import { isRequired, type JsonSchema, type Shape, schemaOf } from "../../actors/
 import { featureLevel, version } from "../../actors/version.ts";
 import type { Param } from "./params.ts";
 import type { Endpoint, Route } from "./route.ts";
-import { withWords } from "./words/with-words.ts";
-import { keysOfField, keysOfParam, meaningOf } from "./words/words.ts";
+import { meaningOf } from "./shared-words.ts";
 
 type Json = Record<string, unknown>;
 
@@ -110,7 +109,7 @@ function operation(route: Endpoint, partNames: readonly string[], url: string): 
     .filter(([, param]) => param.isPath || isQuery)
     .map(([name, param]) => {
       const called = param.isPath ? partNames[ownNames.indexOf(name)]! : name;
-      return { ...parameter(route, name, param), name: called };
+      return { ...parameter(name, param), name: called };
     })
     .concat(route.stream === undefined ? [] : [lastEventId]);
   const fields = isQuery ? [] : params.filter(([, param]) => !param.isPath);
@@ -149,8 +148,8 @@ function tagOf({ path }: Endpoint): string {
   return path.split("/")[1]!.replaceAll("_", " ");
 }
 
-function parameter(route: Endpoint, name: string, param: Param<unknown>): Json & { name: string } {
-  const schema = describedSchema(route, name, param);
+function parameter(name: string, param: Param<unknown>): Json & { name: string } {
+  const schema = describedSchema(name, param);
   return {
     name,
     in: param.isPath ? "path" : "query",
@@ -161,9 +160,7 @@ function parameter(route: Endpoint, name: string, param: Param<unknown>): Json &
 }
 
 function requestBody(route: Endpoint, fields: [string, Param<unknown>][]): Json {
-  const properties: Json = Object.fromEntries(
-    fields.map(([name, param]) => [name, describedSchema(route, name, param)]),
-  );
+  const properties: Json = Object.fromEntries(fields.map(([name, param]) => [name, describedSchema(name, param)]));
   const required = fields.filter(([, param]) => param.isRequired).map(([name]) => name);
   const { file } = route;
   const withFile = file && {
@@ -202,15 +199,12 @@ function isStructured(schema: unknown): boolean {
 }
 
 /** A parameter as JSON Schema, with what it means. */
-export function describedSchema(route: Endpoint, name: string, param: Param<unknown>): JsonSchema {
-  const wordsFor = (field: string, inside: readonly string[]) => meaningOf(keysOfField(field, route, inside));
-  const schema = withWords(modernSchema(param.schema), wordsFor, [name]) as JsonSchema;
+export function describedSchema(name: string, param: Param<unknown>): JsonSchema {
+  const schema = withWords(modernSchema(param.schema)) as JsonSchema;
   const limit = schema["type"] === "string" ? "maxLength" : "x-max-characters";
-  const description = meaningOf(keysOfParam(name, route));
   return {
     ...(param.maxLength !== undefined && { [limit]: param.maxLength }),
-    ...(description !== undefined && { description }),
-    ...schema,
+    ...withMeaning(name, schema),
     ...(param.aliases.length > 0 && { "x-aliases": param.aliases }),
   };
 }
@@ -224,7 +218,8 @@ function modernSchema(value: unknown): unknown {
   if (nullable !== true) return schema;
   if (Array.isArray(schema["enum"])) schema["enum"] = [...schema["enum"], null];
   if (typeof schema["type"] === "string") return { ...schema, type: [schema["type"], "null"] };
-  return { anyOf: [schema, { type: "null" }] };
+  const { description, ...form } = schema;
+  return { anyOf: [form, { type: "null" }], ...(description !== undefined && { description }) };
 }
 
 /** The schema of a success answer. If an endpoint declares what it returns, there are no other fields. */
@@ -234,9 +229,13 @@ export function successSchema(route: Pick<Route, "returns">): Json {
     type: "object",
     required: [...new Set(["result", "msg", ...fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)])],
     properties: {
-      result: { const: "success" },
-      msg: { const: "" },
-      ignored_parameters_unsupported: { type: "array", items: { type: "string" } },
+      result: { const: "success", description: "`success`." },
+      msg: { const: "", description: "Empty, or what is to be told." },
+      ignored_parameters_unsupported: {
+        type: "array",
+        items: { type: "string" },
+        description: "Names of parameters that were sent and that the endpoint does not know.",
+      },
       ...Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
     },
     ...(route.returns && { additionalProperties: false }),
@@ -244,10 +243,33 @@ export function successSchema(route: Pick<Route, "returns">): Json {
 }
 
 /** The same with what each field means. */
-export function describedSuccess(route: Endpoint): Json {
-  const wordsFor = (name: string, inside: readonly string[]) => meaningOf(keysOfField(name, route, inside));
-  return withWords(successSchema(route), wordsFor, []) as Json;
+export const describedSuccess = (route: Endpoint): Json => withWords(successSchema(route)) as Json;
+
+/** Keywords that hold schemas of the same value, or of its items. */
+const partKeywords = new Set(["items", "prefixItems", "additionalProperties", "oneOf", "anyOf"]);
+
+/** A JSON Schema in which every property says what it means: as it was declared, or as its name does everywhere. */
+function withWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withWords);
+  if (!isObject(schema)) return schema;
+  const told = Object.entries(schema).map(([keyword, value]) => {
+    if (keyword === "properties" && isObject(value)) return [keyword, propertiesWithWords(value)];
+    return [keyword, partKeywords.has(keyword) ? withWords(value) : value];
+  });
+  return Object.fromEntries(told);
 }
+
+const propertiesWithWords = (properties: Json): Json =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, withMeaning(name, withWords(property) as Json)]),
+  );
+
+function withMeaning(name: string, { description = meaningOf(name), ...schema }: Json): Json {
+  return description === undefined ? schema : { ...schema, description };
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function success(route: Endpoint): Json {
   if (route.path.startsWith("^")) return { description: "A page, a file, or a document for programs." };

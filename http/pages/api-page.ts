@@ -118,7 +118,7 @@ ${answer(route)}
 
 function parameterTable(route: Endpoint, params: [string, Param<unknown>][]): string {
   const rows = params.flatMap(([name, param]) => {
-    const schema = describedSchema(route, name, param);
+    const schema = describedSchema(name, param);
     const { default: fallback } = schema;
     const limit = param.maxLength === undefined ? "" : `, up to ${param.maxLength.toLocaleString("en")} characters`;
     const aliases = param.aliases.length === 0 ? "" : ` Also called ${param.aliases.join(", ")}.`;

@@ -1,13 +1,14 @@
 /** People's own settings as answers carry them. https://zulip.com/api/update-settings */
 import { array, boolean, enums, type Infer, integer, object, type Struct, string } from "superstruct";
 import { either } from "../../either.ts";
+import { described } from "../../shape.ts";
 import { type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
 
 type Value = boolean | number | string;
 
-function shapeOf({ default: value }: UserSetting): Struct<Value, null> {
+function shapeOf({ default: value, words }: UserSetting): Struct<Value, null> {
   const shape = typeof value === "boolean" ? boolean() : typeof value === "number" ? integer() : string();
-  return shape as Struct<Value, null>;
+  return described(shape as Struct<Value, null>, words);
 }
 
 export const userSettingFields = {
@@ -15,8 +16,16 @@ export const userSettingFields = {
     UserSettingName,
     Struct<Value, null>
   >),
-  emojiset_choices: array(object({ key: string(), text: string() })),
-  available_notification_sounds: array(string()),
+  emojiset_choices: described(
+    array(
+      object({
+        key: described(string(), "The value of `emojiset`."),
+        text: described(string(), "Its name for people."),
+      }),
+    ),
+    "The ways in which emoji may look.",
+  ),
+  available_notification_sounds: described(array(string()), "The sounds there are."),
 };
 
 /** Defaults of new accounts. */

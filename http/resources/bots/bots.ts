@@ -5,6 +5,7 @@ import { botTypes, embeddedBot, findBotsOf } from "../../../actors/bots/changes/
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
 import { userId } from "../../../actors/id-shapes.ts";
+import { described } from "../../../actors/shape.ts";
 import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/changes/api-keys.ts";
 import { maxAvatarBytes } from "../../../actors/users/changes/avatars.ts";
@@ -41,7 +42,19 @@ export const getBots = route({
   summary: "Lists the caller's bots.",
   auth: anyAccount,
   params: {},
-  returns: { bots: array(object({ username: string(), full_name: string(), api_key: string(), ...shownBotFields })) },
+  returns: {
+    bots: described(
+      array(
+        object({
+          username: string(),
+          full_name: described(string(), "The bot's name."),
+          api_key: string(),
+          ...shownBotFields,
+        }),
+      ),
+      "The caller's bots.",
+    ),
+  },
   async handle({ realm, user }) {
     const bots = await findBotsOf(realm, user);
     return {
@@ -70,12 +83,13 @@ export const createBot = route({
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   file: { description: "The bot's picture.", isRequired: false },
   params: {
-    full_name: text().declares(fullNameLengths),
-    short_name: text().declares({ minLength: 1, maxLength: 60 }),
+    full_name: text().declares(fullNameLengths).describe("The bot's name."),
+    short_name: text().declares({ minLength: 1, maxLength: 60 }).describe("The first part of the bot's address."),
     // A client that asks for an embedded bot is told why there is none.
     bot_type: oneOfNumbers(...botTypes, embeddedBot)
       .declares({ enum: botTypes })
-      .default(1),
+      .default(1)
+      .describe("The kind of bot: 1 generic, 2 incoming webhook, 3 outgoing webhook."),
     payload_url: url.describe("Of an outgoing webhook: where it is called."),
     interface_type: int().optional().describe("What it is sent: 1 as the API's own, 2 as Slack's outgoing webhooks."),
     ...defaults,
@@ -106,7 +120,7 @@ export const updateBot = route({
   file: { description: "The bot's picture.", isRequired: false },
   params: {
     bot_id: pathInt<UserId>(),
-    full_name: text().declares(fullNameLengths).optional(),
+    full_name: text().declares(fullNameLengths).optional().describe("The bot's name."),
     role: oneOfNumbers(...roleNumbers).optional(),
     bot_owner_id: int<UserId>().optional(),
     service_payload_url: url,
@@ -116,7 +130,7 @@ export const updateBot = route({
   returns: {
     full_name: string(),
     ...shownBotFields,
-    bot_owner: optional(string()),
+    bot_owner: described(optional(string()), "The address of who answers for the bot now."),
     service_payload_url: optional(string()),
     service_interface: optional(integer()),
   },

@@ -11,6 +11,7 @@ import { Payload } from "../../../actors/integrations/notice/payload.ts";
 import { integrations } from "../../../actors/integrations/table.ts";
 import { apiEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { described } from "../../../actors/shape.ts";
 import { asLine } from "../../../actors/text/texts.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -30,7 +31,7 @@ const apiKey = () =>
 const maxMessages = 50;
 
 const received = {
-  integration: pathText(),
+  integration: pathText().describe("Which service posts: one of those named above."),
   api_key: apiKey(),
   payload: text({ maxLength: defaultMaxBodyBytes }).optional().describe("The body, where it is no form."),
   fields: text({ maxLength: defaultMaxBodyBytes })
@@ -63,8 +64,8 @@ export const receiveWebhook = route({
   returns: {
     full_name: optional(string()),
     email: optional(string()),
-    id: optional(userId()),
-    ok: optional(boolean()),
+    id: described(optional(userId()), "The bot's id, where Zapier asks whose key it has."),
+    ok: described(optional(boolean()), "Whether it was taken, for programs that post to Slack."),
   },
   async handle(request) {
     const integration = known(request.params.integration);
@@ -123,7 +124,7 @@ export const verifyWebhook = route({
     "Answers a service that asks whether the address is meant, as Dropbox does with GET, Trello and Intercom with HEAD.",
   auth: ["anybody"],
   params: {
-    asking_integration: pathText(),
+    asking_integration: pathText().describe("Which service asks: `dropbox`, `intercom` or `trello`."),
     api_key: apiKey(),
     challenge: text().optional().describe("For dropbox: the text that it wants back."),
   },

@@ -33,7 +33,7 @@ export const getBotStorage = route({
   doc: "https://zulip.com/api/get-storage",
   summary: `Returns texts that the calling bot keeps: all, or at most ${maxKeys} that are named.`,
   auth: anyAccount,
-  params: { keys },
+  params: { keys: keys.describe("Names of texts; all where it is left out.") },
   returns: { storage: record(string(), string()) },
   async handle({ realm, user, params }) {
     requireBot(user);
@@ -46,7 +46,7 @@ export const removeBotStorage = route({
   doc: "https://zulip.com/api/remove-storage",
   summary: `Removes texts that the calling bot keeps: all, or at most ${maxKeys} that are named.`,
   auth: anyAccount,
-  params: { keys },
+  params: { keys: keys.describe("Names of texts; all where it is left out.") },
   returns: {},
   handle({ realm, user, params }) {
     requireBot(user);

@@ -3,6 +3,7 @@
 import { array, nullable } from "superstruct";
 import { channelId, folderId, userId } from "../../../actors/id-shapes.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
+import { described } from "../../../actors/shape.ts";
 import type { ChannelId } from "../../../storage/ids.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -23,12 +24,17 @@ export const createChannel = route({
   summary: "Creates a channel with its subscribers and permissions.",
   auth: anyAccount,
   params: {
-    name: text().declares({ minLength: 1, maxLength: limits.channelName }),
-    description: text().declares({ maxLength: limits.channelDescription }).default(""),
-    subscribers: json(array(userId())),
+    name: text()
+      .declares({ minLength: 1, maxLength: limits.channelName })
+      .describe("The channel's name, with up to 60 characters."),
+    description: text()
+      .declares({ maxLength: limits.channelDescription })
+      .default("")
+      .describe("What the channel is for, in Markdown."),
+    subscribers: json(array(userId())).describe("Ids of the subscribers."),
     ...newChannelParams,
   },
-  returns: { id: channelId() },
+  returns: { id: described(channelId(), "The new channel's id.") },
   handle({ realm, user, params }) {
     return realm.execute("createChannel", {
       userId: user.id,
@@ -47,16 +53,25 @@ export const updateChannel = route({
   auth: anyAccount,
   params: {
     stream_id: pathInt<ChannelId>(),
-    description: text().declares({ maxLength: limits.channelDescription }).optional(),
-    new_name: text().declares({ minLength: 1, maxLength: limits.channelName }).optional(),
-    is_private: bool().optional(),
+    description: text()
+      .declares({ maxLength: limits.channelDescription })
+      .optional()
+      .describe("What the channel is for, in Markdown."),
+    new_name: text().declares({ minLength: 1, maxLength: limits.channelName }).optional().describe("Another name."),
+    is_private: bool().optional().describe("Whether the channel is private from now on."),
     is_web_public: bool().optional(),
     history_public_to_subscribers: bool().optional(),
     is_default_stream: bool().optional(),
-    message_retention_days: retentionDays().optional(),
-    is_archived: bool().optional(),
+    message_retention_days: retentionDays()
+      .optional()
+      .describe("Days after which messages are deleted; -1 for never, null as in the organization."),
+    is_archived: bool().optional().describe("Whether it is archived."),
     folder_id: json(nullable(folderId())).optional(),
-    topics_policy: topicsPolicy().optional(),
+    topics_policy: topicsPolicy()
+      .optional()
+      .describe(
+        "Whether messages need a topic: as the organization says, empty ones allowed, refused, or nothing else.",
+      ),
     ...eachGroupSetting(groupSettingUpdate),
   },
   returns: {},

@@ -8,6 +8,7 @@ import { badRequest } from "../../../actors/errors.ts";
 import { channelId, userId } from "../../../actors/id-shapes.ts";
 import { accessChannel, accessChannelByName, canReadContent } from "../../../actors/realm/access.ts";
 import { emptyTopicDisplayName } from "../../../actors/realm/state/settings.ts";
+import { described } from "../../../actors/shape.ts";
 import { listTopics } from "../../../actors/topics/list.ts";
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import { bool, int, pathInt, text } from "../../api/params.ts";
@@ -19,17 +20,23 @@ export const getChannels = route({
   summary: "Lists the channels that at least one of the filters includes.",
   auth: anyAccount,
   params: {
-    include_public: bool().default(true),
-    include_web_public: bool().default(false),
-    include_subscribed: bool().default(true),
-    exclude_archived: bool().default(true),
-    include_all: bool().default(false),
-    include_all_active: bool().default(false),
-    include_default: bool().default(false),
-    include_owner_subscribed: bool().default(false),
-    include_can_access_content: bool().default(false),
+    include_public: bool().default(true).describe("Whether to list public channels."),
+    include_web_public: bool().default(false).describe("Whether to list channels that everybody may read."),
+    include_subscribed: bool().default(true).describe("Whether to list channels that the caller is subscribed to."),
+    exclude_archived: bool().default(true).describe("Whether to leave archived channels out."),
+    include_all: bool().default(false).describe("Whether to list all channels that the caller may know of."),
+    include_all_active: bool()
+      .default(false)
+      .describe("The older name of `include_all`, which leaves archived channels out."),
+    include_default: bool()
+      .default(false)
+      .describe("Whether each channel tells if new people are subscribed to it, in `is_default`."),
+    include_owner_subscribed: bool().default(false).describe("For bots: whether to list channels of the bot's owner."),
+    include_can_access_content: bool()
+      .default(false)
+      .describe("Whether to list all channels whose messages the caller may read."),
   },
-  returns: { streams: array(channel) },
+  returns: { streams: described(array(channel), "The channels.") },
   handle({ realm, user, params }) {
     const streams = listChannels(realm.state, user, {
       includePublic: params.include_public,
@@ -52,7 +59,7 @@ export const getChannel = route({
   summary: "Returns a channel that the caller may know of.",
   auth: anyAccount,
   params: { stream_id: pathInt<ChannelId>() },
-  returns: { stream: channelRecord },
+  returns: { stream: described(channelRecord, "The channel.") },
   handle: ({ realm, user, params }) => ({
     stream: renderChannel(realm.state, accessChannel(realm.state, user, params.stream_id)),
   }),
@@ -63,7 +70,7 @@ export const getChannelId = route({
   doc: "https://zulip.com/api/get-stream-id",
   summary: "Returns the id of the channel with a name.",
   auth: anyAccount,
-  params: { stream: text() },
+  params: { stream: text().describe("The channel's name.") },
   returns: { stream_id: channelId() },
   handle: ({ realm, user, params }) => ({ stream_id: accessChannelByName(realm.state, user, params.stream).id }),
 });
@@ -74,7 +81,7 @@ export const getChannelMembers = route({
   summary: "Lists the active users who are subscribed to a channel.",
   auth: anyAccount,
   params: { stream_id: pathInt<ChannelId>() },
-  returns: { subscribers: array(userId()) },
+  returns: { subscribers: described(array(userId()), "Ids of the subscribers.") },
   handle: ({ realm, user, params }) => ({
     subscribers: activeSubscribers(realm.state, accessChannel(realm.state, user, params.stream_id).id),
   }),
@@ -85,8 +92,15 @@ export const getChannelEmailAddress = route({
   doc: "https://zulip.com/api/get-stream-email-address",
   summary: "Returns a channel's email address, empty on a server that receives no mail.",
   auth: anyAccount,
-  params: { stream_id: pathInt<ChannelId>(), sender_id: int<UserId>().optional() },
-  returns: { email: string() },
+  params: {
+    stream_id: pathInt<ChannelId>(),
+    sender_id: int<UserId>()
+      .optional()
+      .describe("In whose name mail to the address is posted: the caller, one of their bots, or Email gateway."),
+  },
+  returns: {
+    email: described(string(), "The address; mail to it becomes a message. Empty on a server that receives no mail."),
+  },
   handle({ realm, user, params }) {
     const channel = accessChannel(realm.state, user, params.stream_id);
     if (!canReadContent(realm.state, channel, user)) throw badRequest("Invalid channel ID");
@@ -107,7 +121,7 @@ export const getTopics = route({
   summary: "Lists the topics of a channel that the caller may read, newest message first.",
   auth: ["apiKey", "cookie", "anybody"],
   params: { stream_id: pathInt<ChannelId>(), allow_empty_topic_name: bool().default(false) },
-  returns: { topics: array(topic) },
+  returns: { topics: described(array(topic), "The topics, the one with the newest message first.") },
   async handle({ realm, user, params }) {
     const topics = await listTopics(realm, user, params.stream_id);
     if (params.allow_empty_topic_name) return { topics };

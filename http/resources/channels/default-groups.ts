@@ -16,8 +16,10 @@ export const addDefaultGroup = route({
   auth: anyAccount,
   permission: "administrator",
   params: {
-    group_name: text().declares({ minLength: 1, maxLength: limits.channelName }),
-    description: text().declares({ maxLength: limits.channelDescription }),
+    group_name: text()
+      .declares({ minLength: 1, maxLength: limits.channelName })
+      .describe("The name of the group of channels."),
+    description: text().declares({ maxLength: limits.channelDescription }).describe("What the group is for."),
     stream_names: names(),
   },
   returns: {},
@@ -30,7 +32,11 @@ export const updateDefaultGroup = route({
   summary: "Changes the name or the description of a group of default channels.",
   auth: anyAccount,
   permission: "administrator",
-  params: { group_id: pathInt(), new_group_name: text().optional(), new_description: text().optional() },
+  params: {
+    group_id: pathInt().describe("The id of the group of channels."),
+    new_group_name: text().optional().describe("Another name."),
+    new_description: text().optional().describe("Another description."),
+  },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateDefaultGroup", {
@@ -46,7 +52,7 @@ export const removeDefaultGroup = route({
   summary: "Removes a group of default channels; its channels stay.",
   auth: anyAccount,
   permission: "administrator",
-  params: { group_id: pathInt() },
+  params: { group_id: pathInt().describe("The id of the group of channels.") },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("removeDefaultGroup", { userId: user.id, groupId: params.group_id }),
@@ -57,7 +63,11 @@ export const updateDefaultGroupChannels = route({
   summary: "Adds channels to a group of default channels, or takes them out.",
   auth: anyAccount,
   permission: "administrator",
-  params: { group_id: pathInt(), op: oneOf("add", "remove"), stream_names: names() },
+  params: {
+    group_id: pathInt().describe("The id of the group of channels."),
+    op: oneOf("add", "remove").describe("Whether to add the channels or take them out."),
+    stream_names: names(),
+  },
   returns: {},
   handle: ({ realm, user, params: { group_id: groupId, op, stream_names: channelNames } }) =>
     realm.execute("updateDefaultGroupChannels", { userId: user.id, groupId, op, channelNames }),

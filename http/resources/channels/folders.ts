@@ -16,8 +16,11 @@ export const createChannelFolder = route({
   auth: anyAccount,
   permission: "administrator",
   params: {
-    name: text().declares({ minLength: 1, maxLength: limits.folderName }),
-    description: text().declares({ maxLength: limits.folderDescription }).default(""),
+    name: text().declares({ minLength: 1, maxLength: limits.folderName }).describe("The folder's name."),
+    description: text()
+      .declares({ maxLength: limits.folderDescription })
+      .default("")
+      .describe("What the folder is for, in Markdown."),
   },
   returns: { channel_folder_id: folderId() },
   handle: ({ realm, user, params }) =>
@@ -29,7 +32,7 @@ export const getChannelFolders = route({
   doc: "https://zulip.com/api/get-channel-folders",
   summary: "Lists the channel folders in their order.",
   auth: anyAccount,
-  params: { include_archived: bool().default(false) },
+  params: { include_archived: bool().default(false).describe("Whether to list archived folders too.") },
   returns: { channel_folders: array(channelFolder) },
   handle: ({ realm, params }) => ({
     channel_folders: listFolders(realm.state, params.include_archived).map(renderFolder),
@@ -42,7 +45,7 @@ export const reorderChannelFolders = route({
   summary: "Puts the channel folders, archived ones too, in a new order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(folderId())) },
+  params: { order: json(array(folderId())).describe("Ids of all folders, in their new order.") },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("reorderFolders", { userId: user.id, order: params.order }),
 });
@@ -55,8 +58,11 @@ export const updateChannelFolder = route({
   permission: "administrator",
   params: {
     channel_folder_id: pathInt<FolderId>(),
-    name: text().declares({ minLength: 1, maxLength: limits.folderName }).optional(),
-    description: text().declares({ maxLength: limits.folderDescription }).optional(),
+    name: text().declares({ minLength: 1, maxLength: limits.folderName }).optional().describe("The folder's name."),
+    description: text()
+      .declares({ maxLength: limits.folderDescription })
+      .optional()
+      .describe("What the folder is for, in Markdown."),
     is_archived: bool().optional(),
   },
   returns: {},

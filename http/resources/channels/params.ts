@@ -52,14 +52,18 @@ export function givenGroupSettings<T>(
 
 /** Parameters of a new channel. */
 export const newChannelParams = {
-  announce: bool().default(false),
+  announce: bool().default(false).describe("Whether the channel of announcements is told of it."),
   invite_only: bool().default(false),
   is_web_public: bool().default(false),
   is_default_stream: bool().default(false),
   folder_id: int<FolderId>().optional(),
-  topics_policy: topicsPolicy().default("inherit"),
+  topics_policy: topicsPolicy()
+    .default("inherit")
+    .describe("Whether messages need a topic: as the organization says, empty ones allowed, refused, or nothing else."),
   history_public_to_subscribers: bool().optional(),
-  message_retention_days: retentionDays().default("realm_default"),
+  message_retention_days: retentionDays()
+    .default("realm_default")
+    .describe("Days after which messages are deleted; `unlimited`, or `realm_default` as in the organization."),
   ...eachGroupSetting(groupSetting),
 };
 

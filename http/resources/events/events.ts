@@ -6,6 +6,7 @@ import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import type { Poll } from "../../../actors/event-queue/queue.ts";
 import { logPosition } from "../../../actors/id-shapes.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
+import { described } from "../../../actors/shape.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
 import { Later } from "../../api/reply.ts";
@@ -23,7 +24,10 @@ export const queueIdParam = (): Param<string> =>
     });
 
 /** The other fields depend on the type. */
-const event = type({ id: logPosition(), type: string() });
+const event = type({
+  id: described(logPosition(), "The event's id. Ids grow, and are not contiguous."),
+  type: described(string(), "The kind of event; its other fields depend on it."),
+});
 
 /**
  * Gets a queue's events after `last_event_id`, or waits for the next one. The queue holds the waiting poll and answers
@@ -40,9 +44,15 @@ export const getEvents = route({
     "The stream ends when the queue is asked for again, the key is over, the server stops, or after about an hour: ask again " +
     "with `Last-Event-ID`. Errors before it begins are JSON. With `dont_block` it ends behind what there is.",
   auth: anyAccount,
-  params: { queue_id: queueIdParam(), last_event_id: int<LogPosition>().optional(), dont_block: bool().default(false) },
+  params: {
+    queue_id: queueIdParam(),
+    last_event_id: int<LogPosition>()
+      .optional()
+      .describe("The newest event that the client has; of a new queue, what POST /register said."),
+    dont_block: bool().default(false).describe("Whether to answer at once, also when there is nothing."),
+  },
   returns: {
-    events: array(event),
+    events: described(array(event), "The events after `last_event_id`, oldest first."),
     queue_id: string(),
   },
   async handle({ realm, user, session, key, params, exchange }) {

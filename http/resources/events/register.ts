@@ -38,18 +38,33 @@ export const registerQueue = route({
   auth: ["apiKey", "cookie", "anybody"],
   waitsInLine: true,
   params: {
-    apply_markdown: bool().default(false),
+    apply_markdown: bool().default(false).describe("Whether messages in events have HTML; else they are as written."),
     client_gravatar: bool().optional(),
-    include_subscribers: oneOf("true", "false", "partial").default("false"),
+    include_subscribers: oneOf("true", "false", "partial")
+      .default("false")
+      .describe("Whether channels come with their subscribers: all, or with `partial` as many as are quickly told."),
     slim_presence: bool().default(false),
-    presence_history_limit_days: int({ min: 0 }).default(14),
-    event_types: typeList.default(null),
-    all_public_streams: bool().optional(),
-    client_capabilities: json(record(string(), boolean())).atMost(maxKeptLength).default({}),
-    fetch_event_types: typeList.default(null),
-    narrow: narrowParam().atMost(maxKeptLength),
-    idle_queue_timeout: jsonOrText(either(annotated(number(), { type: "integer" }), literal("mobile"))).optional(),
-    queue_lifespan_secs: int({ min: 0 }).optional(),
+    presence_history_limit_days: int({ min: 0 })
+      .default(14)
+      .describe("Whoever was last there longer ago is left out of presences."),
+    event_types: typeList.default(null).describe("Kinds of events for the queue; null for all."),
+    all_public_streams: bool()
+      .optional()
+      .describe("Whether the queue gets messages of all public channels, not only of those subscribed to."),
+    client_capabilities: json(record(string(), boolean()))
+      .atMost(maxKeptLength)
+      .default({})
+      .describe("What the client knows, by name: events and state come in forms that it knows."),
+    fetch_event_types: typeList
+      .default(null)
+      .describe("Kinds of events whose state is fetched, where they are others than `event_types`."),
+    narrow: narrowParam()
+      .atMost(maxKeptLength)
+      .describe('Which messages the queue gets: terms that must all hold, as pairs like `["channel", "general"]`.'),
+    idle_queue_timeout: jsonOrText(either(annotated(number(), { type: "integer" }), literal("mobile")))
+      .optional()
+      .describe("After how many seconds without a poll the queue ends, up to a week; `mobile` for half a day."),
+    queue_lifespan_secs: int({ min: 0 }).optional().describe("The older name of `idle_queue_timeout`."),
   },
   returns: {
     zulip_version: string(),

@@ -8,6 +8,7 @@ import { userGroup } from "../../../actors/groups/shapes.ts";
 import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { accessGroup, accessUser } from "../../../actors/realm/access.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
+import { described } from "../../../actors/shape.ts";
 import type { GroupId, UserId } from "../../../storage/ids.ts";
 import { type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
 import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
@@ -41,13 +42,13 @@ export const createUserGroup = route({
   summary: "Makes a user group with its members, subgroups and permissions.",
   auth: anyAccount,
   params: {
-    name: text(),
-    description: text({ maxLength: limits.userGroupDescription }).default(""),
-    members: users(),
-    subgroups: groups(),
+    name: text().describe("The group's name."),
+    description: text({ maxLength: limits.userGroupDescription }).default("").describe("What the group is for."),
+    members: users().describe("Ids of its members."),
+    subgroups: groups().describe("Ids of groups whose members are its members too."),
     ...eachSetting(groupSetting),
   },
-  returns: { group_id: groupId() },
+  returns: { group_id: described(groupId(), "The new group's id.") },
   handle({ realm, user, params }) {
     const { name, description, members, subgroups } = params;
     return realm.execute("createGroup", {
@@ -66,8 +67,10 @@ export const getUserGroups = route({
   doc: "https://zulip.com/api/get-user-groups",
   summary: "Lists the organization's user groups, the system groups among them.",
   auth: anyAccount,
-  params: { include_deactivated_groups: bool().default(false) },
-  returns: { user_groups: array(userGroup) },
+  params: {
+    include_deactivated_groups: bool().default(false).describe("Whether to list groups that are out of use too."),
+  },
+  returns: { user_groups: described(array(userGroup), "The groups.") },
   handle({ realm: { state }, params }) {
     const groups = state.groups.inOrder();
     return {
@@ -85,8 +88,8 @@ export const updateUserGroup = route({
   auth: anyAccount,
   params: {
     user_group_id: pathInt<GroupId>(),
-    name: text().optional(),
-    description: text({ maxLength: limits.userGroupDescription }).optional(),
+    name: text().optional().describe("The group's name."),
+    description: text({ maxLength: limits.userGroupDescription }).optional().describe("What the group is for."),
     deactivated: bool().optional(),
     ...eachSetting(groupSettingUpdate),
   },
@@ -126,10 +129,10 @@ export const updateUserGroupMembers = route({
   auth: anyAccount,
   params: {
     user_group_id: pathInt<GroupId>(),
-    add: users(),
-    delete: users(),
-    add_subgroups: groups(),
-    delete_subgroups: groups(),
+    add: users().describe("Ids of people to add."),
+    delete: users().describe("Ids of people to remove."),
+    add_subgroups: groups().describe("Ids of groups to add."),
+    delete_subgroups: groups().describe("Ids of groups to remove."),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -155,7 +158,11 @@ export const updateUserGroupSubgroups = route({
   doc: "https://zulip.com/api/update-user-group-subgroups",
   summary: "Adds and removes subgroups of a user group.",
   auth: anyAccount,
-  params: { user_group_id: pathInt<GroupId>(), add: groups(), delete: groups() },
+  params: {
+    user_group_id: pathInt<GroupId>(),
+    add: groups().describe("Ids of groups to add."),
+    delete: groups().describe("Ids of groups to remove."),
+  },
   returns: {},
   handle({ realm, user, params }) {
     if (params.add.length + params.delete.length === 0)
@@ -177,7 +184,7 @@ export const getUserGroupMembers = route({
   summary: "Lists the members of a user group.",
   auth: anyAccount,
   params: { user_group_id: pathInt<GroupId>(), direct_member_only: bool().default(false) },
-  returns: { members: array(userId()) },
+  returns: { members: described(array(userId()), "Ids of the members.") },
   handle({ realm: { state }, params }) {
     return { members: groupMembers(state, accessGroup(state, params.user_group_id), params.direct_member_only) };
   },
@@ -189,7 +196,7 @@ export const getIsUserGroupMember = route({
   summary: "Says whether a user is in a user group.",
   auth: anyAccount,
   params: { user_group_id: pathInt<GroupId>(), user_id: pathInt<UserId>(), direct_member_only: bool().default(false) },
-  returns: { is_user_group_member: boolean() },
+  returns: { is_user_group_member: described(boolean(), "Whether the user is in the group.") },
   handle({ realm: { state }, user, params }) {
     const group = accessGroup(state, params.user_group_id);
     const target = accessUser(state, user, params.user_id);
@@ -202,8 +209,11 @@ export const getUserGroupSubgroups = route({
   doc: "https://zulip.com/api/get-user-group-subgroups",
   summary: "Lists the subgroups of a user group.",
   auth: anyAccount,
-  params: { user_group_id: pathInt<GroupId>(), direct_subgroup_only: bool().default(false) },
-  returns: { subgroups: array(groupId()) },
+  params: {
+    user_group_id: pathInt<GroupId>(),
+    direct_subgroup_only: bool().default(false).describe("Whether to leave subgroups of its subgroups out."),
+  },
+  returns: { subgroups: described(array(groupId()), "Ids of the subgroups.") },
   handle({ realm: { state }, params }) {
     return { subgroups: groupSubgroups(state, accessGroup(state, params.user_group_id), params.direct_subgroup_only) };
   },

@@ -5,7 +5,7 @@ import { errors } from "../../../actors/errors.ts";
 import { channelId, groupId } from "../../../actors/id-shapes.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { invitation } from "../../../actors/invitations/shapes.ts";
-import { annotated } from "../../../actors/shape.ts";
+import { annotated, described } from "../../../actors/shape.ts";
 import type { ChannelId, GroupId, InvitationId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -21,9 +21,13 @@ const choices = {
   invite_expires_in_minutes: json(annotated(nullable(number()), { type: "integer" }))
     .optional()
     .describe("null: it never expires. Default: the server's INVITATION_LINK_VALIDITY_MINUTES."),
-  invite_as: oneOfNumbers(...roleNumbers).default(roles.member),
-  group_ids: json(array(groupId())).default([]),
-  include_realm_default_subscriptions: bool().default(false),
+  invite_as: oneOfNumbers(...roleNumbers)
+    .default(roles.member)
+    .describe("As what they join: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest."),
+  group_ids: json(array(groupId())).default([]).describe("Groups that they are put into."),
+  include_realm_default_subscriptions: bool()
+    .default(false)
+    .describe("Whether they are subscribed to the organization's default channels too."),
   // A text or null, as JSON. Clients also send it bare.
   welcome_message_custom_text: jsonOrText(nullable(string()))
     .default(null)
@@ -55,7 +59,10 @@ const argsOf = (app: App, actorId: UserId, params: Choices) => ({
 /** Parley's own fields. Without a mail server the inviter delivers the links. */
 const sent = {
   email_sent: annotated(boolean(), { description: "Whether the links go out by email; else they are in `links`." }),
-  links: optional(array(object({ email: string(), invite_link: string() }))),
+  links: described(
+    optional(array(object({ email: described(string(), "The invited address."), invite_link: string() }))),
+    "Where no email is sent: the link for each address.",
+  ),
 };
 
 const sentOf = (
@@ -142,7 +149,7 @@ export const getInvites = route({
   auth: anyAccount,
   permission: "member",
   params: {},
-  returns: { invites: array(invitation) },
+  returns: { invites: described(array(invitation), "The invitations, newest first.") },
   async handle({ app, realm, user, exchange }) {
     const invites = (await listInvitations(realm, user)).map(({ link_url, ...invite }) => ({
       ...invite,

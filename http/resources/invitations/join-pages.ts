@@ -21,7 +21,7 @@ import { noteBrowser } from "../users/devices.ts";
 const maxFormBytes = 16 * 1024;
 const maxEmail = 254;
 const maxTyped = 1000;
-const keyParams = { key: pathText() };
+const keyParams = { key: pathText().describe("The secret of the invitation's link.") };
 const tokenParams = { token: pathText() };
 const fields = {
   full_name: text({ maxLength: maxTyped }).default(""),

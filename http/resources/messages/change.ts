@@ -5,6 +5,7 @@ import { attachment } from "../../../actors/events/messages.ts";
 import { reactionTypes } from "../../../actors/messages/changes/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/changes/report.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
+import { described } from "../../../actors/shape.ts";
 import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -16,15 +17,26 @@ export const updateMessage = route({
   auth: anyAccount,
   params: {
     message_id: pathInt<MessageId>(),
-    content: cutText().optional(),
-    topic: cutText().alias("subject").optional(),
-    stream_id: int<ChannelId>().optional(),
-    propagate_mode: oneOf("change_one", "change_later", "change_all").default("change_one"),
-    send_notification_to_old_thread: bool().default(false),
-    send_notification_to_new_thread: bool().default(true),
-    prev_content_sha256: text().optional(),
+    content: cutText().optional().describe("The text, as HTML or as it was written."),
+    topic: cutText()
+      .alias("subject")
+      .optional()
+      .describe("The topic, of channel messages only. More than 60 characters are cut."),
+    stream_id: int<ChannelId>().optional().describe("The channel to move it to."),
+    propagate_mode: oneOf("change_one", "change_later", "change_all")
+      .default("change_one")
+      .describe("Which messages of the topic move along: this one, also later ones, or all."),
+    send_notification_to_old_thread: bool()
+      .default(false)
+      .describe("Whether the old topic is told that messages were moved."),
+    send_notification_to_new_thread: bool()
+      .default(true)
+      .describe("Whether the new topic is told that messages were moved."),
+    prev_content_sha256: text()
+      .optional()
+      .describe("SHA-256 of the text that was edited, in hexadecimal: the edit fails if it has changed since."),
   },
-  returns: { detached_uploads: array(attachment) },
+  returns: { detached_uploads: described(array(attachment), "Files of the caller that no message links to any more.") },
   async handle({ realm, user, params }) {
     return {
       ...(await realm.execute("updateMessage", {
@@ -127,7 +139,11 @@ export const addSubmessage = route({
   doc: "https://zulip.readthedocs.io/en/latest/subsystems/widgets.html",
   summary: "Adds a part to a message's widget.",
   auth: anyAccount,
-  params: { message_id: int<MessageId>(), msg_type: text(), content: text() },
+  params: {
+    message_id: int<MessageId>(),
+    msg_type: text(),
+    content: text().describe("The part, as JSON that the widget knows."),
+  },
   returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("addSubmessage", {
@@ -147,8 +163,11 @@ export const reportMessage = route({
   auth: anyAccount,
   params: {
     message_id: pathInt<MessageId>(),
-    report_type: oneOf(...reportMessageTypes.map(({ key }) => key)),
-    description: text().declares({ maxLength: limits.reportDescription }).default(""),
+    report_type: oneOf(...reportMessageTypes.map(({ key }) => key)).describe("What is wrong with it."),
+    description: text()
+      .declares({ maxLength: limits.reportDescription })
+      .default("")
+      .describe("What is wrong with it, in words. It is required for `other`."),
   },
   returns: {},
   async handle({ realm, user, params }) {

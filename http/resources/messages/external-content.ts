@@ -10,7 +10,10 @@ export const readExternalContent = route({
   summary: "A picture, film or sound of another site that a message links to.",
   auth: ["anybody"],
   rateLimit: "none",
-  params: { digest: pathText(), address: pathText() },
+  params: {
+    digest: pathText().describe("Shows that this server has made the address."),
+    address: pathText().describe("The address at the other site, in hexadecimal digits of UTF-8."),
+  },
   async handle({ app, realm, params, exchange }) {
     const copy = await app.externalContents?.find(realm.id, params.digest, params.address);
     if (copy === "busy") throw errors.SERVICE_UNAVAILABLE("Too many pictures are being fetched.");

@@ -4,6 +4,7 @@ import { array, boolean, integer, nullable } from "superstruct";
 import { channelId, messageId } from "../../../actors/id-shapes.ts";
 import { changeableFlags } from "../../../actors/messages/changes/flags.ts";
 import { findIds } from "../../../actors/narrow/fetch-messages.ts";
+import { described } from "../../../actors/shape.ts";
 import type { ChannelId } from "../../../storage/ids.ts";
 import { bool, count, int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -14,9 +15,13 @@ export const updateMessageFlags = route({
   doc: "https://zulip.com/api/update-message-flags",
   summary: "Adds a personal flag to messages, or takes it off.",
   auth: anyAccount,
-  params: { messages: messageIdsParam(), op: oneOf("add", "remove"), flag: oneOf(...changeableFlags) },
+  params: {
+    messages: messageIdsParam().describe("Ids of the messages."),
+    op: oneOf("add", "remove").describe("Whether to set the flag or take it off."),
+    flag: oneOf(...changeableFlags),
+  },
   returns: {
-    messages: array(messageId()),
+    messages: described(array(messageId()), "Ids of the messages."),
     ignored_because_not_subscribed_channels: array(channelId()),
   },
   async handle({ realm, user, params }) {
@@ -42,14 +47,14 @@ export const updateFlagsForNarrow = route({
     num_before: count(),
     num_after: count(),
     narrow: narrowParam(),
-    op: oneOf("add", "remove"),
+    op: oneOf("add", "remove").describe("Whether to set the flag or take it off."),
     flag: oneOf(...changeableFlags),
   },
   returns: {
-    processed_count: integer(),
-    updated_count: integer(),
-    first_processed_id: nullable(messageId()),
-    last_processed_id: nullable(messageId()),
+    processed_count: described(integer(), "How many messages were looked at."),
+    updated_count: described(integer(), "How many messages changed."),
+    first_processed_id: described(nullable(messageId()), "The oldest message that was looked at."),
+    last_processed_id: described(nullable(messageId()), "The newest message that was looked at: where to go on."),
     found_oldest: boolean(),
     found_newest: boolean(),
     ignored_because_not_subscribed_channels: array(channelId()),

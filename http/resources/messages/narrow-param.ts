@@ -21,13 +21,17 @@ import type { NarrowTerm } from "../../../actors/events/registration.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
 import { type Anchor, maxMessages } from "../../../actors/narrow/fetch-messages.ts";
 import { maxTerms } from "../../../actors/narrow/narrow.ts";
-import { annotated } from "../../../actors/shape.ts";
+import { annotated, described } from "../../../actors/shape.ts";
 import type { MessageId } from "../../../storage/ids.ts";
 import { json, jsonOrText, text } from "../../api/params.ts";
 
 const narrowTerm = either(
   annotated(tuple([string(), unknown()]), { type: "array", minItems: 2, maxItems: 2 }),
-  record({ operator: string(), operand: unknown(), negated: optional(nullable(boolean())) }),
+  record({
+    operator: described(string(), "What is compared, such as `channel`, `topic`, `sender`, `search` or `is`."),
+    operand: described(unknown(), "What it is compared with."),
+    negated: described(optional(nullable(boolean())), "Whether the term is to fail."),
+  }),
 );
 
 /** Terms as pairs or objects. https://zulip.com/api/construct-narrow */

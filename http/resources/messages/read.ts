@@ -7,6 +7,7 @@ import { previewMessage } from "../../../actors/messages/preview.ts";
 import { listedMessage, messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
+import { described } from "../../../actors/shape.ts";
 import type { MessageId } from "../../../storage/ids.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
@@ -21,7 +22,7 @@ export const getMessages = route({
   params: {
     anchor: anchorParam(),
     anchor_date: anchorDateParam(),
-    use_first_unread_anchor: bool().default(false),
+    use_first_unread_anchor: bool().default(false).describe("The older way to say `anchor=first_unread`."),
     include_anchor: bool().default(true),
     num_before: count().optional(),
     num_after: count().optional(),
@@ -32,12 +33,12 @@ export const getMessages = route({
     message_ids: messageIdsParam().optional(),
   },
   returns: {
-    anchor: optional(messageId()),
-    found_anchor: optional(boolean()),
+    anchor: described(optional(messageId()), "The id of the message that the anchor stands for."),
+    found_anchor: described(optional(boolean()), "Whether a message with the anchor's id is in the answer."),
     found_oldest: optional(boolean()),
     found_newest: optional(boolean()),
-    history_limited: boolean(),
-    messages: array(listedMessage),
+    history_limited: described(boolean(), "Whether the organization's plan hides older messages; it never does here."),
+    messages: described(array(listedMessage), "The messages, oldest first."),
   },
   async handle({ realm, user, params }) {
     const terms = readNarrow(params.narrow);
@@ -86,7 +87,10 @@ export const getMessage = route({
     apply_markdown: bool().default(true),
     allow_empty_topic_name: bool().default(false),
   },
-  returns: { message: messageRecord, raw_content: string() },
+  returns: {
+    message: described(messageRecord, "The message."),
+    raw_content: described(string(), "The text as it was written."),
+  },
   async handle({ realm, user, params }) {
     const view = {
       clientGravatar: true,
@@ -102,8 +106,8 @@ export const messagesMatchNarrow = route({
   doc: "https://zulip.com/api/check-messages-match-narrow",
   summary: "Says which of some messages a narrow finds.",
   auth: anyAccount,
-  params: { msg_ids: messageIdsParam(), narrow: narrowParam() },
-  returns: { messages: record(string(), messageMatch) },
+  params: { msg_ids: messageIdsParam().describe("Ids of the messages in question."), narrow: narrowParam() },
+  returns: { messages: described(record(string(), messageMatch), "The messages that match, by their ids.") },
   async handle({ realm, user, params }) {
     return { messages: await matchNarrow(realm, user, readNarrow(params.narrow), params.msg_ids) };
   },
@@ -114,8 +118,8 @@ export const renderMessage = route({
   doc: "https://zulip.com/api/render-message",
   summary: "Renders the Markdown of a message.",
   auth: anyAccount,
-  params: { content: cutText() },
-  returns: { rendered: string() },
+  params: { content: cutText().describe("The text, as HTML or as it was written.") },
+  returns: { rendered: described(string(), "The text as HTML.") },
   async handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);
     return { rendered: await previewMessage(realm, user, content) };

@@ -5,6 +5,7 @@ import { messageId } from "../../../actors/id-shapes.ts";
 import { accessUserByEmail, canReach } from "../../../actors/realm/access.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
+import { described } from "../../../actors/shape.ts";
 import { readJsonText } from "../../../actors/text/read-json.ts";
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -41,16 +42,32 @@ export const sendMessage = route({
   auth: anyAccount,
   allowsIncomingWebhooks: true,
   params: {
-    type: oneOf("stream", "channel", "private", "direct"),
-    to: text().atMost(maxRecipientsLength).optional(),
-    content: cutText(),
-    topic: cutText().alias("subject").optional(),
-    local_id: text({ maxLength: maxLocalIdLength }).optional(),
+    type: oneOf("stream", "channel", "private", "direct").describe(
+      "`channel` or `direct`; `stream` and `private` are older names.",
+    ),
+    to: text()
+      .atMost(maxRecipientsLength)
+      .optional()
+      .describe("For a channel its name or id; for people a list of their ids or addresses."),
+    content: cutText().describe("The text, in Markdown. More than 10,000 characters are cut."),
+    topic: cutText()
+      .alias("subject")
+      .optional()
+      .describe("The topic, of channel messages only. More than 60 characters are cut."),
+    local_id: text({ maxLength: maxLocalIdLength })
+      .optional()
+      .describe("The client's own name for the message, which the event in the queue `queue_id` brings back."),
     queue_id: queueIdParam().optional(),
     read_by_sender: bool().optional(),
-    widget_content: text({ maxLength: limits.message }).optional(),
+    widget_content: text({ maxLength: limits.message }).optional().describe("A widget instead of plain text, as JSON."),
   },
-  returns: { id: messageId(), automatic_new_visibility_policy: optional(enums([2, 3])) },
+  returns: {
+    id: described(messageId(), "The new message's id."),
+    automatic_new_visibility_policy: described(
+      optional(enums([2, 3])),
+      "Whether sending made the caller unmute (2) or follow (3) the topic.",
+    ),
+  },
   async handle({ realm, user, params, client }) {
     const { state } = realm;
     const isChannel = params.type === "stream" || params.type === "channel";

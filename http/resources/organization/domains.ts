@@ -4,7 +4,7 @@ import { array, string, tuple } from "superstruct";
 import { domainId } from "../../../actors/id-shapes.ts";
 import { renderDomains } from "../../../actors/organization/changes/domains.ts";
 import { domain } from "../../../actors/organization/shapes.ts";
-import { annotated } from "../../../actors/shape.ts";
+import { annotated, described } from "../../../actors/shape.ts";
 import { bool, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -14,7 +14,7 @@ export const getDomains = route({
   summary: "Returns the domains whose addresses may join.",
   auth: anyAccount,
   params: {},
-  returns: { domains: array(domain) },
+  returns: { domains: described(array(domain), "The domains.") },
   handle({ realm }) {
     return { domains: renderDomains(realm.state) };
   },
@@ -28,11 +28,14 @@ export const addDomain = route({
   permission: "owner",
   params: { domain: text(), allow_subdomains: bool() },
   returns: {
-    new_domain: annotated(tuple([domainId(), string()]), {
-      type: "array",
-      prefixItems: [{ type: "integer" }, { type: "string" }],
-      items: false,
-    }),
+    new_domain: described(
+      annotated(tuple([domainId(), string()]), {
+        type: "array",
+        prefixItems: [{ type: "integer" }, { type: "string" }],
+        items: false,
+      }),
+      "The domain's id and the domain.",
+    ),
   },
   handle({ realm, user, params }) {
     return realm.execute("addDomain", {

@@ -7,6 +7,7 @@ import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
 import { checkEmojiName, renderAllEmoji } from "../../../actors/organization/changes/emoji.ts";
 import { emoji } from "../../../actors/organization/shapes.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
+import { described } from "../../../actors/shape.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 import { pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
@@ -23,7 +24,7 @@ export const getEmoji = route({
   summary: "Returns the organization's custom emoji by id, deactivated ones too.",
   auth: anyAccount,
   params: {},
-  returns: { emoji: record(string(), emoji) },
+  returns: { emoji: described(record(string(), emoji), "The custom emoji, by their ids.") },
   handle({ realm }) {
     return { emoji: renderAllEmoji(realm.state.emoji.values()) };
   },
@@ -35,7 +36,7 @@ export const uploadEmoji = route({
   summary: "Adds a custom emoji from a picture.",
   auth: anyAccount,
   permission: "member",
-  params: { emoji_name: pathText() },
+  params: { emoji_name: pathText().describe("The emoji's name.") },
   maxBodyBytes: (fileLimitsMib.emoji + 1) * mebibyte,
   file: { description: "The picture.", isRequired: true },
   returns: {},
@@ -69,7 +70,7 @@ export const deactivateEmoji = route({
   summary: "Deactivates a custom emoji; what was written with it keeps it.",
   auth: anyAccount,
   permission: "member",
-  params: { emoji_name: pathText() },
+  params: { emoji_name: pathText().describe("The emoji's name.") },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("deactivateEmoji", { userId: user.id, name: params.emoji_name });

@@ -3,6 +3,7 @@ import { array } from "superstruct";
 import { notFound } from "../../../actors/errors.ts";
 import { exportId } from "../../../actors/id-shapes.ts";
 import { exportConsents, realmExport } from "../../../actors/organization/export-shapes.ts";
+import { described } from "../../../actors/shape.ts";
 import { findFinishedExport, listConsents, readExports } from "../../../actors/transfer/exports.ts";
 import { exportTypes } from "../../../actors/transfer/zulip-export/scope.ts";
 import { removeFile } from "../../../storage/files.ts";
@@ -24,7 +25,7 @@ export const requestExport = route({
         "What is public, or also what belongs to people who agreed (`allow_private_data_export`), of whom one is an owner. full_without_consent is refused here: whoever runs the server has `parley realm export`.",
       ),
   },
-  returns: { id: exportId() },
+  returns: { id: described(exportId(), "The id.") },
   handle: ({ realm, user, params }) => realm.execute("requestExport", { userId: user.id, type: params.export_type }),
 });
 
@@ -35,7 +36,7 @@ export const getExports = route({
   auth: anyAccount,
   permission: "administrator",
   params: {},
-  returns: { exports: array(realmExport) },
+  returns: { exports: described(array(realmExport), "The exports, oldest first.") },
   handle: async ({ realm }) => ({ exports: await readExports(realm) }),
 });
 
@@ -46,7 +47,7 @@ export const getExportConsents = route({
   auth: anyAccount,
   permission: "administrator",
   params: {},
-  returns: { export_consents: exportConsents },
+  returns: { export_consents: described(exportConsents, "Each person and what they agreed to.") },
   handle: ({ realm }) => ({ export_consents: listConsents(realm.state) }),
 });
 

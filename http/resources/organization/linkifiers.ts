@@ -4,6 +4,7 @@ import { array, nullable, size, string } from "superstruct";
 import { linkifierId, playgroundId } from "../../../actors/id-shapes.ts";
 import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/changes/linkifiers.ts";
 import { linkifier } from "../../../actors/organization/shapes.ts";
+import { described } from "../../../actors/shape.ts";
 import type { LinkifierId, PlaygroundId } from "../../../storage/ids.ts";
 import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -37,7 +38,7 @@ export const getLinkifiers = route({
   summary: "Returns the organization's linkifiers, in the order in which they are tried.",
   auth: anyAccount,
   params: {},
-  returns: { linkifiers: array(linkifier) },
+  returns: { linkifiers: described(array(linkifier), "The linkifiers, in the order in which they are tried.") },
   handle({ realm }) {
     return { linkifiers: renderLinkifiers(realm.state) };
   },
@@ -50,7 +51,7 @@ export const addLinkifier = route({
   auth: anyAccount,
   permission: "administrator",
   params: linkifierParams,
-  returns: { id: linkifierId() },
+  returns: { id: described(linkifierId(), "The linkifier's id.") },
   handle({ realm, user, params }) {
     return realm.execute("addLinkifier", { userId: user.id, linkifier: linkifierOf(params) });
   },
@@ -92,7 +93,7 @@ export const reorderLinkifiers = route({
   summary: "Puts the linkifiers into an order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { ordered_linkifier_ids: json(array(linkifierId())) },
+  params: { ordered_linkifier_ids: json(array(linkifierId())).describe("Ids of all linkifiers, in their new order.") },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("orderLinkifiers", { userId: user.id, ids: params.ordered_linkifier_ids });
@@ -105,8 +106,12 @@ export const addPlayground = route({
   summary: "Adds a code playground.",
   auth: anyAccount,
   permission: "administrator",
-  params: { name: text(), pygments_language: text(), url_template: text({ minLength: 1 }) },
-  returns: { id: playgroundId() },
+  params: {
+    name: text().describe("The playground's name."),
+    pygments_language: text(),
+    url_template: text({ minLength: 1 }).describe("Where the code is run: an address with `{code}`, by RFC 6570."),
+  },
+  returns: { id: described(playgroundId(), "The playground's id.") },
   handle({ realm, user, params }) {
     return realm.execute("addPlayground", {
       userId: user.id,
@@ -123,7 +128,7 @@ export const removePlayground = route({
   summary: "Removes a code playground.",
   auth: anyAccount,
   permission: "administrator",
-  params: { playground_id: pathInt<PlaygroundId>() },
+  params: { playground_id: pathInt<PlaygroundId>().describe("The playground's id.") },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removePlayground", { userId: user.id, id: params.playground_id });

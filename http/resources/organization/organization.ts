@@ -13,7 +13,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../../../actors/realm/state/settings.ts";
-import { annotated } from "../../../actors/shape.ts";
+import { annotated, described } from "../../../actors/shape.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSettingUpdate } from "../groups/setting-params.ts";
@@ -82,9 +82,18 @@ export const updateRealm = route({
   auth: anyAccount,
   permission: "administrator",
   params: {
-    name: text().declares({ minLength: 1, maxLength: limits.realmName }).optional(),
-    authentication_methods: json(record(string(), boolean())).optional(),
+    name: text()
+      .declares({ minLength: 1, maxLength: limits.realmName })
+      .optional()
+      .describe("The organization's name."),
+    authentication_methods: json(record(string(), boolean()))
+      .optional()
+      .describe("Which ways to log in are open; there is `Email`."),
     ...settingParams,
+    description: settingParams.description.describe(
+      "What the organization is, in Markdown: shown before people log in.",
+    ),
+    default_language: settingParams.default_language.describe("The language of new accounts, such as `en` or `de`."),
     ...groupParams,
   },
   returns: {},
@@ -112,7 +121,7 @@ export const testWelcomeMessage = route({
   auth: anyAccount,
   permission: "administrator",
   params: { welcome_message_custom_text: text({ maxLength: limits.welcomeText }) },
-  returns: { message_id: messageId() },
+  returns: { message_id: described(messageId(), "The message that Welcome Bot sent.") },
   handle({ realm, user, params }) {
     return realm.execute("testWelcomeText", { userId: user.id, text: params.welcome_message_custom_text });
   },

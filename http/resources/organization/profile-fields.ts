@@ -5,12 +5,13 @@ import { profileFieldId } from "../../../actors/id-shapes.ts";
 import type { ProfileFieldChange } from "../../../actors/organization/changes/profile-fields.ts";
 import { profileFieldRecords } from "../../../actors/organization/profile-field-record.ts";
 import { profileField } from "../../../actors/organization/shapes.ts";
+import { described } from "../../../actors/shape.ts";
 import type { ProfileFieldId } from "../../../storage/ids.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 const fieldParams = {
-  name: text().optional(),
+  name: text().optional().describe("The field's name."),
   hint: text().optional(),
   field_data: json(record(string(), unknown())).optional(),
   display_in_profile_summary: bool().optional(),
@@ -48,7 +49,7 @@ export const getProfileFields = route({
   summary: "Lists the custom profile fields.",
   auth: anyAccount,
   params: {},
-  returns: { custom_fields: array(profileField) },
+  returns: { custom_fields: described(array(profileField), "The fields, in their order.") },
   handle: ({ realm }) => ({ custom_fields: profileFieldRecords(realm.state.profileFields.values()) }),
 });
 
@@ -59,8 +60,13 @@ export const addProfileField = route({
     "Adds a custom profile field. There can be 100; the `field_data` of all may have 500,000 characters together.",
   auth: anyAccount,
   permission: "administrator",
-  params: { field_type: int(), ...fieldParams },
-  returns: { id: profileFieldId() },
+  params: {
+    field_type: int().describe(
+      "The kind of field: 1 short and 2 long text, 3 options, 4 date, 5 link, 6 people, 7 account elsewhere, 8 pronouns.",
+    ),
+    ...fieldParams,
+  },
+  returns: { id: described(profileFieldId(), "The field's id.") },
   handle: ({ realm, user, params }) =>
     realm.execute("addProfileField", { userId: user.id, type: params.field_type, change: changeOf(params) }),
 });
@@ -71,7 +77,7 @@ export const orderProfileFields = route({
   summary: "Puts the custom profile fields into another order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(profileFieldId())) },
+  params: { order: json(array(profileFieldId())).describe("Ids of all fields, in their new order.") },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("orderProfileFields", { userId: user.id, order: params.order }),
 });

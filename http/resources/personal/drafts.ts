@@ -4,6 +4,7 @@ import { array, enums, integer, number, object, optional, size, string } from "s
 import { draftId } from "../../../actors/id-shapes.ts";
 import { readDrafts } from "../../../actors/personal/changes/drafts.ts";
 import { draft as storedDraft } from "../../../actors/personal/shapes.ts";
+import { described } from "../../../actors/shape.ts";
 import type { DraftId } from "../../../storage/ids.ts";
 import { defaultMaxBodyBytes, json, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -14,12 +15,12 @@ const maxDraftsAtOnce = 1000;
 const maxRecipients = 1000;
 
 const draft = object({
-  id: optional(draftId()),
-  type: enums(["", "stream", "private"]),
-  to: size(array(integer()), 0, maxRecipients),
-  topic: string(),
-  content: string(),
-  timestamp: optional(number()),
+  id: described(optional(draftId()), "Left out, or ignored."),
+  type: described(enums(["", "stream", "private"]), "`stream`, `private`, or empty while that is open."),
+  to: described(size(array(integer()), 0, maxRecipients), "A channel's id in a list, or ids of people."),
+  topic: described(string(), "The topic of a channel."),
+  content: described(string(), "The text, in Markdown."),
+  timestamp: described(optional(number()), "When it was last edited, in UNIX seconds."),
 });
 
 /**
@@ -31,7 +32,7 @@ export const getDrafts = route({
   summary: "Returns the caller's drafts.",
   auth: anyAccount,
   params: {},
-  returns: { count: integer(), drafts: array(storedDraft) },
+  returns: { count: described(integer(), "How many there are."), drafts: array(storedDraft) },
   async handle({ realm, user }) {
     const drafts = (await readDrafts(realm, user)).reverse();
     return { count: drafts.length, drafts };
@@ -48,7 +49,7 @@ export const createDrafts = route({
       .atMost(defaultMaxBodyBytes)
       .default([]),
   },
-  returns: { ids: array(draftId()) },
+  returns: { ids: described(array(draftId()), "Ids of the new drafts, in the order of the request.") },
   handle({ realm, user, params }) {
     return realm.execute("addDrafts", { userId: user.id, drafts: params.drafts });
   },
@@ -59,7 +60,7 @@ export const editDraft = route({
   doc: "https://zulip.com/api/edit-draft",
   summary: "Replaces one of the caller's drafts.",
   auth: anyAccount,
-  params: { draft_id: pathInt<DraftId>(), draft: json(draft) },
+  params: { draft_id: pathInt<DraftId>(), draft: json(draft).describe("The draft that takes its place.") },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateDraft", { userId: user.id, id: params.draft_id, draft: params.draft });

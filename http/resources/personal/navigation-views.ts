@@ -7,7 +7,7 @@ import { bool, jsonOrText, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** A text or null, as JSON. Clients also send it bare. */
-const name = jsonOrText(nullable(string())).optional();
+const name = jsonOrText(nullable(string())).optional().describe("The view's name; built-in ones have none.");
 
 /** The caller's views. https://zulip.com/api/get-navigation-views */
 export const getNavigationViews = route({

@@ -7,7 +7,7 @@ export const finishOnboardingStep = route({
   doc: "https://zulip.com/api/mark-onboarding-step-as-read",
   summary: "Notes that the caller has been through a step of the introduction.",
   auth: anyAccount,
-  params: { onboarding_step: text() },
+  params: { onboarding_step: text().describe("The step's name, from `onboarding_steps`.") },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("finishOnboardingStep", { userId: user.id, name: params.onboarding_step });

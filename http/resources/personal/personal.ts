@@ -4,6 +4,7 @@ import { profileFieldId } from "../../../actors/id-shapes.ts";
 import { reactionTypes } from "../../../actors/messages/changes/reactions.ts";
 import { shownStatus } from "../../../actors/presence/shown-status.ts";
 import { accessUser } from "../../../actors/realm/access.ts";
+import { described } from "../../../actors/shape.ts";
 import { userStatus } from "../../../actors/users/shapes.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
@@ -13,9 +14,13 @@ import { profileDataParam } from "../users/users.ts";
 
 const statusParams = {
   status_text: text().optional(),
-  emoji_name: text().optional(),
-  emoji_code: text().optional(),
-  reaction_type: oneOf(...reactionTypes, "").optional(),
+  emoji_name: text().optional().describe("The name of its emoji."),
+  emoji_code: text()
+    .optional()
+    .describe("The code of its emoji: code points in hexadecimal, or the id of a custom emoji."),
+  reaction_type: oneOf(...reactionTypes, "")
+    .optional()
+    .describe("The kind of its emoji."),
 };
 type StatusParams = {
   status_text: string | undefined;
@@ -39,7 +44,7 @@ export const getUserStatus = route({
   summary: "Returns somebody's status.",
   auth: anyAccount,
   params: { user_id: pathInt<UserId>() },
-  returns: { status: userStatus },
+  returns: { status: described(userStatus, "The status.") },
   handle: ({ realm: { state }, user, params }) => ({ status: shownStatus(accessUser(state, user, params.user_id)) }),
 });
 
@@ -177,7 +182,11 @@ export const updateProfileData = route({
   doc: "https://zulip.com/help/edit-your-profile",
   summary: "Changes the caller's values of custom profile fields.",
   auth: anyAccount,
-  params: { data: profileDataParam() },
+  params: {
+    data: profileDataParam().describe(
+      "Values of custom profile fields: each `id` of a field with its `value`, or ids to remove.",
+    ),
+  },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("updateOwnProfile", { userId: user.id, data: params.data }),
 });
@@ -187,7 +196,11 @@ export const removeProfileData = route({
   doc: "https://zulip.com/help/edit-your-profile",
   summary: "Removes the caller's values of custom profile fields.",
   auth: anyAccount,
-  params: { data: json(array(profileFieldId())) },
+  params: {
+    data: json(array(profileFieldId())).describe(
+      "Values of custom profile fields: each `id` of a field with its `value`, or ids to remove.",
+    ),
+  },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateOwnProfile", { userId: user.id, data: params.data.map((id) => ({ id, value: null })) }),

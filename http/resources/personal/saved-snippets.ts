@@ -25,7 +25,7 @@ export const createSavedSnippet = route({
   doc: "https://zulip.com/api/create-saved-snippet",
   summary: "Adds a saved snippet.",
   auth: anyAccount,
-  params: { title: text(), content: text() },
+  params: { title: text().describe("Its title."), content: text().describe("The text, in Markdown.") },
   returns: { saved_snippet_id: snippetId() },
   handle({ realm, user, params }) {
     return realm.execute("addSavedSnippet", { userId: user.id, title: params.title, content: params.content });
@@ -37,7 +37,11 @@ export const editSavedSnippet = route({
   doc: "https://zulip.com/api/edit-saved-snippet",
   summary: "Changes the title or content of a saved snippet.",
   auth: anyAccount,
-  params: { saved_snippet_id: pathInt<SnippetId>(), title: text().optional(), content: text().optional() },
+  params: {
+    saved_snippet_id: pathInt<SnippetId>(),
+    title: text().optional().describe("Its title."),
+    content: text().optional().describe("The text, in Markdown."),
+  },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateSavedSnippet", {

@@ -1,6 +1,7 @@
 /** Slash commands: texts that clients send to the server instead of posting them. */
 import { string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
+import { described } from "../../../actors/shape.ts";
 import type { SettingValues } from "../../../actors/users/changes/settings.ts";
 import { text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -39,8 +40,8 @@ export const runZCommand = route({
   doc: "https://zulip.com/help/format-your-message-using-markdown",
   summary: "Does a slash command: /ping, /dark, /light, /fluid-width or /fixed-width. `msg` says what was done.",
   auth: anyAccount,
-  params: { command: text() },
-  returns: { msg: string() },
+  params: { command: text().describe("The command, with its slash.") },
+  returns: { msg: described(string(), "What was done.") },
   async handle({ realm, user, params }) {
     if (!params.command.startsWith("/")) throw badRequest("A command begins with a slash.");
     const name = params.command.slice(1).trim();

@@ -8,6 +8,7 @@ import { presenceMemory } from "../../../actors/presence/memory.ts";
 import { legacyPresence, modernPresence } from "../../../actors/presence/shapes.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
+import { described } from "../../../actors/shape.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
@@ -32,10 +33,12 @@ export const updatePresence = route({
     last_update_id: int<LogPosition>({ min: -1 })
       .optional()
       .describe("The last `presence_last_update_id` received; -1 at first."),
-    history_limit_days: int({ min: 0 }).default(defaultHistoryDays),
+    history_limit_days: int({ min: 0 })
+      .default(defaultHistoryDays)
+      .describe("Whoever was last there longer ago is left out."),
     ping_only: bool().default(false).describe("Only report: return no presence data."),
     slim_presence: bool().default(false),
-    new_user_input: bool().default(false),
+    new_user_input: bool().default(false).describe("Whether the person has used the device since the last report."),
   },
   returns: {
     presence_last_update_id: logPosition(),
@@ -69,9 +72,9 @@ export const getUserPresence = route({
   doc: "https://zulip.com/api/get-user-presence",
   summary: "Returns one person's presence.",
   auth: anyAccount,
-  params: { user_id_or_email: pathText() },
+  params: { user_id_or_email: pathText().describe("The user's id or address.") },
   returns: {
-    presence: object({ ...legacyPresence.schema, ...modernPresence.schema }),
+    presence: described(object({ ...legacyPresence.schema, ...modernPresence.schema }), "The presence."),
     server_timestamp: number(),
   },
   async handle({ realm, user, params }) {

@@ -17,13 +17,15 @@ export const setTyping = route({
   summary: "Tells the people of a conversation that somebody began or stopped to write.",
   auth: anyAccount,
   params: {
-    op: oneOf("start", "stop"),
-    type: oneOf("direct", "private", "stream", "channel").default("direct"),
-    to: json(
-      either(integer(), annotated(size(array(integer()), 0, maxRecipients), { maxItems: maxRecipients })),
-    ).optional(),
-    stream_id: int<ChannelId>().optional(),
-    topic: text().optional(),
+    op: oneOf("start", "stop").describe("Whether the caller began or stopped to write."),
+    type: oneOf("direct", "private", "stream", "channel")
+      .default("direct")
+      .describe("`channel` or `direct`; `stream` and `private` are older names."),
+    to: json(either(integer(), annotated(size(array(integer()), 0, maxRecipients), { maxItems: maxRecipients })))
+      .optional()
+      .describe("Ids of the people who are written to; in a channel, its id."),
+    stream_id: int<ChannelId>().optional().describe("The channel that is written to."),
+    topic: text().optional().describe("The topic that is written to."),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -50,7 +52,10 @@ export const setTypingForEdit = route({
   doc: "https://zulip.com/api/set-typing-status-for-message-edit",
   summary: "Tells a message's readers that its sender began or stopped to edit it.",
   auth: anyAccount,
-  params: { message_id: pathInt<MessageId>(), op: oneOf("start", "stop") },
+  params: {
+    message_id: pathInt<MessageId>(),
+    op: oneOf("start", "stop").describe("Whether the caller began or stopped to write."),
+  },
   returns: {},
   async handle({ realm, user, params }) {
     const entry = await typingEdit(realm, user, params.op, params.message_id);

@@ -3,6 +3,7 @@ import { boolean, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import type { Session } from "../../../actors/event-queue/queue.ts";
 import { addBrowser, isSubscribed, removeBrowser, serverKeysOf } from "../../../actors/push/browsers.ts";
+import { described } from "../../../actors/shape.ts";
 import { text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 
@@ -17,7 +18,10 @@ export const getWebPush = route({
   summary: "Says by which key the server sends notifications to browsers, and whether it sends them to the caller's.",
   auth: ["cookie"],
   params: {},
-  returns: { public_key: string(), is_subscribed: boolean() },
+  returns: {
+    public_key: described(string(), "The server's public key (VAPID), base64url."),
+    is_subscribed: described(boolean(), "Whether the caller's browser gets notifications."),
+  },
   async handle({ realm, session }) {
     const { publicKey } = await serverKeysOf(realm);
     return { public_key: publicKey, is_subscribed: await isSubscribed(realm, hashOf(session)) };

@@ -58,10 +58,14 @@ export const registerPushDevice = route({
     device_id: int<DeviceId>(),
     push_key_id: int().optional(),
     push_key: text().optional().describe("Base64 of a byte 0x31 and a 32-byte key."),
-    token_kind: oneOf("fcm", "apns").optional(),
-    token_id: text().optional(),
-    bouncer_public_key: text().optional(),
-    encrypted_push_registration: text().optional(),
+    token_kind: oneOf("fcm", "apns").optional().describe("Which service reaches the device: `fcm` or `apns`."),
+    token_id: text().optional().describe("A name of the token: Base64 of the first 8 bytes of its SHA-256."),
+    bouncer_public_key: text()
+      .optional()
+      .describe("The public key of the push service for which the registration is encrypted."),
+    encrypted_push_registration: text()
+      .optional()
+      .describe("The registration, encrypted for the push service, in Base64."),
   },
   returns: {},
   handle({ app, realm, user, client, params }) {
@@ -117,7 +121,7 @@ export const testNotification = route({
   doc: "https://zulip.com/api/test-notify",
   summary: "Sends a test notification to one of the caller's device tokens, or to all.",
   auth: anyAccount,
-  params: { token: text().optional() },
+  params: { token: text().optional().describe("One of the caller's tokens; all where it is left out.") },
   returns: {},
   async handle({ app, realm, user, params }) {
     const all = await findPushTokensOf(realm, user);
@@ -129,12 +133,17 @@ export const testNotification = route({
   },
 });
 
+const tokenWords = { fcm: "The device's token, from Firebase.", apns: "The device's token, from Apple." } as const;
+
 const addToken = (kind: "fcm" | "apns", doc: string) =>
   route({
     doc,
     summary: `Keeps a device token for notifications (${kind}).`,
     auth: anyAccount,
-    params: { token: text(), ...(kind === "apns" && { appid: text() }) },
+    params: {
+      token: text().describe(tokenWords[kind]),
+      ...(kind === "apns" && { appid: text().describe("The application's id at Apple.") }),
+    },
     returns: {},
     handle: ({ realm, user, params }) =>
       realm.execute("addPushToken", {
@@ -149,7 +158,7 @@ const removeToken = (kind: "fcm" | "apns", doc: string) =>
     doc,
     summary: `Forgets a device token for notifications (${kind}).`,
     auth: anyAccount,
-    params: { token: text() },
+    params: { token: text().describe(tokenWords[kind]) },
     returns: {},
     handle: ({ realm, user, params }) =>
       realm.execute("removePushToken", { actorId: user.id, kind, token: params.token }),

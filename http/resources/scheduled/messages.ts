@@ -43,10 +43,10 @@ export const createScheduledMessage = route({
   summary: "Schedules a message.",
   auth: anyAccount,
   params: {
-    type: type(),
-    to: to(),
-    content: cutText(),
-    topic: cutText().optional(),
+    type: type().describe("`channel` or `direct`; `stream` and `private` are older names."),
+    to: to().describe("A channel's id, or ids of people."),
+    content: cutText().describe("The text, in Markdown."),
+    topic: cutText().optional().describe("The topic of a channel."),
     scheduled_delivery_timestamp: int(),
     read_by_sender: bool().optional(),
   },
@@ -72,10 +72,10 @@ export const updateScheduledMessage = route({
   auth: anyAccount,
   params: {
     scheduled_message_id: pathInt<ScheduledId>(),
-    type: type().optional(),
-    to: to().optional(),
-    content: cutText().optional(),
-    topic: cutText().optional(),
+    type: type().optional().describe("`channel` or `direct`; `stream` and `private` are older names."),
+    to: to().optional().describe("A channel's id, or ids of people."),
+    content: cutText().optional().describe("The text, in Markdown."),
+    topic: cutText().optional().describe("The topic of a channel."),
     scheduled_delivery_timestamp: int().optional(),
   },
   returns: {},
@@ -127,7 +127,11 @@ export const createReminder = route({
   doc: "https://zulip.com/api/create-message-reminder",
   summary: "Has the caller reminded of a message at a time.",
   auth: anyAccount,
-  params: { message_id: int<MessageId>(), scheduled_delivery_timestamp: int(), note: text().default("") },
+  params: {
+    message_id: int<MessageId>(),
+    scheduled_delivery_timestamp: int(),
+    note: text().default("").describe("A note to oneself, in Markdown."),
+  },
   returns: { reminder_id: scheduledId() },
   handle({ realm, user, params }) {
     return realm.execute("createReminder", {

@@ -40,7 +40,7 @@ export const joinBigBlueButton = route({
   auth: ["cookie", "anybody"],
   redirects: "To the meeting, or to log in first.",
   refusesWithPages: true,
-  params: { bigbluebutton: text() },
+  params: { bigbluebutton: text().describe("The call, as its link has it.") },
   handle({ realm, user, params, exchange }) {
     const enter = async () => redirect(await joinBigBlueButtonCall(realm, user!, params.bigbluebutton));
     return loggedIn({ exchange, user }) ?? shown(exchange, enter);
@@ -72,7 +72,10 @@ const completeAt = (service: FindService) =>
     auth: ["cookie", "anybody"],
     redirects: "To log in first.",
     refusesWithPages: true,
-    params: { code: text().default(""), state: text().default("") },
+    params: {
+      code: text().default("").describe("What the service says to prove that the person agreed."),
+      state: text().default("").describe("What this server told the service, to know its answer again."),
+    },
     handle({ realm, user, params, exchange }) {
       const complete = async () => {
         const found = service(callServicesOf(realm.state));
@@ -94,6 +97,6 @@ export const deauthorizeZoom = route({
   summary: "Zoom tells here that somebody ended this server's access to their account.",
   auth: ["anybody"],
   bodyParam: "notice",
-  params: { notice: text().default("") },
+  params: { notice: text().default("").describe("What Zoom tells, as JSON.") },
   handle: () => ({}),
 });

@@ -8,17 +8,21 @@ import { createConstructorGroupsCall } from "../../../actors/calls/constructor-g
 import { createNextcloudTalkCall } from "../../../actors/calls/nextcloud-talk.ts";
 import { createWebexCall } from "../../../actors/calls/webex.ts";
 import { createZoomCall } from "../../../actors/calls/zoom.ts";
+import { described } from "../../../actors/shape.ts";
 import { bool, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 const help = "https://zulip.com/help/configure-call-provider";
-const returns = { url: string() };
+const returns = { url: described(string(), "Where the call is: for the text of a message.") };
 
 export const createBigBlueButton = route({
   doc: "https://zulip.com/api/create-big-blue-button-video-call",
   summary: "Makes a video call on BigBlueButton.",
   auth: anyAccount,
-  params: { meeting_name: text(), voice_only: bool().default(false) },
+  params: {
+    meeting_name: text().describe("The meeting's name."),
+    voice_only: bool().default(false).describe("Whether it is a call without pictures."),
+  },
   returns,
   handle: ({ realm, user, params }) =>
     createBigBlueButtonCall(realm, user, { meetingName: params.meeting_name, isVoiceOnly: params.voice_only }),
@@ -28,7 +32,7 @@ export const createZoom = route({
   doc: help,
   summary: "Makes a video call on Zoom, in the caller's account there or in the server's.",
   auth: anyAccount,
-  params: { is_video_call: bool().default(true) },
+  params: { is_video_call: bool().default(true).describe("Whether it is a call with pictures.") },
   returns,
   handle: ({ realm, user, params }) => createZoomCall(realm, user, params.is_video_call),
 });
@@ -46,7 +50,7 @@ export const createNextcloudTalk = route({
   doc: "https://zulip.com/api/create-nextcloud-talk-video-call",
   summary: "Makes a video call on Nextcloud Talk.",
   auth: anyAccount,
-  params: { room_name: text() },
+  params: { room_name: text().describe("The room's name.") },
   returns,
   handle: ({ realm, params }) => createNextcloudTalkCall(realm, params.room_name),
 });

@@ -1,6 +1,7 @@
 /** What clients ask before they use a server: whether it is compatible, and which subdomains are free. */
 import { string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
+import { described } from "../../../actors/shape.ts";
 import { pathText } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 
@@ -28,8 +29,8 @@ export const getSubdomain = route({
   doc: "https://zulip.com/help/create-your-organization-profile",
   summary: "Tells whether a subdomain is free for an organization: msg is `available`, or why it is not.",
   auth: ["anybody"],
-  params: { subdomain: pathText() },
-  returns: { msg: string() },
+  params: { subdomain: pathText().describe("The name in question.") },
+  returns: { msg: described(string(), "`available`, or why it is not.") },
   async handle({ app, params }) {
     const { subdomain } = params;
     if (!subdomainPattern.test(subdomain))

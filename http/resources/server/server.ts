@@ -8,6 +8,7 @@ import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
+import { described } from "../../../actors/shape.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -22,11 +23,11 @@ import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
 import { troubleOf } from "./health.ts";
 
 const externalMethod = object({
-  name: string(),
+  name: described(string(), "The service's name for programs."),
   display_name: string(),
-  display_icon: nullable(string()),
-  login_url: string(),
-  signup_url: string(),
+  display_icon: described(nullable(string()), "Its picture."),
+  login_url: described(string(), "Where to log in by it."),
+  signup_url: described(string(), "Where to join by it."),
 });
 
 /** What a client needs before it logs in. https://zulip.com/api/get-server-settings */
@@ -36,21 +37,30 @@ export const getServerSettings = route({
   auth: ["anybody"],
   params: {},
   returns: {
-    authentication_methods: record(string(), boolean()),
-    external_authentication_methods: array(externalMethod),
+    authentication_methods: described(record(string(), boolean()), "Which ways to log in are open."),
+    external_authentication_methods: described(
+      array(externalMethod),
+      "Other services by which people log in; there are none.",
+    ),
     zulip_version: string(),
     zulip_merge_base: string(),
     zulip_feature_level: integer(),
-    push_notifications_enabled: boolean(),
-    is_incompatible: boolean(),
-    email_auth_enabled: boolean(),
-    require_email_format_usernames: boolean(),
+    push_notifications_enabled: described(boolean(), "Whether phones can be notified."),
+    is_incompatible: described(boolean(), "Whether the client is too old for this server."),
+    email_auth_enabled: described(boolean(), "Whether people log in by address and password."),
+    require_email_format_usernames: described(
+      boolean(),
+      "Whether people log in by an address, and not by another name.",
+    ),
     realm_url: string(),
     realm_uri: string(),
     realm_name: string(),
-    realm_icon: string(),
+    realm_icon: described(string(), "Where its icon is."),
     realm_description: string(),
-    realm_web_public_access_enabled: boolean(),
+    realm_web_public_access_enabled: described(
+      boolean(),
+      "Whether people without an account may read web-public channels.",
+    ),
   },
   handle({ realm, app, exchange }) {
     const { state } = realm;
@@ -93,7 +103,7 @@ export const fetchApiKey = route({
   doc: "https://zulip.com/api/fetch-api-key",
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
-  params: { username: text(), password: text() },
+  params: { username: text().describe("The address of the account."), password: text().describe("Its password.") },
   returns: { api_key: string(), email: string(), user_id: userId() },
   async handle(request) {
     const { realm, params } = request;
@@ -129,7 +139,10 @@ export const devListUsers = route({
   summary: "Lists the accounts of a development server.",
   auth: ["anybody"],
   params: {},
-  returns: { direct_admins: array(account), direct_users: array(account) },
+  returns: {
+    direct_admins: described(array(account), "Accounts of administrators."),
+    direct_users: described(array(account), "Accounts of others."),
+  },
   handle({ app, realm, exchange }) {
     checkDevelopment(app, exchange);
     const list = (isAdministrator: boolean) =>

@@ -6,6 +6,7 @@ import { badRequest } from "../../../actors/errors.ts";
 import { channelId, userId } from "../../../actors/id-shapes.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../../actors/realm/access.ts";
 import { subscriptionsOf } from "../../../actors/register/subscriptions-part.ts";
+import { described } from "../../../actors/shape.ts";
 import type { SubscribeArgs } from "../../../actors/subscriptions/changes/subscribe.ts";
 import { subscription } from "../../../actors/subscriptions/shapes.ts";
 import { visibleChannelsOf } from "../../../actors/subscriptions/visible-channels.ts";
@@ -17,24 +18,39 @@ import { newChannelOptions, newChannelParams } from "../channels/params.ts";
 
 const nameList = array(string());
 const namesByPerson = map(string(), nameList);
-const channelList = json(array(record({ name: string(), description: optional(string()), color: optional(string()) })));
+const channelList = json(
+  array(
+    record({
+      name: described(string(), "The channel's name."),
+      description: described(optional(string()), "What a new channel is for, in Markdown."),
+      color: described(optional(string()), "The channel's colour for this person, such as `#76ce90`."),
+    }),
+  ),
+);
 const channelNames = () => json(array(string()));
 const principals = () => json(either(array(userId()), array(string()))).optional();
 
 /** Parameters of subscribing, without the channels. */
 const subscribeParams = {
   principals: principals(),
-  authorization_errors_fatal: bool().default(true),
-  send_new_subscription_messages: bool().default(true),
+  authorization_errors_fatal: bool()
+    .default(true)
+    .describe("Whether nothing is done if one of the channels is refused; else the others are."),
+  send_new_subscription_messages: bool()
+    .default(true)
+    .describe("Whether those who are subscribed are told by a direct message."),
   ...newChannelParams,
 };
 const subscribeReturns = {
-  subscribed: namesByPerson,
-  already_subscribed: namesByPerson,
-  unauthorized: optional(nameList),
-  new_subscription_messages_sent: optional(boolean()),
+  subscribed: described(namesByPerson, "Names of the new channels by the address or id of each person."),
+  already_subscribed: described(namesByPerson, "Names of channels that they had already."),
+  unauthorized: described(optional(nameList), "Channels that the caller may not subscribe to."),
+  new_subscription_messages_sent: described(optional(boolean()), "Whether direct messages told of it."),
 };
-const unsubscribeReturns = { removed: nameList, not_removed: nameList };
+const unsubscribeReturns = {
+  removed: described(nameList, "Names of channels that they left."),
+  not_removed: described(nameList, "Names of channels that they were not subscribed to."),
+};
 
 function subscribeArgs(
   { user, params }: ApiRequest<typeof subscribeParams>,
@@ -55,7 +71,11 @@ export const getSubscriptions = route({
   doc: "https://zulip.com/api/get-subscriptions",
   summary: "Lists the channels that the caller is subscribed to.",
   auth: anyAccount,
-  params: { include_subscribers: oneOf("true", "false", "partial").default("false") },
+  params: {
+    include_subscribers: oneOf("true", "false", "partial")
+      .default("false")
+      .describe("Whether to tell who is subscribed: to all, or with `partial` to as many as are quickly told."),
+  },
   returns: { subscriptions: array(subscription) },
   handle({ realm, user, params }) {
     return { subscriptions: subscriptionsOf(realm, user, params.include_subscribers) };
@@ -67,7 +87,12 @@ export const subscribe = route({
   doc: "https://zulip.com/api/subscribe",
   summary: "Subscribes the caller, or others, to channels; channels that do not exist are made.",
   auth: anyAccount,
-  params: { subscriptions: channelList, ...subscribeParams },
+  params: {
+    subscriptions: channelList.describe(
+      "Channels, each with `name`, and `color` and `description` where it is to have them.",
+    ),
+    ...subscribeParams,
+  },
   returns: subscribeReturns,
   async handle(request) {
     const reply = await request.realm.execute("subscribe", subscribeArgs(request, request.params.subscriptions));
@@ -80,7 +105,12 @@ export const unsubscribe = route({
   doc: "https://zulip.com/api/unsubscribe",
   summary: "Unsubscribes the caller, or others, from channels.",
   auth: anyAccount,
-  params: { subscriptions: channelNames(), principals: principals() },
+  params: {
+    subscriptions: channelNames().describe(
+      "Channels, each with `name`, and `color` and `description` where it is to have them.",
+    ),
+    principals: principals(),
+  },
   returns: unsubscribeReturns,
   async handle({ realm, user, params }) {
     const reply = await realm.execute("unsubscribe", {
@@ -97,7 +127,13 @@ export const updateSubscriptions = route({
   doc: "https://zulip.com/api/update-subscriptions",
   summary: "Unsubscribes the caller from some channels and subscribes them to others.",
   auth: anyAccount,
-  params: { delete: channelNames().default([]), add: channelList.default([]), ...subscribeParams },
+  params: {
+    delete: channelNames().default([]).describe("Names of channels to unsubscribe from."),
+    add: channelList
+      .default([])
+      .describe("Channels to subscribe to, each with `name`, and `color` and `description` where it is to have them."),
+    ...subscribeParams,
+  },
   returns: { ...subscribeReturns, ...unsubscribeReturns },
   async handle(request) {
     const { realm, user, params } = request;
@@ -118,7 +154,7 @@ export const getSubscriptionStatus = route({
   summary: "Says whether a user is subscribed to a channel.",
   auth: anyAccount,
   params: { user_id: pathInt<UserId>(), stream_id: pathInt<ChannelId>() },
-  returns: { is_subscribed: boolean() },
+  returns: { is_subscribed: described(boolean(), "Whether the user is subscribed.") },
   handle({ realm, user, params }) {
     const target = accessUser(realm.state, user, params.user_id);
     const channel = accessChannel(realm.state, user, params.stream_id);
@@ -132,7 +168,7 @@ export const getChannelsOfUser = route({
   summary: "Lists the channels that somebody is subscribed to, as far as the caller may see who is subscribed to them.",
   auth: anyAccount,
   params: { user_id: pathInt<UserId>() },
-  returns: { subscribed_channel_ids: array(channelId()) },
+  returns: { subscribed_channel_ids: described(array(channelId()), "Ids of the channels.") },
   handle({ realm: { state }, user, params }) {
     return { subscribed_channel_ids: visibleChannelsOf(state, user, accessUser(state, user, params.user_id)) };
   },
@@ -149,11 +185,20 @@ export const setSubscriptionProperties = route({
   params: {
     subscription_data: json(
       size(
-        array(record({ stream_id: channelId(), property: string(), value: either(boolean(), string()) })),
+        array(
+          record({
+            stream_id: channelId(),
+            property: described(
+              string(),
+              "The setting: `color`, `is_muted`, `pin_to_top`, `desktop_notifications` and the like.",
+            ),
+            value: described(either(boolean(), string()), "Its new value."),
+          }),
+        ),
         0,
         maxChangesAtOnce,
       ),
-    ),
+    ).describe("The changes, each with `stream_id`, `property` and `value`."),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -168,8 +213,8 @@ export const setSubscriptionProperty = route({
   auth: anyAccount,
   params: {
     stream_id: pathInt<ChannelId>(),
-    property: text(),
-    value: jsonOrText(either(boolean(), string())),
+    property: text().describe("The setting: `color`, `is_muted`, `pin_to_top`, `desktop_notifications` and the like."),
+    value: jsonOrText(either(boolean(), string())).describe("Its new value."),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -185,9 +230,9 @@ export const muteTopic = route({
   auth: anyAccount,
   params: {
     stream_id: int<ChannelId>().optional(),
-    stream: text().optional(),
-    topic: text(),
-    op: oneOf("add", "remove"),
+    stream: text().optional().describe("The channel's name, where `stream_id` is left out."),
+    topic: text().describe("The topic."),
+    op: oneOf("add", "remove").describe("`add` to mute the topic, `remove` to unmute it."),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -212,7 +257,11 @@ export const updateUserTopic = route({
   doc: "https://zulip.com/api/update-user-topic",
   summary: "Sets whether the caller mutes, unmutes or follows a topic.",
   auth: anyAccount,
-  params: { stream_id: int<ChannelId>(), topic: text(), visibility_policy: oneOfNumbers(0, 1, 2, 3) },
+  params: {
+    stream_id: int<ChannelId>(),
+    topic: text().describe("The topic of a channel."),
+    visibility_policy: oneOfNumbers(0, 1, 2, 3),
+  },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("setTopicPolicy", {

@@ -6,6 +6,7 @@ import { badRequest, notFound } from "../../../actors/errors.ts";
 import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
+import { described } from "../../../actors/shape.ts";
 import {
   accessAttachment,
   checkUploadQuotas,
@@ -46,7 +47,11 @@ export const uploadFile = route({
   params: {},
   // The form around the file needs a little more.
   maxBodyBytes: (fileLimitsMib.upload + 1) * mebibyte,
-  returns: { url: string(), uri: string(), filename: string() },
+  returns: {
+    url: described(string(), "The file's address, to be linked to in messages."),
+    uri: described(string(), "The file's address, under its older name."),
+    filename: string(),
+  },
   async handle({ app, realm, user, files }) {
     const [file] = files;
     if (!file) throw badRequest("You must specify a file to upload");
@@ -92,7 +97,7 @@ export const getTemporaryUrl = route({
   summary: "Answers an address of a file that works for 60 s without a login.",
   auth: anyAccount,
   params: { realm_id: pathInt<RealmId>(), filename: pathText() },
-  returns: { url: string() },
+  returns: { url: described(string(), "The file's address, to be linked to in messages.") },
   async handle({ realm, user, params }) {
     const pathId = `${params.realm_id}/${params.filename}`;
     const attachment = await accessAttachment(realm, user, pathId);
@@ -110,7 +115,11 @@ function fileRoute(summary: string, isDownload: boolean): Route {
     summary,
     auth: ["apiKey", "cookie", "anybody"],
     rateLimit: "none",
-    params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
+    params: {
+      realm_id: pathText(),
+      filename: pathText(),
+      api_key: text().optional().describe("The caller's key, for addresses that stand alone, as in a picture."),
+    },
     async handle({ app, realm, user, params, exchange }) {
       const reader = await readerOf(app, realm, user, params.api_key, exchange);
       if (reader) checkKind(reader, readsFile);
@@ -143,7 +152,7 @@ export const readFileByToken = route({
   summary: "The bytes of an uploaded file, by an address that works for 60 s.",
   auth: ["anybody"],
   rateLimit: "none",
-  params: { token: pathText(), filename: pathText() },
+  params: { token: pathText().describe("The secret of the address."), filename: pathText() },
   async handle({ app, realm, params, exchange }) {
     const attachment = await findAttachmentByPath(realm, params.filename);
     if (!attachment || !isTokenGood(attachment, params.token, realm.environment.clock())) throw missing();
@@ -157,7 +166,11 @@ export const readThumbnail = route({
   summary: "A thumbnail of an uploaded picture, in a format of server_thumbnail_formats.",
   auth: ["apiKey", "cookie", "anybody"],
   rateLimit: "none",
-  params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
+  params: {
+    realm_id: pathText(),
+    filename: pathText(),
+    api_key: text().optional().describe("The caller's key, for addresses that stand alone, as in a picture."),
+  },
   async handle({ app, realm, user, params, exchange }) {
     const reader = await readerOf(app, realm, user, params.api_key, exchange);
     if (reader) checkKind(reader, readThumbnail);
@@ -180,7 +193,7 @@ export const getThumbnailStatus = route({
   summary: "Says whether an uploaded file has a thumbnail.",
   auth: anyAccount,
   params: { realm_id: pathInt(), filename: pathText() },
-  returns: { has_thumbnail: boolean() },
+  returns: { has_thumbnail: described(boolean(), "Whether it has one.") },
   async handle({ realm, user, params }) {
     const { image } = await accessAttachment(realm, user, `${params.realm_id}/${params.filename}`);
     // Thumbnails exist before an upload is answered.
@@ -206,7 +219,10 @@ export const getAttachments = route({
   summary: "Returns the caller's uploaded files and the messages that link to them.",
   auth: anyAccount,
   params: {},
-  returns: { attachments: array(attachment), upload_space_used: integer() },
+  returns: {
+    attachments: described(array(attachment), "The caller's files."),
+    upload_space_used: described(integer(), "Bytes of all files of the organization."),
+  },
   handle: ({ realm, user }) => readUploads(realm, user),
 });
 
@@ -215,7 +231,7 @@ export const removeAttachment = route({
   doc: "https://zulip.com/api/remove-attachment",
   summary: "Deletes one of the caller's uploaded files.",
   auth: anyAccount,
-  params: { attachment_id: pathInt<AttachmentId>() },
+  params: { attachment_id: pathInt<AttachmentId>().describe("The file's id.") },
   returns: {},
   async handle({ app, realm, user, params }) {
     const { pathId, image } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });

@@ -1,6 +1,7 @@
 /** Logging in with a JSON Web Token, which another service signed. */
 import { optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { described } from "../../../actors/shape.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { JwtError, spendToken, type VerifiedJwt, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
@@ -14,8 +15,15 @@ export const jwtFetchApiKey = route({
   doc: "https://zulip.com/api/jwt-fetch-api-key",
   summary: "Exchanges a JSON Web Token with an email claim for that account's API key.",
   auth: ["anybody"],
-  params: { token: text(), include_profile: bool().default(false) },
-  returns: { api_key: string(), email: string(), user: optional(userRecord) },
+  params: {
+    token: text().describe("A JSON Web Token with a claim `email`."),
+    include_profile: bool().default(false).describe("Whether to tell the account too."),
+  },
+  returns: {
+    api_key: string(),
+    email: string(),
+    user: described(optional(userRecord), "The account, where it was asked for."),
+  },
   async handle({ app, realm, params }) {
     const token = await verified({ app, realm }, params.token);
     const account = realm.state.userByEmail(token.email.trim());

@@ -1,5 +1,6 @@
 /** Sessions of browsers. Programs have none: they send their key with each request. */
 import { array, integer } from "superstruct";
+import { described } from "../../../actors/shape.ts";
 import { readSessions } from "../../../actors/users/changes/sessions.ts";
 import { sessionRecord } from "../../../actors/users/shapes.ts";
 import type { SessionId } from "../../../storage/ids.ts";
@@ -14,7 +15,7 @@ export const getSessions = route({
     "Lists the browsers in which the caller is logged in, the one seen last first. When one was seen is noted about once an hour.",
   auth: anyAccount,
   params: {},
-  returns: { sessions: array(sessionRecord) },
+  returns: { sessions: described(array(sessionRecord), "The log-ins of browsers, the one seen last first.") },
   async handle({ realm, user, session }) {
     const rows = await readSessions(realm, user.id);
     const sessions = rows.map(({ id, user_agent, ip_address, date_created, last_seen, expires_at }) => ({
@@ -35,7 +36,7 @@ export const endSession = route({
   doc: "README.md",
   summary: "Logs the caller out in one browser. Its event queues, polls and streams end at once.",
   auth: anyAccount,
-  params: { session_id: pathInt<SessionId>() },
+  params: { session_id: pathInt<SessionId>().describe("The log-in's id.") },
   returns: {},
   async handle({ app, realm, user, session, params, exchange }) {
     await realm.execute("endSession", { actorId: user.id, id: params.session_id });
@@ -49,7 +50,7 @@ export const endOtherSessions = route({
   summary: "Logs the caller out in every browser but the one that asks, and says in how many.",
   auth: anyAccount,
   params: {},
-  returns: { ended: integer() },
+  returns: { ended: described(integer(), "How many were logged out.") },
   handle: ({ realm, user, session }) => realm.execute("endOtherSessions", { actorId: user.id, keptId: session?.id }),
 });
 

@@ -3,7 +3,7 @@
 import { array, boolean, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { groupId, userId } from "../../../actors/id-shapes.ts";
-import { annotated } from "../../../actors/shape.ts";
+import { annotated, described } from "../../../actors/shape.ts";
 import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
 import type { SettingValues } from "../../../actors/users/changes/settings.ts";
 import { checkNewPassword, guessedFirst } from "../../../actors/users/passwords/new-password.ts";
@@ -35,7 +35,7 @@ const number = ({ oneOf, min, max }: UserSetting): Param<number> =>
 function paramOf(setting: UserSetting): Param<UserSettingValue | undefined> {
   const kind = typeof setting.default;
   const param = kind === "boolean" ? bool() : kind === "number" ? number(setting) : word(setting);
-  return (param as Param<UserSettingValue>).optional();
+  return (param as Param<UserSettingValue>).optional().describe(setting.words);
 }
 
 /** One parameter for each setting. */
@@ -46,17 +46,20 @@ const settingParams = Object.fromEntries(userSettingNames.map((name) => [name, p
 const ownParams = {
   ...settingParams,
   full_name: text().declares(fullNameLengths).optional(),
-  email: text().optional(),
+  email: text().optional().describe("Another address. Where the server sends mail, a link there has to confirm it."),
   timezone: text({ maxLength: 40 }).optional(),
   old_password: text()
     .optional()
     .describe("The caller's password. It is needed for another one, and in a browser for another address."),
-  new_password: text().optional(),
+  new_password: text().optional().describe("Another password."),
   target_users: json(
     object({
-      user_ids: optional(array(userId())),
-      group_ids: optional(array(groupId())),
-      skip_if_already_edited: optional(boolean()),
+      user_ids: described(optional(array(userId())), "Ids of people."),
+      group_ids: described(optional(array(groupId())), "Ids of groups, whose members they are."),
+      skip_if_already_edited: described(
+        optional(boolean()),
+        "Whether to leave alone what people have chosen themselves.",
+      ),
     }),
   )
     .optional()

@@ -6,6 +6,7 @@ import { messageId, profileFieldId, userId } from "../../../actors/id-shapes.ts"
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
+import { described } from "../../../actors/shape.ts";
 import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
 import { maxEmailLength } from "../../../actors/users/changes/address.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
@@ -28,15 +29,18 @@ function idOf(state: RealmState, caller: UserRow, name: string): UserId {
   return isId(name) ? Number(name) : accessUserByEmail(state, caller, name).id;
 }
 
-const viewParams = { client_gravatar: bool().default(true), include_custom_profile_fields: bool().default(false) };
+const viewParams = {
+  client_gravatar: bool().default(true),
+  include_custom_profile_fields: bool().default(false).describe("Whether to tell values of custom profile fields."),
+};
 
 /** All accounts that the caller may see. https://zulip.com/api/get-users */
 export const getUsers = route({
   doc: "https://zulip.com/api/get-users",
   summary: "Lists the accounts of the organization.",
   auth: anyAccount,
-  params: { ...viewParams, user_ids: json(array(userId())).optional() },
-  returns: { members: array(userRecord) },
+  params: { ...viewParams, user_ids: json(array(userId())).optional().describe("Only these accounts.") },
+  returns: { members: described(array(userRecord), "The accounts.") },
   handle({ realm: { state }, user, params }) {
     const wanted = params.user_ids && new Set(params.user_ids);
     const members: UserRecord[] = [];
@@ -59,7 +63,7 @@ export const getUser = route({
   summary: "Returns one account, by its id, its real address where the caller may see it, or its placeholder address.",
   auth: anyAccount,
   params: { user: pathText(), ...viewParams },
-  returns: { user: userRecord },
+  returns: { user: described(userRecord, "The account.") },
   handle({ realm: { state }, user, params }) {
     const person = isId(params.user)
       ? accessUser(state, user, Number(params.user))
@@ -90,8 +94,8 @@ export const createUser = route({
   auth: anyAccount,
   permission: "administrator",
   params: {
-    email: text().declares({ maxLength: maxEmailLength }),
-    password: text().declares({ maxLength: limits.passwordMax }),
+    email: text().declares({ maxLength: maxEmailLength }).describe("The new account's address."),
+    password: text().declares({ maxLength: limits.passwordMax }).describe("The new account's password."),
     full_name: text().declares(fullNameLengths),
   },
   returns: { user_id: userId() },
@@ -110,7 +114,17 @@ export const createUser = route({
 
 /** Values of custom profile fields, from administrators and from people themselves. */
 export const profileDataParam = () =>
-  json(array(object({ id: profileFieldId(), value: nullable(either(string(), array(userId()))) })));
+  json(
+    array(
+      object({
+        id: described(profileFieldId(), "The field's id."),
+        value: described(
+          nullable(either(string(), array(userId()))),
+          "The value: a text, or for fields of people a list of their ids.",
+        ),
+      }),
+    ),
+  );
 
 /** Changes somebody's account. https://zulip.com/api/update-user https://zulip.com/api/update-user-by-email */
 export const updateUser = route({
@@ -122,8 +136,10 @@ export const updateUser = route({
     user: pathText(),
     full_name: text().declares(fullNameLengths).optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
-    profile_data: profileDataParam().optional(),
-    new_email: text().optional(),
+    profile_data: profileDataParam()
+      .optional()
+      .describe("Values of custom profile fields: each `id` of a field with its `value`; null takes it away."),
+    new_email: text().optional().describe("Another address."),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -146,8 +162,12 @@ export const deactivateUser = route({
   permission: "administrator",
   params: {
     user_id: pathInt<UserId>(),
-    deactivation_notification_comment: text({ maxLength: 2000 }).optional(),
-    actions: json(object({ delete_profile: optional(boolean()) })).optional(),
+    deactivation_notification_comment: text({ maxLength: 2000 })
+      .optional()
+      .describe("A note in the email that tells the person of it; empty for none, left out for no email."),
+    actions: json(object({ delete_profile: described(optional(boolean()), "Whether to delete the account for good.") }))
+      .optional()
+      .describe("What else happens: `delete_profile` deletes the account for good."),
   },
   returns: {},
   async handle({ app, realm, user, params }) {

@@ -8,9 +8,9 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleNames, hasExample } from "../../../http/api/examples.ts";
-import { isPage, openApiDocument, operationId } from "../../../http/api/openapi.ts";
+import { openApiDocument, operationId } from "../../../http/api/openapi.ts";
 import { routes } from "../../../http/api/routes.ts";
-import { glossaries, keysOfField, keysOfParam } from "../../../http/api/words/words.ts";
+import { meaningOf, sharedNames } from "../../../http/api/shared-words.ts";
 import { echoBots } from "../../../http/pages/echo-bots.ts";
 import { ApiClient, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -26,11 +26,14 @@ describe("words", () => {
     expect(undescribed(document["paths"], [])).toEqual([]);
   });
 
-  it("are each for something that there is, and none is said twice", () => {
-    const keys = glossaries.flatMap((glossary) => Object.keys(glossary));
-    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
-    const used = new Set(routes.flatMap((route) => [...keysUsedBy(route)]));
-    expect(keys.filter((key) => !used.has(key))).toEqual([]);
+  it("that names share are each for something that there is", () => {
+    const told = [...named(openApiDocument(routes, "/")["paths"])];
+    const used = new Set(
+      told.filter(([name, { description }]) => description === meaningOf(name)).map(([name]) => name),
+    );
+    const isUsed = (name: string) => used.has(name) || used.has(`realm_${name}`);
+    expect(sharedNames.filter((name) => !isUsed(name))).toEqual([]);
+    expect(sharedNames.length).toBeGreaterThan(100);
   });
 });
 
@@ -154,7 +157,6 @@ interface Example {
   JavaScript: string;
 }
 type Json = Record<string, unknown>;
-type Params = Record<string, { isPath: boolean; schema: unknown }>;
 const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
 ) => (...args: unknown[]) => Promise<unknown>;
@@ -293,31 +295,12 @@ function undescribed(value: unknown, path: readonly string[]): string[] {
   return [...own, ...Object.entries(object).flatMap(([key, each]) => undescribed(each, [...path, key]))];
 }
 
-/** The key of each word that the description of a route needs: the first one that there is. */
-function* keysUsedBy(route: (typeof routes)[number]): Generator<string> {
-  const known = new Set(glossaries.flatMap((glossary) => Object.keys(glossary)));
-  const first = (keys: string[]) => keys.filter((key) => known.has(key)).slice(0, 1);
-  for (const [name, { schema }] of Object.entries(route.params as Params)) {
-    yield* first(keysOfParam(name, route));
-    yield* ofProperties(schema, [name]);
-  }
-  if (isPage(route)) return;
-  const answer = openApiDocument([route], "/")["paths"] as Record<string, Record<string, Json>>;
-  const operation = Object.values(answer)[0]![route.method.toLowerCase()]!;
-  const { content } = (operation["responses"] as Record<string, { content?: Record<string, { schema: unknown }> }>)[
-    "200"
-  ]!;
-  yield* ofProperties(content?.["application/json"]?.schema, []);
-
-  function* ofProperties(schema: unknown, inside: readonly string[]): Generator<string> {
-    if (typeof schema !== "object" || schema === null) return;
-    for (const [keyword, value] of Object.entries(schema as Json)) {
-      if (keyword !== "properties") yield* ofProperties(value, inside);
-      else
-        for (const [name, property] of Object.entries(value as Json)) {
-          yield* first(keysOfField(name, route, inside));
-          yield* ofProperties(property, [name, ...inside]);
-        }
-    }
+/** Parameters and properties, with their names. */
+function* named(value: unknown): Generator<[name: string, described: Json]> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, each] of Object.entries(value as Json)) {
+    if (key === "properties") yield* Object.entries(each as Record<string, Json>);
+    if (key === "parameters") for (const parameter of each as Json[]) yield [String(parameter["name"]), parameter];
+    yield* named(each);
   }
 }
