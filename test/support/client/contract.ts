@@ -49,33 +49,38 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** The part of JSON Schema that the route table uses. An unknown type is a problem of the schema. */
 export function schemaProblems(schema: Schema, value: unknown, path = "answer"): string[] {
-  if ("const" in schema && schema["const"] !== value)
-    return [`${path}: ${quote(value)} is not ${quote(schema["const"])}`];
-  if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value))
-    return [`${path}: ${quote(value)} is not listed`];
-  const choices = (schema["anyOf"] ?? schema["oneOf"]) as Schema[] | undefined;
-  if (choices?.every((choice) => schemaProblems(choice, value, path).length > 0))
-    return [`${path}: ${quote(value)} fits none of the choices`];
-  const types = [schema["type"] ?? []].flat() as string[];
-  if (types.length > 0 && !types.some((type) => kinds[type]?.(value)))
-    return [`${path}: ${quote(value)} is no ${types.join(" or ")}`];
-  if (Array.isArray(value) && schema["items"])
-    return value.flatMap((item, index) => schemaProblems(schema["items"] as Schema, item, `${path}[${index}]`));
-  return kinds["object"]!(value) ? objectProblems(schema, value as Record<string, unknown>, path) : [];
+  const problems: string[] = [];
+  check(schema, value, path, problems);
+  return problems;
 }
 
-function objectProblems(schema: Schema, value: Record<string, unknown>, path: string): string[] {
+/** Adds to `problems`. It makes no lists of its own, as each answer of each test is held against its schema. */
+function check(schema: Schema, value: unknown, path: string, problems: string[]): void {
+  if ("const" in schema && schema["const"] !== value)
+    return void problems.push(`${path}: ${quote(value)} is not ${quote(schema["const"])}`);
+  if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value))
+    return void problems.push(`${path}: ${quote(value)} is not listed`);
+  const choices = (schema["anyOf"] ?? schema["oneOf"]) as Schema[] | undefined;
+  if (choices?.every((choice) => schemaProblems(choice, value, path).length > 0))
+    return void problems.push(`${path}: ${quote(value)} fits none of the choices`);
+  const type = schema["type"] as string | string[] | undefined;
+  const isFine = Array.isArray(type) ? type.some((one) => kinds[one]?.(value)) : !type || kinds[type]?.(value);
+  if (!isFine) return void problems.push(`${path}: ${quote(value)} is no ${[type].flat().join(" or ")}`);
+  if (Array.isArray(value) && schema["items"])
+    for (const [index, item] of value.entries()) check(schema["items"] as Schema, item, `${path}[${index}]`, problems);
+  else if (kinds["object"]!(value)) checkObject(schema, value as Record<string, unknown>, path, problems);
+}
+
+function checkObject(schema: Schema, value: Record<string, unknown>, path: string, problems: string[]): void {
   const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
-  const missing = ((schema["required"] ?? []) as string[])
-    .filter((name) => !(name in value))
-    .map((name) => `${path}.${name}: missing`);
+  for (const name of (schema["required"] ?? []) as string[])
+    if (!(name in value)) problems.push(`${path}.${name}: missing`);
   const others = schema["additionalProperties"];
-  const inside = Object.entries(value).flatMap(([name, entry]) => {
-    if (properties[name]) return schemaProblems(properties[name], entry, `${path}.${name}`);
-    if (others === false) return [`${path}.${name}: not declared`];
-    return typeof others === "object" ? schemaProblems(others as Schema, entry, `${path}.${name}`) : [];
-  });
-  return [...missing, ...inside];
+  for (const name of Object.keys(value)) {
+    if (properties[name]) check(properties[name], value[name], `${path}.${name}`, problems);
+    else if (others === false) problems.push(`${path}.${name}: not declared`);
+    else if (typeof others === "object") check(others as Schema, value[name], `${path}.${name}`, problems);
+  }
 }
 
 const quote = (value: unknown): string => (JSON.stringify(value) ?? "undefined").slice(0, 100);
