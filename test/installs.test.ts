@@ -51,7 +51,7 @@ describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm regi
     const folder = await sources();
     npm(["ci", "--omit=dev"], folder);
     expect(packagesOf(folder, buildOnly)).toEqual([]);
-    expect((await readdir(join(folder, "dist"))).sort()).toEqual(["actors", "http", "storage"]);
+    expect((await readdir(join(folder, "dist"))).sort()).toEqual(["actors", "docs", "http", "storage"]);
     expect(await readFile(join(folder, "package-lock.json"), "utf8")).toBe(
       await readFile(join(root, "package-lock.json"), "utf8"),
     );

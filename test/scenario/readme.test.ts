@@ -79,12 +79,12 @@ describe("README.md", () => {
     const names = [...commands.matchAll(/^npm (?:run )?([\w:]+)/gm)].map((match) => match[1]!);
     expect(names).toHaveLength(7);
     expect(names.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
-    const config = await readFile(join(root, "http/process/config.ts"), "utf8");
+    const declared = await readFile(join(root, "http/process/settings/settings.ts"), "utf8");
     for (const name of ["Compose, yaml", "systemd, ini"]) {
       const block = blocks.get(name)!;
       expect(block).toContain(bin.parley);
       const settings = [...block.matchAll(/\b(PARLEY_\w+|DATABASE_URL|REDIS_URL)\b/g)].map((match) => match[1]!);
-      expect(settings.filter((setting) => !config.includes(setting))).toEqual([]);
+      expect(settings.filter((setting) => !declared.includes(`"${setting}"`))).toEqual([]);
       expect(settings.length).toBeGreaterThan(3);
     }
   });
