@@ -1,6 +1,6 @@
 // `npm run test:near`: types, and the tests nearest to what has changed since a commit (HEAD unless named). Nearest are
 // changed tests, tests of the same noun, and tests that name a changed file. `npm test` stays the judge.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -33,10 +33,14 @@ const near = tests.filter(
 );
 if (near.length === 0) console.log("No test is near to what has changed.");
 else {
-  const run = (...command) => spawnSync(command[0], command.slice(1), { stdio: "inherit" }).status === 0;
+  const run = (...command) =>
+    new Promise((done) => {
+      spawn("npx", command, { stdio: "inherit" }).once("close", (code) => done(code === 0));
+    });
   const projects = ["tests", "alone", "contract", "waits"].map((name) => `--project=${name}`);
-  const isFine =
-    run("npx", "tsc", "-p", "tsconfig.json", "--noEmit") &&
-    run("npx", "vitest", "run", ...projects, "test/imports.test.ts", ...near);
-  process.exitCode = isFine ? 0 : 1;
+  const ended = await Promise.all([
+    run("tsc", "-p", "tsconfig.json", "--noEmit"),
+    run("vitest", "run", ...projects, "test/imports.test.ts", ...near),
+  ]);
+  process.exitCode = ended.every(Boolean) ? 0 : 1;
 }
