@@ -19,9 +19,14 @@ export function sources(folder: string): string[] {
 
 export const imports: readonly Import[] = layers.flatMap(sources).flatMap((file) => {
   const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"/gm)].map(
-    (match) => ({ file, target: (match[2] ?? match[3])!, isTypeOnly: match[1] !== undefined }),
-  );
+  // Whoever adds to the types of another file stands above it, as if it were imported.
+  const pattern =
+    /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|^declare module\s+"([^"]+)"/gm;
+  return [...text.matchAll(pattern)].map((match) => ({
+    file,
+    target: (match[2] ?? match[3] ?? match[4])!,
+    isTypeOnly: match[1] !== undefined || match[4] !== undefined,
+  }));
 });
 
 export const isLocal = ({ target }: Import): boolean => target.startsWith(".");
