@@ -5,8 +5,8 @@ import type { Channel } from "../model/channels.ts";
 import { folded } from "../model/people.ts";
 import { narrowOf } from "../state/narrow.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
-import { ChannelMark } from "../views/messages/conversation-bar.tsx";
 import { TopicName } from "../views/messages/topic-name.tsx";
+import { ChannelMark } from "../views/parts/channel-mark.tsx";
 import { FixedList } from "../views/parts/fixed-list.tsx";
 import {
   Action,

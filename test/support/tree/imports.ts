@@ -1,4 +1,7 @@
-/** What the sources import, by file and by room. A room is a folder; a file at the top of `actors/` is one too. */
+/**
+ * What the sources import, on first use too, by file and by room. A room is a folder; a file at the top of `actors/` is
+ * one too.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
@@ -21,11 +24,11 @@ export const imports: readonly Import[] = layers.flatMap(sources).flatMap((file)
   const text = readFileSync(join(root, file), "utf8");
   // Whoever adds to the types of another file stands above it, as if it were imported.
   const pattern =
-    /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|^declare module\s+"([^"]+)"/gm;
-  return [...text.matchAll(pattern)].map((match) => ({
+    /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|^(declare) module\s+"([^"]+)"|\bimport\(\s*"([^"]+)",?\s*\)/gm;
+  return [...text.matchAll(pattern)].map(([, type, from, bare, declares, module, late]) => ({
     file,
-    target: (match[2] ?? match[3] ?? match[4])!,
-    isTypeOnly: match[1] !== undefined || match[4] !== undefined,
+    target: (from ?? bare ?? module ?? late)!,
+    isTypeOnly: (type ?? declares) !== undefined,
   }));
 });
 

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { conversationOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import { ChannelMark } from "../messages/conversation-bar.tsx";
+import { ChannelMark } from "../parts/channel-mark.tsx";
 import { Icon } from "../parts/icons.tsx";
 
 export function ComposeTarget() {

@@ -6,8 +6,8 @@ import { folded } from "../../model/people.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { Dialog } from "../frame/layers.tsx";
-import { ChannelMark } from "../messages/conversation-bar.tsx";
 import { Avatar } from "../parts/avatar.tsx";
+import { ChannelMark } from "../parts/channel-mark.tsx";
 import { Icon } from "../parts/icons.tsx";
 
 interface Destination {

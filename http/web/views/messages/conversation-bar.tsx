@@ -3,6 +3,7 @@ import { useApp } from "../../model/app.ts";
 import { type Conversation, narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { openTopicMenu } from "../frame/menus.tsx";
+import { ChannelMark } from "../parts/channel-mark.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { TopicName } from "./topic-name.tsx";
 
@@ -39,16 +40,5 @@ export function ConversationBar({ conversation }: { conversation: Conversation }
         <Icon name="more" size={15} />
       </button>
     </div>
-  );
-}
-
-/** The icon of a channel, in the person's colour for it. */
-export function ChannelMark({ channelId, size = 15 }: { channelId: number; size?: number }) {
-  const channel = useApp().channels.get(channelId);
-  const name = channel?.invite_only ? "lock" : channel?.is_web_public ? "globe" : "hash";
-  return (
-    <span class="channel-mark" style={{ "--channel": channel?.color ?? "var(--soft)" }}>
-      <Icon name={name} size={size} />
-    </span>
   );
 }
