@@ -11,12 +11,15 @@ import type { Member } from "../realm/coordination.ts";
 import type { CommandMessage, NodeMessage } from "./node-messages.ts";
 import { TakenCommands } from "./taken-commands.ts";
 
-/** For so long a node that ends its term waits for answers to other nodes, as these wait for them (`forwarding.ts`). */
+/**
+ * A node that ends its term waits this long for its answers to be sent. Other nodes wait as long for them
+ * (`forwarding.ts`).
+ */
 const answersWithinMs = 1000;
 
 export class CommandTaker {
   readonly #taken = new TakenCommands();
-  /** What other nodes asked for and were not answered yet. */
+  /** The commands of other nodes that are not answered yet. */
   readonly #answering = new Set<Promise<void>>();
 
   constructor(
@@ -32,7 +35,7 @@ export class CommandTaker {
     return answering;
   }
 
-  /** Waits for the answers to what was taken until now. What hangs is not waited for. */
+  /** Waits for the answers to the commands taken so far, for a second at most. */
   async answered(): Promise<void> {
     const over = new AbortController();
     const answers = Promise.allSettled([...this.#answering]);

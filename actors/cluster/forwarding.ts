@@ -1,7 +1,7 @@
 /**
- * Commands that one node forwards to another, which does each at most once (`taken-commands.ts`). Where the answer does
- * not come, the other node is asked again, by another way than Redis. Nothing may come of that either, or the other
- * node may be the writer no longer. Then nobody can say whether the command was done, and the caller is told so.
+ * One node forwards a command to another, which does it at most once (`taken-commands.ts`). When no answer comes, the
+ * other node is asked again by mail. That may bring no answer either, or the other node may no longer be the writer.
+ * Then nobody can say whether the command was done, and the caller is told so.
  */
 
 import type { Bus } from "../../storage/cluster/bus.ts";
@@ -29,19 +29,19 @@ interface Awaited {
 }
 
 /**
- * At most so many commands are under way. More are refused: the writer is not keeping up, and callers would only wait.
+ * The most commands under way. More are refused: the writer is not keeping up, and callers would only wait.
  */
 const maxUnderWay = 10_000;
 /**
- * A writer answers before it hands over, but news of its successor may overtake the answers. One that was cut from
+ * A writer answers before it hands over, but news of its successor may overtake the answers. A writer that was cut from
  * Redis is asked again.
  */
 const lastAnswersMs = 1000;
-/** Time is counted in so many parts: a process that was not let run first reads the answers that came meanwhile. */
+/** Time is counted in so many parts. A process that was starved thus reads the answers that came meanwhile first. */
 const parts = 5;
-/** How long the answer of a writer that works may take, before it is asked for again. */
+/** How long a working writer may take to answer before it is asked again. */
 const askAgainMs = 1000;
-/** The same while Redis is silent or gone, which may have taken the command or the answer along. */
+/** The same while Redis is silent or gone: it may have lost the command or the answer. */
 const doubtMs = 100;
 
 export class Forwarding {
@@ -72,7 +72,7 @@ export class Forwarding {
     const outcome = new Promise<{ reply: unknown; position: LogPosition }>((resolve, reject) => {
       const timer = this.#giveUpAfter(id, deadlineMs);
       const now = performance.now();
-      // What goes by another way from the start is in no doubt.
+      // A command that goes by mail from the start is in no doubt.
       const patienceMs = this.bus.isConnected ? doubtMs : askAgainMs;
       const times = { startedAt: now, askedAt: now, patienceMs };
       this.#awaited.set(id, { to, realmId, command, resolve, reject, timer, ...times, isAskedAgain: false });

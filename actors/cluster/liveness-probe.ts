@@ -1,6 +1,6 @@
 /**
- * Whether other nodes live and what they write, while Redis cannot tell. A node is asked by message, which has another
- * way than Redis. It answers as long as it has PostgreSQL, without which it could not write anything either.
+ * Whether other nodes live and what they write, while Redis cannot tell. The question and its answer may go by mail. A
+ * node answers as long as it has PostgreSQL, and without PostgreSQL it cannot write.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import type { RealmId } from "../../storage/ids.ts";
@@ -17,10 +17,10 @@ const keptMs = 60_000;
 
 interface Asked {
   askedAt: number;
-  /** When the first question was asked that nothing was heard after, and how many there are. */
+  /** When the first unanswered question was asked, and how many there are. */
   unansweredSince: number;
   unanswered: number;
-  /** What it said that it writes. Undefined: it has not said. */
+  /** The realms that it says it writes. Undefined: it has not said. */
   writes: ReadonlySet<RealmId> | undefined;
 }
 
@@ -44,7 +44,7 @@ export class LivenessProbe {
     if (asked.unanswered === 0) asked.unansweredSince = now;
     asked.unanswered++;
     asked.askedAt = now;
-    // The one that was asked last is the last.
+    // Keeps the nodes in the order of their last question.
     this.#asked.delete(node);
     this.#asked.set(node, asked);
     for (const [other, { askedAt }] of this.#asked) {

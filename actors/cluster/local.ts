@@ -15,7 +15,7 @@ const retryMs = 100;
  * what the other wrote.
  *
  * @param startedAt UNIX seconds
- * @param mail by which others reach this process; without it, it takes no commands of others
+ * @param mail how others reach this process; without mail it takes no commands of others
  */
 export function localCoordination(
   startedAt = Math.floor(Date.now() / 1000),

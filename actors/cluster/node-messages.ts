@@ -6,7 +6,7 @@ import type { Entry } from "../realm/entry.ts";
 
 /** Asks the writer to run a command. */
 export interface CommandMessage extends ForwardedCommand {
-  /** `again`: the same command was sent before, and may have been lost, or its answer. It is not run twice. */
+  /** `again`: the same command was sent before. It or its answer may have been lost. It is not run twice. */
   kind: "command" | "again";
   id: number;
   realm: RealmId;
@@ -32,7 +32,7 @@ export type NodeMessage =
   | { kind: "free"; realm: RealmId }
   /** Asks a node whether it lives. */
   | { kind: "hello" }
-  /** It does, and writes these realms, or begins to. */
+  /** Answers `hello`: the node lives, and writes these realms or begins to. */
   | { kind: "here"; writes: readonly RealmId[] };
 
 /** One batch in a realm's stream. */

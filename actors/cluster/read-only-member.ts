@@ -24,27 +24,27 @@ export const writerByLease =
 /** A node that lives answers sooner, also on a machine that is many times too busy. */
 const answersWithinMs = 6000;
 
-/** Without Redis: by PostgreSQL, which names the writer, and by its answer, since it may have died. */
+/** Without Redis. PostgreSQL names the writer. The writer has to answer, since it may have died. */
 export function writerByMail(bus: Bus): FindWriter {
-  // Several commands may ask a node at once: one answer is for all of them.
-  const asked = new Map<string, { written: Promise<readonly RealmId[]>; hear(writes: readonly RealmId[]): void }>();
+  // Several commands may ask a node at once. One answer is for all of them.
+  const asked = new Map<string, { written: Promise<readonly RealmId[]>; answer(writes: readonly RealmId[]): void }>();
   bus.onMessage((from, data) => {
     const message = data as NodeMessage;
-    if (message.kind === "here") asked.get(from)?.hear(message.writes);
+    if (message.kind === "here") asked.get(from)?.answer(message.writes);
   });
   const ask = (node: string) => {
-    let hear: (writes: readonly RealmId[]) => void = () => {};
+    let answer: (writes: readonly RealmId[]) => void = () => {};
     const written = new Promise<readonly RealmId[]>((resolve) => {
-      hear = resolve;
+      answer = resolve;
     });
-    const overdue = setTimeout(hear, answersWithinMs, []);
+    const overdue = setTimeout(answer, answersWithinMs, []);
     void written.then(() => {
       clearTimeout(overdue);
       asked.delete(node);
     });
-    const asking = { written, hear };
+    const asking = { written, answer };
     asked.set(node, asking);
-    void bus.send(node, { kind: "hello" } satisfies NodeMessage).catch(() => hear([]));
+    void bus.send(node, { kind: "hello" } satisfies NodeMessage).catch(() => answer([]));
     return asking;
   };
   return async (realmId, member) => {

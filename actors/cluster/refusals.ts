@@ -1,14 +1,13 @@
 /**
- * What came through Redis without being from a node of this installation. It is always counted, and logged at most once
- * a minute.
+ * Counts what Redis holds that no node of this installation has put there. It is logged at most once a minute.
  */
 import type { Logger } from "../logger.ts";
 
 const everyMs = 60_000;
 
 export class Refusals {
-  #unsaid = 0;
-  #saidAt = Number.NEGATIVE_INFINITY;
+  #unlogged = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly log: Logger,
@@ -17,11 +16,11 @@ export class Refusals {
 
   refuse(what: string): void {
     this.count(what);
-    this.#unsaid++;
+    this.#unlogged++;
     const now = performance.now();
-    if (now - this.#saidAt < everyMs) return;
-    this.log.warn({ what, count: this.#unsaid }, "Redis holds what no node of this installation has put there");
-    this.#saidAt = now;
-    this.#unsaid = 0;
+    if (now - this.#loggedAt < everyMs) return;
+    this.log.warn({ what, count: this.#unlogged }, "Redis holds what no node of this installation has put there");
+    this.#loggedAt = now;
+    this.#unlogged = 0;
   }
 }

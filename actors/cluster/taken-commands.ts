@@ -1,10 +1,12 @@
 /**
- * What this node was asked to do by other nodes, and what it answered. A node that does not know what became of its
- * command asks again, perhaps by another way, and the same message may come late. So each is taken once.
+ * The commands that other nodes sent to this one, and its answers. A node without an answer sends its command again,
+ * perhaps by mail, and a message may come late. So each command is taken once.
  */
 import type { NodeMessage } from "./node-messages.ts";
 
-/** Of one node. A node has at most half as many under way, and asks again for those alone. */
+/**
+ * The most commands remembered of one node. A node has at most half as many under way, and asks again for those alone.
+ */
 const maxOfNode = 20_000;
 /** Longer than any caller waits. */
 const keptMs = 60_000;
@@ -33,12 +35,11 @@ export class TakenCommands {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Takes a command. One that was taken before comes with `isNew` false; undefined: nobody knows any more whether it
-   * was.
+   * Takes a command. A command that was taken before comes with `isNew` false. Undefined: it is too old to know.
    */
   take(from: string, id: number): { taken: Taken; isNew: boolean } | undefined {
     const asker = this.#askers.get(from) ?? { taken: new Map(), forgotten: 0 };
-    // The one that was heard last is the last.
+    // Keeps the nodes in the order of their last command.
     this.#askers.delete(from);
     this.#askers.set(from, asker);
     if (this.now() - this.#forgotAt > forgetEveryMs) this.#forget();

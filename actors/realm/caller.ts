@@ -1,6 +1,6 @@
 /**
- * On whose behalf another node forwards a command. That node has authenticated the caller. The writer knows the realm
- * as it is now, so it checks again whether the caller may act.
+ * The caller for whom another node forwards a command. That node has authenticated the caller. The writer knows the
+ * realm as it is now, so it checks again whether the caller may act.
  */
 import type { UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";

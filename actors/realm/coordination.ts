@@ -15,8 +15,8 @@ export interface ForwardedCommand {
   /** Undefined: for the server itself. */
   by: Caller | undefined;
   /**
-   * What the node that forwards it had applied of the log. Its caller may have been told of everything up to there, so
-   * nobody who knows less may decide. Absent: that node runs an older build.
+   * The newest position that the forwarding node had applied. Its caller may know everything up to there, so a writer
+   * that knows less decides nothing. Absent: that node runs an older build.
    */
   seen?: LogPosition;
 }
@@ -57,7 +57,7 @@ export interface Member {
 export interface Lag {
   /** Log positions. */
   positions: number;
-  /** From a commit to its arrival here. While the replica is behind: for how long it has been. */
+  /** Time from a commit to its arrival here. While the replica is behind: the time since it fell behind. */
   ms: number;
 }
 
@@ -75,7 +75,7 @@ export interface Membership {
    */
   forward(command: ForwardedCommand, deadlineMs: number): Promise<{ reply: unknown; position: LogPosition }>;
   lag(): Lag;
-  /** For how long nobody has been known who writes, so that changes can be handed to no node. 0: somebody is. */
+  /** For how long no writer has been known, so that no change can be forwarded. 0: one is known. */
   writerlessMs(): number;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;
@@ -92,13 +92,13 @@ export interface Coordination {
   streamEnd(realmId: RealmId): Promise<string>;
   /** Commands forwarded to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
-  /** Whether streams bring logs, and soon, as far as is known. If not, they are read from PostgreSQL. */
+  /** Whether streams bring logs soon, as far as is known. If not, logs are read from PostgreSQL. */
   readonly hasStreams: boolean;
   /** Takes part. Resolves when it is known whether this node writes. */
   join(realmId: RealmId, place: string, member: Member): Promise<Membership>;
   /** The nodes that are up, for operators. Empty when this process is the whole server. */
   nodes(): Promise<NodeInfo[]>;
-  /** Called when realms that other nodes want this one to write have to be loaded. */
+  /** Sets what loads a realm when another node wants this one to write it. */
   onRequest(activate: (realmId: RealmId) => void): void;
   /** Before a node stops: it stops writing, and tells the others. */
   drain(): Promise<void>;

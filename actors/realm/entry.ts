@@ -39,7 +39,7 @@ export type Audience = { except?: UserId[] } & (
   | { to: "admins" }
 );
 
-/** What a log entry says about people: it changes presence on every node that applies it. */
+/** Presence in a log entry. Every node that applies the entry takes it over. */
 export interface PresenceChange {
   /** The batch of reports that this answers, so that its node knows when they were applied. */
   batch: string;
@@ -83,7 +83,7 @@ export interface LogEntry extends Entry {
 /** The encodings of an event by form. Each is made when the first queue needs it, and shared by all queues. */
 export interface Encodings {
   readonly byForm: Map<object | string, Buffer>;
-  /** The one that was asked for last. Of many queues in a row most ask for the same. */
+  /** The form that was asked for last. Of many queues in a row most ask for the same. */
   form: object;
   bytes: Buffer;
 }

@@ -19,7 +19,9 @@ export interface RealmEnvironment extends ServerChoices {
   steadySince(): number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
-  /** This process answers reads. As a sure writer it answers them without asking PostgreSQL; see `read-lease.ts`. */
+  /**
+   * This process answers reads. A writer with a read lease answers them without asking PostgreSQL; see `read-lease.ts`.
+   */
   servesReads: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;

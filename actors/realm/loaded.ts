@@ -1,6 +1,6 @@
 /**
- * What a node has loaded of a realm: the replica and everything derived from it. `load` makes it whole, and it is
- * dropped whole. Only what is `CarriedOver` passes to the next load.
+ * The loaded part of a realm: the replica and everything derived from it. It is loaded whole and dropped whole. Only
+ * carried-over state passes to the next load.
  *
  * Entries of the log are applied here, each once and in order. They come from this node's writer, from the cluster's
  * stream or from PostgreSQL.
@@ -27,7 +27,7 @@ const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
 /** A query that takes longer counts as lost. */
 const sliceOverdueMs = 5000;
 
-/** What the loaded part needs of the handle that holds it. */
+/** The handle as the loaded part needs it. */
 export interface RealmLinks {
   readonly id: RealmId;
   readonly environment: RealmEnvironment;

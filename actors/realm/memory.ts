@@ -41,13 +41,13 @@ export interface Memory<M, Left = unknown> {
   foresee?(memory: M, entry: LogEntry): void;
   /** Called with an entry when the replica has it. */
   apply?(memory: M, entry: LogEntry): void;
-  /** Called with an entry that comes again, or late, and that the replica passed over. */
+  /** Called with an entry that the replica passed over, since it came again or late. */
   applyLate?(memory: M, entry: LogEntry): void;
   /** Called with an entry that this node committed, when every memory has it. */
   committed?(memory: M, entry: LogEntry): void;
-  /** The writer's part in an entry that is not stored: what is published for it. Undefined: the entry as it is. */
+  /** Decides, on the writer, which entries are published for one that is not stored. Undefined: the entry itself. */
   decide?(memory: M, entry: Entry): readonly Entry[] | undefined;
-  /** This node begins to write, so what it knew while another wrote may have changed. */
+  /** This node begins to write. Facts that it knew while another node wrote may have changed. */
   termBegins?(memory: M): void;
   /** Another node has revived this queue. */
   claimed?(memory: M, queueId: string, claim: number): void;
@@ -80,7 +80,7 @@ type Told = (entry: LogEntry) => void;
 /** The memories of one load of a realm. */
 export class Memories {
   readonly #held = new Map<Memory<unknown>, unknown>();
-  // What is called for each entry is listed once.
+  // The functions that are called for each entry are listed once.
   readonly #foreseeing: Told[] = [];
   readonly #applying: Told[] = [];
   readonly #committing: Told[] = [];

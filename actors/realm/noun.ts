@@ -1,14 +1,14 @@
-/** What a noun adds to every realm; `actors/nouns.ts` lists the nouns, and the core is handed the sum. */
+/** The parts that a noun adds to every realm. `actors/nouns.ts` lists the nouns and hands their sum to the core. */
 import type { CommandTable } from "./command.ts";
 import type { Job } from "./job.ts";
 import type { Memory } from "./memory.ts";
 
 export interface Noun {
-  /** What changes it, by the names under which nodes hand commands to each other. */
+  /** Its commands, by the names under which nodes forward them to each other. */
   readonly commands?: CommandTable;
-  /** What is done by the clock, without a request, on the node that writes the realm. */
+  /** Its jobs, which run by the clock on the node that writes the realm. */
   readonly jobs?: readonly Job[];
-  /** What each node remembers of it beside the replica. */
+  /** Its memories, which each node keeps beside the replica. */
   readonly memories?: readonly Memory<unknown>[];
 }
 

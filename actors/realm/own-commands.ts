@@ -1,8 +1,8 @@
 /**
- * What a realm does of its own accord, whatever its nouns: it tells its position, and of a restart.
+ * The commands of a realm itself, whatever its nouns. They tell its position, and of a restart.
  *
  * Queues outlive the server that made them. Their clients would not notice that another server, perhaps of another
- * version, goes on with them, so it tells them by a `restart` event. A node that joins running ones is no restart; see
+ * version, goes on with them. So that server sends a `restart` event. A node that joins running ones is no restart; see
  * `Coordination.generation`.
  */
 
@@ -13,7 +13,7 @@ import { command } from "./command.ts";
 import type { Job } from "./job.ts";
 import { defineNoun } from "./noun.ts";
 
-/** The newest position that any client can have been told. Only a writer that nobody has replaced answers it. */
+/** The newest position that any client may know. Only a writer that nobody has replaced answers it. */
 export const tellPosition = command<Record<string, never>, LogPosition>((tx) => tx.state.position);
 
 /** @param generation when the server that writes the realm began to serve, UNIX seconds */

@@ -1,7 +1,6 @@
 /**
  * How far this node has applied a realm's log, and waiting until it has applied more. The log's stream brings entries a
- * moment after they were committed. When it does not, because Redis is gone or forgot them, they are read from
- * PostgreSQL.
+ * moment after they were committed. When Redis is gone or has lost them, entries are read from PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
@@ -27,7 +26,7 @@ const storagePatienceMs = 250;
 /** A question that takes longer counts as lost, and is asked again by another connection. */
 const endOverdueMs = 2000;
 
-/** Whose progress it is. */
+/** The realm that progresses. */
 export interface ProgressingRealm {
   readonly id: RealmId;
   readonly database: Database;
@@ -148,7 +147,7 @@ export class Progress {
     await reached;
   }
 
-  /** Whether there was a writer to tell its position, and this node has applied what comes before it. */
+  /** Whether a writer gave its position, and this node has applied the log up to there. */
   async #reachesWriter(): Promise<boolean> {
     const position = await this.reachWriter();
     return position !== undefined && this.#streamed(position, lateStreamMs);

@@ -1,44 +1,47 @@
 /**
- * A writer's term, and how long its node may answer reads without asking anybody.
+ * How long a writer's node may answer reads without asking anybody.
  *
- * Only the writer commits, so its replica misses nothing while its epoch is the newest. PostgreSQL says whether it is,
- * and the answer holds for `sureMs` from the moment of the question. The next writer first bumps the epoch, which ends
- * the commits of the one before. Then it waits until no answer about the old epoch can hold any more, unless the old
- * term was ended in good order. So this is true whatever became of the old writer, and Redis has no part in it.
+ * Only the writer commits, so its replica misses nothing while its epoch is the newest. PostgreSQL says whether the
+ * epoch is the newest. The answer holds for `leaseMs` from the moment of the question: that is the lease. The next
+ * writer first bumps the epoch, which ends the commits of the one before. Then it waits until every lease of the old
+ * epoch has run out, unless the old writer has ended its term. So the lease is true whatever became of the old writer.
+ * Redis has no part in it.
  */
 
-/** A successor waits as long, so it is short. It is longer than a question takes, so a busy writer is always sure. */
-const sureMs = 250;
+/**
+ * A successor waits as long, so it is short. It is longer than a question takes, so a busy writer always has a lease.
+ */
+const leaseMs = 250;
 /** The fifth more is for clocks of two machines that differ in speed. Timers are late rather than early. */
-export const successorWaitsMs = 1.2 * sureMs;
+export const successorWaitsMs = 1.2 * leaseMs;
 
 export class ReadLease {
-  #sureSince = Number.NEGATIVE_INFINITY;
-  #sureSinceWall = Number.NEGATIVE_INFINITY;
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #confirmedAtWall = Number.NEGATIVE_INFINITY;
 
   constructor(readonly epoch: number) {}
 
   /** PostgreSQL, asked at that moment, had no newer epoch. */
   confirm(askedAt: Moment): void {
-    if (askedAt.monotonicMs < this.#sureSince) return;
-    this.#sureSince = askedAt.monotonicMs;
-    this.#sureSinceWall = askedAt.wallMs;
+    if (askedAt.monotonicMs < this.#confirmedAt) return;
+    this.#confirmedAt = askedAt.monotonicMs;
+    this.#confirmedAtWall = askedAt.wallMs;
   }
 
   /** Whether nobody else can have written anything yet. */
   get isValid(): boolean {
-    return this.#age() < sureMs;
+    return this.#age() < leaseMs;
   }
 
-  /** Whether it is sure, but not for much longer. */
+  /** Whether more than half of it has passed. */
   get isRenewalDue(): boolean {
-    return this.#age() > sureMs / 2;
+    return this.#age() > leaseMs / 2;
   }
 
   /** By both clocks: the monotonic one may stop while a machine sleeps, and the other may be set at any time. */
   #age(): number {
-    const wall = Date.now() - this.#sureSinceWall;
-    return wall < 0 ? Number.POSITIVE_INFINITY : Math.max(wall, performance.now() - this.#sureSince);
+    const wall = Date.now() - this.#confirmedAtWall;
+    return wall < 0 ? Number.POSITIVE_INFINITY : Math.max(wall, performance.now() - this.#confirmedAt);
   }
 }
 

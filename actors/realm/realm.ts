@@ -1,8 +1,8 @@
 /**
- * A realm on this node: a handle that stays. What the node has loaded of the realm (`loaded`) comes and goes.
+ * A realm on this node: a handle that stays. The loaded part (`loaded`) comes and goes.
  *
  * `machine.ts` decides what happens next, and this shell does it. Commands go to the writer, on whichever node it is.
- * They are answered after the replica here has applied what they caused, so a caller reads their own write. Reads are
+ * They are answered after the replica here has applied their entries, so a caller reads their own write. Reads are
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -31,8 +31,8 @@ import type { Turns } from "./turns.ts";
 /** Pause between two attempts to reach a writer, or to load. */
 const retryMs = 50;
 /**
- * How long a read may wait to hear from the writer of what only the writer can tell. One that is gone, or has a
- * successor, is not waited for: only a busy one is.
+ * How long a read may wait for an answer that only the writer can give. Only a busy writer is waited for: not one that
+ * is gone, or has a successor.
  */
 const writerPatienceMs = 5000;
 /** A commit that takes longer is reported as trouble. */
@@ -43,7 +43,7 @@ export class Realm implements ServedRealm {
   /** Everything this node knows of the realm; undefined unless it is loaded. */
   loaded: LoadedRealm | undefined;
   #loading: Promise<void> | undefined;
-  /** Of the load that counts: one that was dropped before it was done does not. */
+  /** The number of the load that counts. A load that was dropped before it was done does not count. */
   #loadNumber = 0;
   #carriedOver: CarriedOver | undefined;
   #membership: Membership | undefined;
@@ -85,7 +85,7 @@ export class Realm implements ServedRealm {
     }
   }
 
-  /** Notes that the realm is used. It stays loaded, and a writer in use keeps itself sure. */
+  /** Notes that the realm is used. It stays loaded, and a writer in use keeps its read lease. */
   touch(): void {
     this.#usedAt = this.environment.steady();
     if (this.#writerTerm.isRenewalDue)
@@ -132,7 +132,7 @@ export class Realm implements ServedRealm {
   trouble(patienceMs: number): string | undefined {
     const { writer } = this.#writerTerm;
     if (writer) return writer.trouble(Math.min(patienceMs, hangsAfterMs));
-    // Without Redis a node serves as long as it knows whom to hand changes to: it asks PostgreSQL.
+    // Without Redis a node serves as long as it knows the writer, for which it asks PostgreSQL.
     const isWriterless = this.#membership !== undefined && this.#membership.writerlessMs() > patienceMs;
     return isWriterless ? "no node is known that writes" : undefined;
   }
@@ -183,8 +183,8 @@ export class Realm implements ServedRealm {
   }
 
   /**
-   * Resolves when a read here misses nothing that any node told anybody before this call. A sure writer knows it all.
-   * Another node asks PostgreSQL for the log's end; all calls that come meanwhile share one question.
+   * Resolves when a read here misses nothing that any node told anybody before this call. A writer with a read lease
+   * knows it all. Another node asks PostgreSQL for the log's end. All calls that come meanwhile share one question.
    *
    * @throws SERVICE_UNAVAILABLE
    */
@@ -293,7 +293,7 @@ export class Realm implements ServedRealm {
     const number = ++this.#loadNumber;
     const isDropped = () => this.#loadNumber !== number;
     try {
-      // Joins before the state is read: what is published from now on comes after the state, or is in it.
+      // Joins before the state is read. Entries that are published from now on come after the state, or are in it.
       const place = await this.environment.coordination.streamEnd(this.id);
       const loaded = await LoadedRealm.load(this, this.host, this.nouns.memories, this.#carriedOver);
       if (isDropped()) throw new Error("it was stopped meanwhile");

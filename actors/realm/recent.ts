@@ -1,5 +1,5 @@
 /**
- * The newest stretch of a realm's log, in memory. It is all that most returning queues need. Bounded by entries and
+ * The newest stretch of a realm's log, in memory. Most returning queues need no more. It is bounded by entries and
  * bytes.
  */
 import type { LogPosition } from "../../storage/ids.ts";

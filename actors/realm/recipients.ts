@@ -103,9 +103,9 @@ export function receivedBy(
 }
 
 /**
- * A walk from the end of the log to where a user's queue is. Going back from the newest entry, each subscription or
- * channel that the user was given or lost is undone. So the audience of an entry is judged by the memberships of its
- * own time.
+ * A walk from the end of the log to where a user's queue is. It goes back from the newest entry, and undoes each
+ * subscription or channel that the user was given or lost. So the audience of an entry is judged by the memberships of
+ * its own time.
  */
 export class WalkBack {
   readonly #subscribed = new Map<ChannelId, boolean>();

@@ -1,4 +1,4 @@
-/** A realm as requests and jobs see it, which also change it. */
+/** A realm as requests and jobs see it. They also change it. */
 
 import { AbortableDatabase } from "../../storage/abortable.ts";
 import type { LogPosition } from "../../storage/ids.ts";
@@ -19,10 +19,10 @@ interface Executes {
   execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>>;
 }
 
-/** What a job works on. */
+/** The realm of a job. */
 export interface JobRealm extends RealmReader, Executes {}
 
-/** What a request works on. */
+/** The realm of a request. */
 export interface ServedRealm extends RealmReader, Executes {
   /** The newest log position that this node has applied. */
   readonly position: LogPosition;
@@ -40,7 +40,7 @@ export interface ServedRealm extends RealmReader, Executes {
   lag(): Lag;
 }
 
-/** A realm for one read: the same, but what it asks PostgreSQL can be ended. */
+/** A realm for one read. It is the same, but its queries can be ended. */
 export class RequestRealm implements ServedRealm {
   readonly database: AbortableDatabase;
 
@@ -91,6 +91,8 @@ export class RequestRealm implements ServedRealm {
   }
 }
 
-/** What a read comes to, which PostgreSQL ends when it takes long. @throws Overdue when even that is not heard of */
+/**
+ * The outcome of a read. PostgreSQL ends a read that takes long. @throws Overdue when PostgreSQL does not even say so
+ */
 export const readInTime = <T>({ database }: ServedRealm, ms: number, reading: Promise<T>): Promise<T> =>
   timely(database, ms, reading);

@@ -1,6 +1,7 @@
 /**
- * Work that serves everybody who asked before it began. One run is under way at a time, and those who ask meanwhile
- * share the next one. So an answer is never older than its question, and at most two runs are due, however many ask.
+ * One run of work serves everybody who asked before it began. One run is under way at a time, and those who ask
+ * meanwhile share the next one. So an answer is never older than its question. At most two runs are due, however many
+ * ask.
  */
 export class SharedWork<T = void> {
   #running: Promise<T> | undefined;

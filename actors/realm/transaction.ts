@@ -1,7 +1,7 @@
 /**
- * What a command decides with. It has the realm as it is, a transaction to read what only PostgreSQL holds, and a
- * record of what to write and log. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that
- * other commands share. Nothing shows until the commit: until then the state is what it was before the command.
+ * The view of a command that decides. It has the realm as it is, a transaction to read what only PostgreSQL holds, and
+ * a record of the rows and events to come. Deciding writes nothing, so a refusal leaves nothing behind in a transaction
+ * that other commands share. Until the commit the state is as it was before the command.
  */
 import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";

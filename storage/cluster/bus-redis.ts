@@ -60,7 +60,7 @@ export async function redisBus(url: string, installation: Installation, options:
     for (const connection of all) connection.close();
     throw error;
   }
-  // A connection that does not take it hears nothing: the next one may.
+  // A connection that refuses to subscribe hears nothing. It is ended, and the next one may subscribe.
   subscriber.client.on("ready", () => void subscribe(node).catch(() => subscriber.client.disconnect(true)));
   void reader.run();
   return {

@@ -42,8 +42,8 @@ export interface Bus {
 }
 
 /**
- * What a message is, where there is more than one way for it. Plain ones go one way. An answer may come late or twice,
- * so where one way is in doubt it goes the other one too. A repeat of what an earlier message said goes every way.
+ * The nature of a message decides its ways (`way.ts`). A plain message goes one way. An answer may come late or twice,
+ * so it goes a second way when the first is in doubt. A repeat of an earlier message goes every way.
  */
 export type MessageNature = "plain" | "answer" | "repeat";
 

@@ -1,11 +1,11 @@
 /**
- * Leases. A lease is a hint that keeps two nodes from working against each other. The epoch in PostgreSQL keeps them
- * from doing harm (`storage/realm-log.ts`).
+ * Leases. A lease is a hint that keeps two nodes from claiming one realm at once. The epoch in PostgreSQL prevents harm
+ * (`storage/realm-log.ts`).
  */
 export interface Leases {
   /**
-   * Takes a free lease, or renews this node's, for `ttlMs` from now. A lease that is lost because the store forgot
-   * everything counts as free.
+   * Takes a free lease, or renews this node's, for `ttlMs` from now. A lease counts as free when the store has lost its
+   * data.
    * @returns whether it is this node's now
    * @throws CoordinationUnavailable
    */

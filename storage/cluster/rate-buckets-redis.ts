@@ -3,8 +3,8 @@ import type { RedisConnection } from "./redis.ts";
 import type { Installation } from "./seal.ts";
 
 /**
- * It uses the clock of Redis, since those of nodes may differ. Numbers are returned as text, since Redis would cut them
- * to integers. Anything else under a key counts at worst as an empty bucket.
+ * The script uses the clock of Redis, since the clocks of nodes may differ. Numbers are returned as text, since Redis
+ * would cut them to integers. Anything else under a key counts at worst as an empty bucket.
  */
 const take = `
 local time = redis.call('TIME')

@@ -13,7 +13,7 @@ export interface RedisConnection {
   close(): void;
 }
 
-/** Whether Redis refused a command because the key is of another kind, which somebody else has put there. */
+/** Whether Redis refused a command because somebody else has put a key of another kind there. */
 export function isSpoilt(error: unknown): boolean {
   return error instanceof CoordinationUnavailable && /WRONGTYPE|last possible ID|equal or smaller/.test(error.message);
 }

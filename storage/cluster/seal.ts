@@ -38,8 +38,8 @@ export class Seal {
 
 /**
  * Tells a message from a copy of it. A sender numbers its messages in ascending order, and one connection keeps the
- * order. From an unknown sender recent messages are accepted. One to this node alone cannot be older than the node. An
- * old message to all, as a copy of one by a node that is gone, is refused by its time.
+ * order. Of an unknown sender only recent messages are accepted, so an old message to all nodes is refused by its time.
+ * It may be a copy of one by a node that is gone. A message to this node alone cannot be older than the node.
  */
 export class ReplayWindow {
   readonly #last = new Map<string, number>();

@@ -21,7 +21,7 @@ const maxHtmlLength = 60_000;
 const removedClass = "highlight_text_deleted";
 const addedClass = "highlight_text_inserted";
 
-/** What a comparison looks at: two with the same key are equal. */
+/** A unit of comparison: two with the same key are equal. */
 interface Comparable {
   string: string;
   key: string;
@@ -86,7 +86,7 @@ function intoSentences(tokens: HtmlToken[]): Sentence[] {
   return sentences;
 }
 
-/** Compares two lists. What both begin and end with is equal, and costs nothing. */
+/** Compares two lists. Their equal beginning and end cost nothing. */
 function compare<T extends Comparable>(before: T[], after: T[], budget: Budget): Stretch<T>[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

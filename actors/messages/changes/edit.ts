@@ -53,7 +53,7 @@ export interface UpdateMessageReply {
 /** Messages that one commit moves within a channel, and people times messages that it moves between two. */
 const idsPerTurn = 500;
 const pairsPerTurn = 1_000_000;
-/** So many are moved at once however large the channel is. */
+/** So many messages are moved at once, however large the channel is. */
 const leastPerTurn = 20;
 
 /** The content of a message from which an edit removed all text. */
@@ -146,7 +146,7 @@ async function moveInTurns(
     if (ids.length === 0) return;
     const hasNamed = ids.includes(named.id);
     const [message] = await findMessageAccess(now.sql, now.realmId, user.id, [hasNamed ? named.id : ids[0]!]);
-    // The topic as it was asked about: others may write it in other letters.
+    // The topic as the request has it: messages may have it in other letters.
     const one = { ...message!, topic: named.topic };
     await change(now, user, one, channel, { move: { ...move, ids, target } }, args);
     if (hasNamed) await endMove(now, user, channel, named.topic, { ...move, target }, args);
@@ -157,7 +157,7 @@ async function moveInTurns(
   for (const part of later) tx.later((next) => turn(next, part));
 }
 
-/** How many messages go in one commit: between channels, what people have received and read goes along. */
+/** How many messages go in one commit. Between channels everybody's received and read messages go along. */
 function turnSize({ state }: Tx, channel: ChannelRow, { target }: Move): number {
   if (!target) return idsPerTurn;
   const people = state.subscriptions.countActive(channel.id) + state.subscriptions.countActive(target.id);

@@ -1,8 +1,8 @@
 /**
  * Flags that people put on messages: read, starred, collapsed. https://zulip.com/api/update-message-flags
  *
- * A message that a person never received, such as one from before they subscribed, counts as read. It gets flags of
- * theirs when they star or collapse it, or, as subscribers, mark it unread.
+ * A message that a person never received, such as one from before they subscribed, counts as read. It gets flags when
+ * the person stars or collapses it. A subscriber gives it flags by marking it unread, too.
  */
 
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
@@ -63,7 +63,7 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = as
   if (args.flag !== "read" || args.op !== "add" || ids.length > maxGrouped)
     return { decide: (tx) => updateFlags(tx, args, ids) };
   const history = memoryOf(realm, historyMemory);
-  // Whoever marks one message will mark the next: what it takes to decide is in memory by then, if there is room.
+  // Whoever marks one message will mark the next. The facts for that decision are in memory by then, if there is room.
   if (history.index) await history.readers.read(database.sql, args.userId);
   const member = { userId: args.userId, messageIds: ids, history };
   return {

@@ -37,8 +37,8 @@ export async function markLeftRead(
 }
 
 /**
- * For messages that move to a channel which some of their recipients are not in: they are read there. Returns what
- * tells each person what was unread, to be called after the move was told.
+ * Marks messages read that move to a channel, for those recipients who are not in it. Returns a function that sends
+ * each person the event. It is called after the event of the move.
  *
  * @param outsiders people who can still read them there
  */

@@ -66,7 +66,7 @@ export async function sendMoveNotices(
   }
 }
 
-/** For so long a topic that is resolved, or not, counts as marked by mistake when it is marked back. Source: Zulip. */
+/** A topic that is marked back within this time was marked as resolved, or unresolved, by mistake. Source: Zulip. */
 const markedBackSecs = 60;
 const resolutionNotice = /^@_\*\*.*\*\* marked this topic as (?:un)?resolved\.$/;
 

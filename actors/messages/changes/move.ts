@@ -1,6 +1,7 @@
 /**
- * Moving messages to another topic or channel: which messages go, whether the user may move them, and what follows.
- * Read states, followed and muted topics, the channels' first messages and the notification bot's notices go along.
+ * Moving messages to another topic or channel. Here is decided which messages go, whether the user may move them, and
+ * what follows. Read states, followed and muted topics, the channels' first messages and the notification bot's notices
+ * go along.
  */
 import type { MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";

@@ -12,7 +12,7 @@ import { expiryOf } from "./retention.ts";
 
 /** Messages are kept for days, so ten minutes more do not matter. */
 const everySecs = 600;
-/** A passivated realm is looked at within this time from the beginning of every interval. */
+/** A job looks at a passivated realm within this time from the beginning of every interval. */
 const wakeSlackSecs = 5;
 /** The most commands in one run. A backlog of years takes many runs, and other commands come between. */
 const maxBatches = 200;

@@ -1,5 +1,5 @@
 /**
- * Sending a message. Rendering and finding the conversation are done before the command waits for its turn, so that the
+ * Sending a message. The text is rendered and the conversation found before the command waits for its turn. So the
  * decision is a few checks and one row. A message that changes more than itself (the first of a channel, one that makes
  * somebody follow a topic, one with attachments) needs a transaction.
  */

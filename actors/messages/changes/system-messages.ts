@@ -29,7 +29,7 @@ export function systemBot(state: RealmState, bot: BotName): UserRow {
 export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userIds: readonly UserId[] };
 
 /**
- * Posts as one of the organization's bots, as part of the running command; its event follows the ones recorded so far.
+ * Posts as one of the organization's bots, as part of the running command. Its event follows the ones recorded so far.
  * The channel, its subscribers and the users may be new in this command. A caller that puts the channel's row
  * afterwards must start from `tx.channelNow(id)`, which has the first message.
  *

@@ -6,7 +6,7 @@ export type AppliedTable<T extends StateTable> = { put(row: StateRows[T]): void 
   ? { remove(key: RemovedRow<T>): void }
   : { remove?(key: never): void });
 
-/** A table that nobody takes does not compile. */
+/** A table that no noun takes does not compile. */
 export type AppliedTables = { readonly [T in StateTable]: AppliedTable<T> };
 
 /** Rows that are kept by their `id`. @param changed called after each change */

@@ -1,6 +1,6 @@
 /**
- * What nouns make of a replica and keep: an index, compiled rules, texts. Each is made when somebody first asks. It is
- * forgotten when one of its tables changes, or when caches are dropped.
+ * Nouns derive an index, compiled rules or texts from a replica, and keep them here. Each is made when somebody first
+ * asks. It is forgotten when one of its tables changes, or when caches are dropped.
  */
 import type { StateTable, UserRow } from "../../../storage/rows.ts";
 

@@ -81,7 +81,7 @@ export interface ServerChoices {
 export class RealmState {
   /** The newest log position applied. */
   position: LogPosition = 0;
-  /** Another one when anything has changed but for channels and what is one person's: a role is everybody's. */
+  /** Rises with every change but those to channels and to one person's own data. A role concerns everybody. */
   organizationRevision = 0;
   row!: RealmRow;
   readonly users = new Map<UserId, UserRow>();
