@@ -13,9 +13,11 @@ import {
 } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { BodyShare } from "../server/body-budget.ts";
-import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
+import type { HttpRequest } from "../server/builds/uws-interface.ts";
+import type { Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
+import { BodyTooLarge, ClientGone } from "../server/unread-body.ts";
 import type { App } from "./app.ts";
 import { holderOf, holds } from "./auth.ts";
 import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
@@ -37,7 +39,7 @@ export interface RoutedApp extends App {
 }
 
 /** Serves one request. Never throws. */
-export async function serve(app: RoutedApp, exchange: Exchange): Promise<void> {
+export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest): Promise<void> {
   const isLogged = app.log.isLevelEnabled("debug");
   const started = isLogged ? performance.now() : 0;
   let name = "unmatched";
@@ -45,7 +47,8 @@ export async function serve(app: RoutedApp, exchange: Exchange): Promise<void> {
   const share = app.bodies.open(() => exchange.network(app.config.trustedProxies));
   try {
     const match = app.router.find(exchange.method, exchange.path);
-    // Called at once: the body is available only until the first await.
+    // Called at once: headers and body are available only until the first await.
+    if (match && "route" in match) exchange.readFor(match.route, req);
     const body =
       match && "route" in match && exchange.method !== "GET" && exchange.method !== "HEAD"
         ? exchange.readBody(match.route.maxBodyBytes ?? defaultMaxBodyBytes, share)

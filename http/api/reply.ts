@@ -10,7 +10,7 @@ import { accepts, type Encoding } from "../server/content-encoding.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { minCompressedBytes } from "../server/gzip.ts";
 import type { Headers } from "../server/header-block.ts";
-import type { ByteSource } from "../server/read-body.ts";
+import type { ByteSource } from "../server/send-source.ts";
 
 /** Headers that say when to try again, for pages as for JSON. */
 export function retryHeaders({ code, status, extra }: ApiError): [name: string, value: string][] {

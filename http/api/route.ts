@@ -90,6 +90,10 @@ interface Declared<P extends ParamsSpec> {
   maxBodyBytes?: number;
   /** Describes the stream, if the route also answers with a stream of events (`Accept: text/event-stream`). */
   stream?: string;
+  /** Whether it answers with files, of which a client may ask for a part (`Range`) or has one already. */
+  servesFiles?: true;
+  /** Whether headers of the services that call it name the event. */
+  namesEventInHeader?: true;
   /** Says where it sends its caller, if it may answer with a redirect. */
   redirects?: string;
   /** Whether it refuses with pages for people. */

@@ -14,9 +14,10 @@ import { EventStream } from "./event-stream.ts";
 import { compressed, type Gzip, gzipped, minCompressedBytes } from "./gzip.ts";
 import { type HeaderBlock, type Headers, keepAlive } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
-import { type ByteSource, sendSource } from "./read-body.ts";
 import { allLines, hookEventsOf, wantsStream } from "./request-headers.ts";
+import { type ByteSource, sendSource } from "./send-source.ts";
 import { statusTexts } from "./status-texts.ts";
+import { BodyTooLarge, ClientGone } from "./unread-body.ts";
 
 /** What all requests of a listener have in common. */
 export interface Listening {
@@ -33,19 +34,12 @@ export interface Listening {
   strictTransport: Headers;
 }
 
-/** The body is larger than the route allows; the rest of it was not kept. */
-export class BodyTooLarge extends Error {
-  override name = "BodyTooLarge";
-  constructor(maxBytes: number) {
-    super(`The request is too large (limit: ${maxBytes} bytes)`);
-  }
+/** What a route declares of the headers that it reads besides those of every request. */
+interface WantedHeaders {
+  stream?: string;
+  servesFiles?: true;
+  namesEventInHeader?: true;
 }
-/** The client went away before it had sent everything. */
-export class ClientGone extends Error {
-  override name = "ClientGone";
-}
-
-const noEvents: ReadonlyMap<string, string> = new Map();
 
 export class Exchange {
   readonly method: string;
@@ -61,18 +55,18 @@ export class Exchange {
   readonly cookie: string;
   readonly csrfToken: string;
   readonly origin: string;
-  /** For files only: the bytes that are asked for. */
-  readonly range: string;
+  /** The bytes that are asked for of a file; undefined for a route that does not declare that it serves files. */
+  range: string | undefined;
   /** The answer that the client has: for files, and for requests without a key. */
-  readonly ifNoneMatch: string;
-  /** For events only: whether they should come on a stream, and the newest id that a browser has had of it. */
-  readonly wantsStream: boolean;
-  readonly lastEventId: string;
+  ifNoneMatch: string;
+  /** Whether events should come on a stream, and the newest id that a browser has had of it. */
+  wantsStream = false;
+  lastEventId = "";
   readonly acceptEncoding: string;
   /** Whether the answer may be compressed: it has no secret beside texts that others chose. */
   mayCompress = false;
-  /** For incoming webhooks only: what headers of services name the event, by header. */
-  readonly hookEvents: ReadonlyMap<string, string>;
+  /** What headers of services name the event, by header. */
+  hookEvents: ReadonlyMap<string, string> | undefined;
   readonly #forwardedFor: string;
   /** Headers for any reply. */
   readonly headers: [string, string][] = [];
@@ -114,19 +108,25 @@ export class Exchange {
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = (isBrowser && hasBody) || listening.isDevelopment ? req.getHeader("origin") : "";
-    const isFile = this.path.startsWith("/user_") || this.path.startsWith("/external_content/");
-    this.range = isFile ? req.getHeader("range") : "";
-    this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
-    this.wantsStream = this.method === "GET" && this.path.endsWith("/events") && wantsStream(req);
-    this.lastEventId = this.wantsStream ? req.getHeader("last-event-id") : "";
+    this.ifNoneMatch = isBrowser && !hasBody ? req.getHeader("if-none-match") : "";
     this.acceptEncoding = req.getHeader("accept-encoding");
-    this.hookEvents = this.path.startsWith("/api/v1/external/") ? hookEventsOf(req) : noEvents;
     this.#forwardedFor = listening.isProxied ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
       this.#noteEnd(true);
     });
+  }
+
+  /** Reads the headers that only this route wants. Must be called before the first await. */
+  readFor(route: WantedHeaders, req: HttpRequest): void {
+    if (route.servesFiles) {
+      this.range = req.getHeader("range");
+      this.ifNoneMatch = req.getHeader("if-none-match");
+    }
+    this.wantsStream = this.method === "GET" && route.stream !== undefined && wantsStream(req);
+    if (this.wantsStream) this.lastEventId = req.getHeader("last-event-id");
+    if (route.namesEventInHeader) this.hookEvents = hookEventsOf(req);
   }
 
   /** Names the request in the log, and in its answer from then on. */

@@ -79,7 +79,7 @@ export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener
     underWay++;
     begun++;
     exchange.isAtAdminAddress = options.isAdmin ?? false;
-    serve(app, exchange)
+    serve(app, exchange, req)
       .catch((error: unknown) => abandon(res, error))
       .finally(ended);
   };

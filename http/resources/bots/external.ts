@@ -56,6 +56,7 @@ export const receiveWebhook = route({
   doc,
   summary: `Posts what another service says, as the bot whose key the address carries. Services: ${[...integrations.keys()].join(", ")}.`,
   auth: ["anybody"],
+  namesEventInHeader: true,
   allowsIncomingWebhooks: true,
   bodyParam: "payload",
   restParam: "fields",
@@ -176,8 +177,8 @@ function payloadOf(
 
 /** The event as the most exact of the integration's headers names it. */
 function hookEvent({ eventHeaders = [] }: Integration, { hookEvents }: Exchange): string {
-  const header = eventHeaders.find((name) => hookEvents.has(name));
-  return header === undefined ? "" : hookEvents.get(header)!;
+  const header = eventHeaders.find((name) => hookEvents?.has(name));
+  return (header !== undefined && hookEvents?.get(header)) || "";
 }
 
 /** What some services have escaped twice. */

@@ -10,6 +10,7 @@ export const readExternalContent = route({
   summary: "A picture, film or sound of another site that a message links to.",
   auth: ["anybody"],
   rateLimit: "none",
+  servesFiles: true,
   params: {
     digest: pathText().describe("Shows that this server has made the address."),
     address: pathText().describe("The address at the other site, in hexadecimal digits of UTF-8."),

@@ -10,6 +10,7 @@ export const readLinkPreviewImage = route({
   summary: "The picture of a page that a message links to.",
   auth: ["anybody"],
   rateLimit: "none",
+  servesFiles: true,
   params: { realm_id: pathText(), file_name: pathText() },
   async handle({ app, realm, params, exchange }) {
     const missing = () => notFound("There is no such picture.");

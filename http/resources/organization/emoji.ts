@@ -83,6 +83,7 @@ export const readEmojiImage = route({
   summary: "The picture of a custom emoji.",
   auth: ["anybody"],
   rateLimit: "none",
+  servesFiles: true,
   params: { realm_id: pathText(), file_name: pathText() },
   async handle({ app, realm, params, exchange }) {
     const [, name, isStill, ending] = /^([0-9a-f]{24})(-still)?\.([a-z]{3,4})$/.exec(params.file_name) ?? [];

@@ -71,6 +71,7 @@ export const readExport = route({
   doc: "https://zulip.com/api/get-realm-exports",
   summary: "The bytes of a finished export, for administrators who are logged in or send their key.",
   auth: anyAccount,
+  servesFiles: true,
   permission: "administrator",
   params: { export_id: pathInt<ExportId>(), file: pathText() },
   async handle({ app, realm, params, exchange }) {

@@ -150,6 +150,7 @@ export const readRealmPicture = route({
   summary: "The bytes of the organization's icon or logo.",
   auth: ["anybody"],
   rateLimit: "none",
+  servesFiles: true,
   params: { realm_id: pathInt(), file: pathText() },
   async handle({ app, realm, params, exchange }) {
     const extension = /^[0-9a-f]{32}\.([a-z]{3,4})$/.exec(params.file)?.[1];

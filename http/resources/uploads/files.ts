@@ -163,6 +163,7 @@ export async function fileReply(
   path: string,
   headers: Headers,
 ): Promise<FileReply | RawReply | undefined> {
+  if (exchange.range === undefined) throw new Error("A route that answers with files declares `servesFiles`.");
   const size = await sizeOfFile(dataDir, path);
   if (size === undefined) return undefined;
   const tag = `"${path.replaceAll("/", "-")}"`;

@@ -115,6 +115,7 @@ function fileRoute(summary: string, isDownload: boolean): Route {
     summary,
     auth: ["apiKey", "cookie", "anybody"],
     rateLimit: "none",
+    servesFiles: true,
     params: {
       realm_id: pathText(),
       filename: pathText(),
@@ -152,6 +153,7 @@ export const readFileByToken = route({
   summary: "The bytes of an uploaded file, by an address that works for 60 s.",
   auth: ["anybody"],
   rateLimit: "none",
+  servesFiles: true,
   params: { token: pathText().describe("The secret of the address."), filename: pathText() },
   async handle({ app, realm, params, exchange }) {
     const attachment = await findAttachmentByPath(realm, params.filename);
@@ -166,6 +168,7 @@ export const readThumbnail = route({
   summary: "A thumbnail of an uploaded picture, in a format of server_thumbnail_formats.",
   auth: ["apiKey", "cookie", "anybody"],
   rateLimit: "none",
+  servesFiles: true,
   params: {
     realm_id: pathText(),
     filename: pathText(),

@@ -97,6 +97,7 @@ export const getAvatarFile = route({
   summary: "The bytes of an uploaded picture, or of the one that is drawn for who has none to show.",
   auth: ["anybody"],
   rateLimit: "none",
+  servesFiles: true,
   params: { realm_id: pathInt<RealmId>(), user_id: pathInt<UserId>(), file: pathText() },
   async handle({ app, realm, params, exchange }) {
     const { dataDir } = app.config;
