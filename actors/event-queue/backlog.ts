@@ -7,6 +7,7 @@ import type { RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
+import { storedTypes } from "../events/events.ts";
 import { bytesOf, type LogEntry } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
 import { fromRow } from "../realm/log-row.ts";
@@ -14,31 +15,6 @@ import type { RecentLog } from "../realm/recent.ts";
 import { receivedBy, WalkBack } from "../realm/recipients.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { EventQueue } from "./queue.ts";
-
-/**
- * Types whose part of the register state is read from PostgreSQL, not from the replica. The two parts are read at two
- * positions, the replica's never the earlier one. Between them only events of these types are new to the client.
- */
-const storedTypes = new Set([
-  "message",
-  "realm_bot",
-  "update_message",
-  "delete_message",
-  "update_message_flags",
-  "reaction",
-  "submessage",
-  "drafts",
-  "saved_snippets",
-  "navigation_view",
-  "scheduled_messages",
-  "reminders",
-  "attachment",
-  "invites_changed",
-  "device",
-  "onboarding_steps",
-  "has_zoom_token",
-  "has_webex_token",
-]);
 
 /**
  * The entries a queue should hold.

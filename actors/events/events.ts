@@ -47,3 +47,18 @@ export const sentVariants: readonly SentVariant[] = Object.entries<Declaration>(
     return { type, to, shape };
   }),
 );
+
+const typesWhere = (holds: (state: Declaration["state"]) => boolean): ReadonlySet<string> =>
+  new Set(Object.entries<Declaration>(declared).flatMap(([type, { state }]) => (holds(state) ? [type] : [])));
+
+/**
+ * Types whose part of the register state is read from PostgreSQL, not from the replica. The two parts are read at two
+ * positions, the replica's never the earlier one. Between them only events of these types are new to the client.
+ */
+export const storedTypes = typesWhere((state) => state !== "replicated");
+
+/** Types of events about lists that a register tells. Each event goes to those whose list it changes. */
+export const listTypes = typesWhere((state) => typeof state === "object");
+
+/** The names of such lists. */
+export type StoredList = Extract<Table[keyof Table]["state"], object>["list"];

@@ -1,21 +1,7 @@
 /** Whose lists an entry of the log changes, of those that a register tells: drafts, stars, devices and the like. */
 import type { UserId } from "../../storage/ids.ts";
-import type { RealmEvent } from "../events/events.ts";
+import { listTypes, type RealmEvent } from "../events/events.ts";
 import type { LogEntry } from "../realm/entry.ts";
-
-/** Of the events about such lists, each goes to those whose list it is. */
-const listTypes: ReadonlySet<RealmEvent["type"]> = new Set<RealmEvent["type"]>([
-  "realm_bot",
-  "drafts",
-  "saved_snippets",
-  "navigation_view",
-  "scheduled_messages",
-  "reminders",
-  "device",
-  "onboarding_steps",
-  "has_zoom_token",
-  "has_webex_token",
-]);
 
 /** Lists that an entry makes unknown. */
 export interface ListChanges {

@@ -9,6 +9,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { StoredLists } from "../../storage/stored-state.ts";
 import { renderBot } from "../bots/record.ts";
 import { defaultGroupsFor } from "../channels/changes/default-groups.ts";
+import type { StoredList } from "../events/events.ts";
 import { renderGroup } from "../groups/record.ts";
 import { shownIntegrations } from "../integrations/table.ts";
 import { renderDomains } from "../organization/changes/domains.ts";
@@ -51,10 +52,6 @@ const shared = (type: string, read: SharedPart["read"]): SharedPart => ({ type, 
 const personal = (type: string, read: PersonalPart["read"]): PersonalPart => ({
   isWanted: (wants) => wants(type),
   read,
-});
-const stored = (type: string, finish: StoredPart["finish"]): StoredPart => ({
-  isWanted: (wants) => wants(type),
-  finish,
 });
 
 /**
@@ -107,30 +104,38 @@ export const personalParts: readonly PersonalPart[] = [
   personal("presence", presencePart),
 ];
 
-export const storedParts: readonly StoredPart[] = [
-  stored("recent_private_conversations", ({ conversations }, user) => ({
+/** What is read of messages, and each list that events are declared to change. */
+const storedLists: Readonly<
+  Record<StoredList | "recent_private_conversations" | "starred_messages", StoredPart["finish"]>
+> = {
+  recent_private_conversations: ({ conversations }, user) => ({
     recent_private_conversations: conversations.map((row) => ({
       max_message_id: row.max_message_id,
       user_ids: row.user_ids.filter((id) => id !== user.id),
     })),
-  })),
-  stored("realm_bot", ({ bots }, user, state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot, user)) })),
-  stored("starred_messages", ({ starred }) => ({ starred_messages: starred })),
-  stored("scheduled_messages", ({ scheduled }) => ({ scheduled_messages: scheduled.map(renderScheduled) })),
-  stored("reminders", ({ reminders }) => ({ reminders: reminders.map(renderReminder) })),
-  stored("device", ({ devices }) => ({
+  }),
+  realm_bot: ({ bots }, user, state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot, user)) }),
+  starred_messages: ({ starred }) => ({ starred_messages: starred }),
+  scheduled_messages: ({ scheduled }) => ({ scheduled_messages: scheduled.map(renderScheduled) }),
+  reminders: ({ reminders }) => ({ reminders: reminders.map(renderReminder) }),
+  device: ({ devices }) => ({
     devices: Object.fromEntries(devices.map((row) => [row.id, renderDevice(row)])),
-  })),
-  stored("drafts", ({ drafts }) => ({ drafts })),
-  stored("saved_snippets", ({ snippets }) => ({ saved_snippets: snippets })),
-  stored("navigation_views", ({ views }) => ({ navigation_views: views.map(renderNavigationView) })),
-  stored("video_calls", ({ calls }) => ({
+  }),
+  drafts: ({ drafts }) => ({ drafts }),
+  saved_snippets: ({ snippets }) => ({ saved_snippets: snippets }),
+  navigation_views: ({ views }) => ({ navigation_views: views.map(renderNavigationView) }),
+  video_calls: ({ calls }) => ({
     has_zoom_token: calls.includes("zoom"),
     has_webex_token: calls.includes("webex"),
-  })),
+  }),
   // There is no film of a tour.
-  stored("onboarding_steps", ({ steps }) => ({
+  onboarding_steps: ({ steps }) => ({
     onboarding_steps: remainingSteps(steps),
     navigation_tour_video_url: null,
-  })),
-];
+  }),
+};
+
+export const storedParts: readonly StoredPart[] = Object.entries(storedLists).map(([type, finish]) => ({
+  isWanted: (wants) => wants(type),
+  finish,
+}));
