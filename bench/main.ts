@@ -36,6 +36,7 @@ import { outage } from "./outage.ts";
 import { presence } from "./presence.ts";
 import { announcement } from "./reading/announcement.ts";
 import { flags } from "./reading/flags.ts";
+import { scattered } from "./reading/scattered.ts";
 import { unread } from "./reading/unread.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
@@ -59,6 +60,7 @@ const benches: readonly Bench[] = [
   history,
   flags,
   announcement,
+  scattered,
   mix,
   start,
   cluster,

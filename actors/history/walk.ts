@@ -1,7 +1,7 @@
 /** Walks the index from an anchor outwards: what a narrow shows, as far as conversations and a topic make it up. */
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
-import { includesId } from "../../storage/messages/ranges.ts";
+import { includesId, rangeAt } from "../../storage/messages/ranges.ts";
 import type { Conversation } from "./conversation.ts";
 import type { MessageIndex } from "./message-index.ts";
 
@@ -18,6 +18,8 @@ export interface WalkOptions {
   topicKeys?: readonly number[] | undefined;
   /** Only what this person has not read. Every track has a lane. */
   unreadBy?: UserId | undefined;
+  /** Whether nothing that fits is older than the index. */
+  isWhole?: boolean | undefined;
   /** Whether a topic of a conversation is passed over. */
   isHidden?: ((recipientId: RecipientId, topicKey: number) => boolean) | undefined;
 }
@@ -31,13 +33,13 @@ const maxTopicSteps = 10_000;
  * tell.
  */
 export function walkFrom(
-  { index, tracks, topicKeys, unreadBy, isHidden }: WalkOptions,
+  { index, tracks, topicKeys, unreadBy, isWhole, isHidden }: WalkOptions,
   anchor: MessageId,
   direction: "before" | "after",
   limit: number,
 ): MessageId[] | undefined {
   const isBack = direction === "before";
-  if (!isBack && anchor + 1 < index.floor) return undefined;
+  if (!isBack && anchor + 1 < index.floor && !isWhole) return undefined;
   const heap = new Heap(isBack);
   for (const track of tracks) {
     const { conversation } = track;
@@ -48,11 +50,11 @@ export function walkFrom(
   const most = topicKeys ? maxTopicSteps : maxSteps;
   for (let steps = 0; ids.length < limit; steps++) {
     const head = heap.head;
-    if (!head) return isBack && index.floor > 0 ? undefined : ids;
+    if (!head) return isBack && index.floor > 0 && !isWhole ? undefined : ids;
     if (steps === most) return undefined;
     const { track, number } = head;
     if (fits(number, track)) ids.push(index.idAt(number));
-    head.place += isBack ? -1 : 1;
+    head.place = placeAfter(head);
     if (head.place < 0 || head.place >= track.conversation.length) heap.pop();
     else {
       head.number = track.conversation.at(head.place);
@@ -60,6 +62,13 @@ export function walkFrom(
     }
   }
   return ids;
+
+  /** Where to look next: what was read is passed over at once. */
+  function placeAfter({ place, number, track: { conversation, lane } }: Head): number {
+    const read = unreadBy !== undefined && lane ? rangeAt(lane.read, index.idAt(number)) : undefined;
+    if (!read) return isBack ? place - 1 : place + 1;
+    return isBack ? index.placeOf(conversation, read.first) - 1 : index.placeOf(conversation, read.end);
+  }
 
   function fits(number: number, { conversation, lane }: Track): boolean {
     if (topicKeys && !topicKeys.includes(index.topicKeyAt(number))) return false;

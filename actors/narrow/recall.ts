@@ -6,7 +6,7 @@
 
 import type { MessageId, RecipientId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
-import { includesId, without } from "../../storage/messages/ranges.ts";
+import { firstWithout, includesId } from "../../storage/messages/ranges.ts";
 import type { SharedRecord } from "../../storage/messages/shared-records.ts";
 import type { Narrowed, TopicList } from "../../storage/narrow/narrow.ts";
 import type { Stretch } from "../../storage/narrow/walk.ts";
@@ -64,6 +64,10 @@ export async function recallIds(
     return channelId === null || (channel !== undefined && readableMessages(realm.state, channel, user) !== "none");
   };
   const walk = walkOptions(index, kind, lanes, isReadable);
+  if (kind.isUnread) {
+    walk.unreadBy = user.id;
+    walk.isWhole = hasAllUnread(index, lanes, isReadable);
+  }
   let anchor: MessageId | undefined;
   if (start === "first_unread") {
     const isHidden = hiddenTopics(index, narrow.passedOver());
@@ -82,12 +86,16 @@ interface Kind {
   /** Only messages that the person received. */
   onlyReceived: boolean;
   topicKeys: readonly number[] | undefined;
+  /** Only what the person has not read. */
+  isUnread: boolean;
 }
 
 /** Which lists of the index to walk. Undefined: only PostgreSQL can answer this narrow. */
 function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | undefined {
   let topicKeys: number[] | undefined;
+  const isUnread = conditions.some(({ is, negated }) => is === "unread" && !negated);
   for (const condition of conditions) {
+    if (condition.is === "unread" && !condition.negated) continue;
     if (condition.is !== "topic" || condition.negated || topicKeys) return undefined;
     topicKeys = [];
     for (const topic of condition.topics) {
@@ -98,13 +106,13 @@ function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | un
   switch (scope.in) {
     case "received":
       // Narrows to topics of several channels are rare, so PostgreSQL answers them.
-      return topicKeys ? undefined : { recipientIds: null, onlyReceived: true, topicKeys };
+      return topicKeys ? undefined : { recipientIds: null, onlyReceived: true, topicKeys, isUnread };
     case "history":
       return scope.recipientIds.length === 1
-        ? { recipientIds: scope.recipientIds, onlyReceived: false, topicKeys }
+        ? { recipientIds: scope.recipientIds, onlyReceived: isUnread, topicKeys, isUnread }
         : undefined;
     case "receivedIn":
-      return { recipientIds: [scope.recipientId], onlyReceived: true, topicKeys };
+      return { recipientIds: [scope.recipientId], onlyReceived: true, topicKeys, isUnread };
     default:
       return undefined;
   }
@@ -121,14 +129,31 @@ function walkOptions(
   lanes: readonly Lane[],
   isReadable: (conversation: Conversation) => boolean,
 ): WalkOptions {
-  const tracks: Track[] = [];
-  const track = (recipientId: RecipientId, lane?: Lane) => {
+  const all = onlyReceived ? lanes : recipientIds!.map((recipientId) => ({ recipientId }));
+  return { index, tracks: tracksOf(index, all, isReadable), topicKeys };
+}
+
+function tracksOf(
+  index: MessageIndex,
+  lanes: readonly (Lane | Pick<Lane, "recipientId">)[],
+  isReadable: (conversation: Conversation) => boolean,
+): Track[] {
+  return lanes.flatMap((lane) => {
+    const conversation = index.conversation(lane.recipientId);
+    return conversation && isReadable(conversation) ? { conversation, lane: "read" in lane ? lane : undefined } : [];
+  });
+}
+
+/** Whether the index has every unread message of these lanes. */
+function hasAllUnread(
+  index: MessageIndex,
+  lanes: readonly Lane[],
+  isReadable: (conversation: Conversation) => boolean,
+): boolean {
+  return lanes.every(({ recipientId, received, read }) => {
     const conversation = index.conversation(recipientId);
-    if (conversation && isReadable(conversation)) tracks.push({ conversation, lane });
-  };
-  if (onlyReceived) for (const lane of lanes) track(lane.recipientId, lane);
-  else for (const recipientId of recipientIds!) track(recipientId);
-  return { index, tracks, topicKeys };
+    return (conversation && !isReadable(conversation)) || (firstWithout(received, read) ?? index.floor) >= index.floor;
+  });
 }
 
 /** The lowest unread id of these lanes, or `none`. Undefined when an unread message may be older than the index. */
@@ -138,15 +163,8 @@ function findFirstUnread(
   isReadable: (conversation: Conversation) => boolean,
 ): MessageId | "none" | undefined {
   const { index } = walk;
-  const tracks: Track[] = [];
-  for (const lane of lanes) {
-    const conversation = index.conversation(lane.recipientId);
-    if (conversation && !isReadable(conversation)) continue;
-    // A message older than the index may be unread.
-    const [open] = without(lane.received, lane.read);
-    if (open !== undefined && open < index.floor) return undefined;
-    if (conversation) tracks.push({ conversation, lane });
-  }
+  if (!hasAllUnread(index, lanes, isReadable)) return undefined;
+  const tracks = tracksOf(index, lanes, isReadable);
   const unread = walkFrom({ ...walk, tracks }, Math.max(index.floor - 1, -1), "after", 1);
   return unread && (unread[0] ?? "none");
 }

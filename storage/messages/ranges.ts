@@ -6,8 +6,8 @@ import type { MessageId } from "../ids.ts";
 
 export type Ranges = readonly MessageId[];
 
-/** Every id there is. */
-export const allIds: Ranges = [0, Number.POSITIVE_INFINITY];
+/** Every id there is: they begin with 1, and so does what people have read. */
+export const allIds: Ranges = [1, Number.POSITIVE_INFINITY];
 
 /** Reads texts such as `{[1,500),[502,)}`, one after the other. */
 export class RangesReader {
@@ -48,16 +48,34 @@ export class RangesReader {
 }
 
 /** Whether the id is in the set. */
-export function includesId(ranges: Ranges, id: MessageId): boolean {
+export const includesId = (ranges: Ranges, id: MessageId): boolean => (boundsUpTo(ranges, id) & 1) === 1;
+
+/** The range that the id is in. */
+export function rangeAt(ranges: Ranges, id: MessageId): { first: MessageId; end: MessageId } | undefined {
+  const bounds = boundsUpTo(ranges, id);
+  return (bounds & 1) === 1 ? { first: ranges[bounds - 1]!, end: ranges[bounds]! } : undefined;
+}
+
+/** The number of bounds at or below the id: it is inside when that is odd. */
+function boundsUpTo(ranges: Ranges, id: MessageId): number {
   let low = 0;
   let high = ranges.length;
-  // The number of bounds at or below the id: it is inside when that is odd.
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (ranges[middle]! <= id) low = middle + 1;
     else high = middle;
   }
-  return (low & 1) === 1;
+  return low;
+}
+
+/** The lowest id in the first set that is not in the second. */
+export function firstWithout(ranges: Ranges, taken: Ranges): MessageId | undefined {
+  for (let place = 0; place < ranges.length; place += 2) {
+    const first = ranges[place]!;
+    const left = rangeAt(taken, first)?.end ?? first;
+    if (left < ranges[place + 1]!) return left;
+  }
+  return undefined;
 }
 
 /** The ids in the first set that are not in the second. */

@@ -29,6 +29,11 @@ export interface Stretch {
 const windowPerMessage = 10;
 const windowAtLeast = 1000;
 
+/** Ranges of unread messages looked at next to the anchor, for each message wanted: in some all were deleted. */
+const rangesPerMessage = 4;
+/** The upper bound of a range that has none. */
+const highestId = "9223372036854775807";
+
 /**
  * Limits inside a statement are rounded up to one of these, and are part of its text. PostgreSQL takes an unknown limit
  * for a tenth of everything, and then plans each statement anew, which takes longer than running it. There are few of
@@ -291,19 +296,41 @@ function whenTooFew(part: string, side: Side, otherwise: string): string {
     union all (select o.id from (${otherwise}) o where (select count(*) from ${part}) < ${side.limit})`;
 }
 
-/** Ids of one side that the person received and has not read. */
+/**
+ * Ids of one side that the person received and has not read. Whoever reads here and there has a range for each island
+ * of it. So the ranges next to the anchor are looked at first, and all of them only if these have too few messages.
+ */
 function walkUnread(draft: Draft, side: Side): string {
-  const { fits } = draft;
+  const { me, parameters, conditions, parts } = draft;
   // Both sides share the part: a parameter that no text uses would have no type.
-  if (!draft.parts.has("open")) draft.parts.set("open", openSql(draft));
-  return `select m.id from open o cross join lateral (
-      select m.id from messages m where m.recipient_id = o.recipient_id
-        and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807) and ${side.bound("m.id")} and ${fits()}
+  if (!parts.has("open")) parts.set("open", openSql(draft));
+  const isBack = side.order === "desc";
+  const ranges = `(select o.recipient_id, coalesce(lower(r), 0) as first, coalesce(upper(r), ${highestId}) as "end"
+    from open o cross join lateral unnest(o.ids) as r where ${side.bound(isBack ? "lower(r)" : "upper(r)")} is not false)`;
+  const filters = [
+    // Whether each message is read need not be asked again: that would read all ranges for each.
+    `not (m.sender_id = ${me} and m.read_by_sender)`,
+    ...conditions
+      .filter(({ is, negated }) => negated || is !== "unread")
+      .map((condition) => conditionSql(condition, me, parameters)),
+  ].join(" and ");
+  const walkRanges = (of: string, and = "") => `select m.id from ${of} o cross join lateral (
+      select m.id from messages m where m.recipient_id = o.recipient_id and m.id >= o.first and m.id < o."end"
+        and ${side.bound("m.id")} and ${filters} ${and}
       order by m.id ${side.order} limit ${side.atMost}) m
     order by m.id ${side.order} limit ${side.atMost}`;
+  const [ranked, near] = [`ranges_${side.name}`, `near_${side.name}`];
+  const most = rangesPerMessage * side.atMost;
+  parts.set(ranked, `select * from ${ranges} r order by ${isBack ? `"end" desc` : "first"} limit ${most}`);
+  const hasAll = `(select count(*) < ${most} from ${ranked})`;
+  // Ranges that were left out have messages only on the far side of this.
+  const edge = isBack ? `m.id >= (select min("end") from ${ranked})` : `m.id < (select max(first) from ${ranked})`;
+  parts.set(near, walkRanges(ranked, `and (${hasAll} or ${edge})`));
+  return `select id from ${near} where ${hasAll} or (select count(*) from ${near}) >= ${side.limit}
+    union all (select o.id from (${walkRanges(ranges)}) o where not ${hasAll} and (select count(*) from ${near}) < ${side.limit})`;
 }
 
-/** What the person received without what they read: a few ranges of ids in each conversation. */
+/** What the person received without what they read: ranges of ids in each conversation. */
 function openSql(draft: Draft): string {
   const { me, scope, parameters } = draft;
   // A channel's history counts as unread only where it was received.
@@ -312,6 +339,6 @@ function openSql(draft: Draft): string {
       ? `select r.recipient_id, r.ids from received r
          where r.user_id = ${me} and ${isAmong("r.recipient_id", scope.recipientIds, parameters)}`
       : lanesSql(draft, false);
-  return `select c.recipient_id, unnest(c.ids - coalesce(s.ids, int8multirange())) as ids
+  return `select c.recipient_id, c.ids - coalesce(s.ids, int8multirange()) as ids
     from (${lanes}) c left join read_states s on s.user_id = ${me} and s.recipient_id = c.recipient_id`;
 }

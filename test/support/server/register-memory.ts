@@ -1,7 +1,7 @@
 /** What a register tells from memory, beside what it tells from PostgreSQL. */
 
 import { expect } from "vitest";
-import { historyMemory } from "../../../actors/history/history.ts";
+import { type History, historyMemory } from "../../../actors/history/history.ts";
 import { ReaderStates } from "../../../actors/history/reader-states.ts";
 import { type Memory, memoryOf } from "../../../actors/realm/memory.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
@@ -11,13 +11,17 @@ import { unreadMessages } from "../../../actors/register/unread.ts";
 
 export const historyOf = (realm: Realm) => memoryOf(realm, historyMemory);
 
+/** The realm with another memory of messages. */
+export const remembering = (realm: Realm, history: History): Realm => withHistory(realm, history);
+
 /** The realm without its memory of messages. */
 export const forgetful = (realm: Realm): Realm =>
-  without(realm, "memories", {
-    of: (memory: Memory<unknown>) => (memory === historyMemory ? noHistory : realm.memories.of(memory)),
-  });
+  withHistory(realm, { index: undefined, readers: new ReaderStates(0), firstAfter: () => undefined });
 
-const noHistory = { index: undefined, readers: new ReaderStates(0), firstAfter: () => undefined };
+const withHistory = (realm: Realm, history: object): Realm =>
+  without(realm, "memories", {
+    of: (memory: Memory<unknown>) => (memory === historyMemory ? history : realm.memories.of(memory)),
+  });
 
 const without = (realm: Realm, part: keyof Realm, instead: object): Realm =>
   new Proxy(realm, {
