@@ -52,38 +52,57 @@ function lookMs(): Promise<number> {
 /** Browsers that came by https once come by nothing else for a year. Source: RFC 6797. */
 const httpsOnly: Headers = [["Strict-Transport-Security", "max-age=31536000"]];
 
-/** @throws Error when the port is taken */
-export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener> {
-  const { uws } = app.uws;
-  const servePoll = pollServer(app);
-  const strictTransport = app.config.externalUrl.startsWith("https:") ? httpsOnly : [];
-  const listening: Listening = {
-    isDraining: () => app.health.state === "draining",
-    isProxied: app.config.trustedProxies > 0,
-    isDevelopment: app.config.isDevelopment,
+/** Requests that are under way, and when there was one last. */
+class Requests {
+  #underWay = 0;
+  #begun = 0;
+  #lastAt = 0;
+
+  begin(): void {
+    this.#underWay++;
+    this.#begun++;
+  }
+
+  readonly ended = (): void => {
+    this.#underWay--;
+    this.#lastAt = performance.now();
+  };
+
+  /** As if there had been one now. */
+  touch(): void {
+    this.#lastAt = performance.now();
+  }
+
+  /** Resolves when none was there for so long, at the latest when `performance.now()` is `until`. */
+  async quiet(until: number, idleMs: number): Promise<void> {
+    for (let seen = this.#begun; performance.now() < until; seen = this.#begun) {
+      await new Promise((tick) => setTimeout(tick, lookEveryMs));
+      // Time alone does not tell: what came while the process was not let run is only read now.
+      await new Promise((looked) => setImmediate(() => setImmediate(looked)));
+      if (this.#underWay > 0 || this.#begun > seen) this.touch();
+      else if (performance.now() - this.#lastAt >= idleMs) return;
+    }
+  }
+}
+
+function listeningOf({ config, health }: RoutedApp): Listening {
+  const strictTransport = config.externalUrl.startsWith("https:") ? httpsOnly : [];
+  return {
+    isDraining: () => health.state === "draining",
+    isProxied: config.trustedProxies > 0,
+    isDevelopment: config.isDevelopment,
     jsonHeaders: new HeaderBlock([...jsonHeaders, ...strictTransport]),
     strictTransport,
     gzip: new Gzip(),
   };
-  let underWay = 0;
-  /** How many requests there were. */
-  let begun = 0;
-  let lastAt = 0;
-  const ended = () => {
-    underWay--;
-    lastAt = performance.now();
-  };
-  const serveAny = (res: HttpResponse, req: HttpRequest, isLast: boolean): void => {
-    const exchange = new Exchange(res, req, listening);
-    exchange.isLast = isLast;
-    underWay++;
-    begun++;
-    exchange.isAtAdminAddress = options.isAdmin ?? false;
-    serve(app, exchange, req)
-      .catch((error: unknown) => abandon(res, error))
-      .finally(ended);
-  };
-  /** A bug in one request ends its connection, and nothing else. */
+}
+
+type Dispatch = (res: HttpResponse, req: HttpRequest, method: string, isPoll: boolean) => void;
+
+/** Gives each request to whoever answers it. A bug in one ends its connection, and nothing else. */
+function dispatcher(app: RoutedApp, requests: Requests, isAdmin: boolean): Dispatch {
+  const servePoll = pollServer(app);
+  const listening = listeningOf(app);
   const abandon = (res: HttpResponse, error: unknown): void => {
     app.log.error({ err: error }, "a bug ended a connection");
     try {
@@ -92,7 +111,16 @@ export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener
       // It is over already.
     }
   };
-  const dispatch = (res: HttpResponse, req: HttpRequest, method: string, isPoll: boolean): void => {
+  const serveAny = (res: HttpResponse, req: HttpRequest, isLast: boolean): void => {
+    const exchange = new Exchange(res, req, listening);
+    exchange.isLast = isLast;
+    requests.begin();
+    exchange.isAtAdminAddress = isAdmin;
+    serve(app, exchange, req)
+      .catch((error: unknown) => abandon(res, error))
+      .finally(requests.ended);
+  };
+  return (res, req, method, isPoll) => {
     try {
       const odd = oddFraming(req, method);
       if (odd === undefined) {
@@ -108,6 +136,24 @@ export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener
       abandon(res, error);
     }
   };
+}
+
+/** @throws Error when the port is taken */
+export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener> {
+  const { uws } = app.uws;
+  const { host, port, isAdmin = false } = options;
+  const requests = new Requests();
+  const dispatch = dispatcher(app, requests, isAdmin);
+  const listenerOn = (socket: us_listen_socket): Listener => ({
+    port: uws.us_socket_local_port(socket),
+    async close() {
+      // The kernel resets connections that nobody has accepted yet: go when the loop has just looked for them.
+      for (let looks = 0; looks < maxLooks && (await lookMs()) > shortLookMs; looks++);
+      uws.us_listen_socket_close(socket);
+      requests.touch();
+    },
+    quiet: (until, outlivesConnections) => requests.quiet(until, outlivesConnections ? longestIdleMs : quietMs),
+  });
   return new Promise((resolve, reject) => {
     uws
       .App()
@@ -117,39 +163,12 @@ export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener
         const method = req.getMethod();
         dispatch(res, req, method, method === "get" && req.getUrl() === pollPath);
       })
-      .listen(
-        options.host,
-        options.port,
-        options.sharePort ? 0 : uws.LIBUS_LISTEN_EXCLUSIVE_PORT,
-        (socket: us_listen_socket | false) => {
-          if (!socket) {
-            reject(
-              new Error(
-                `Port ${options.port} on ${options.host} is taken or may not be used: set ${options.isAdmin ? "PARLEY_ADMIN_ADDRESS" : "PORT or HOST"}.`,
-              ),
-            );
-            return;
-          }
-          resolve({
-            port: uws.us_socket_local_port(socket),
-            async close() {
-              // The kernel resets connections that nobody has accepted yet: go when the loop has just looked for them.
-              for (let looks = 0; looks < maxLooks && (await lookMs()) > shortLookMs; looks++);
-              uws.us_listen_socket_close(socket);
-              lastAt = performance.now();
-            },
-            async quiet(until, outlivesConnections) {
-              const idleMs = outlivesConnections ? longestIdleMs : quietMs;
-              for (let seen = begun; performance.now() < until; seen = begun) {
-                await new Promise((tick) => setTimeout(tick, lookEveryMs));
-                // Time alone does not tell: what came while the process was not let run is only read now.
-                await new Promise((looked) => setImmediate(() => setImmediate(looked)));
-                if (underWay > 0 || begun > seen) lastAt = performance.now();
-                else if (performance.now() - lastAt >= idleMs) return;
-              }
-            },
-          });
-        },
-      );
+      .listen(host, port, options.sharePort ? 0 : uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+        if (socket) resolve(listenerOn(socket));
+        else {
+          const variables = isAdmin ? "PARLEY_ADMIN_ADDRESS" : "PORT or HOST";
+          reject(new Error(`Port ${port} on ${host} is taken or may not be used: set ${variables}.`));
+        }
+      });
   });
 }
