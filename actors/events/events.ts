@@ -31,6 +31,9 @@ declare module "../realm/entry.ts" {
 /** The events of a type. */
 export type EventOf<T extends RealmEvent["type"]> = Extract<RealmEvent, { type: T }>;
 
+/** Types of which the log carries another event than any client is sent. */
+export type FormedType = { [T in keyof Table]: Table[T] extends { logged: object } ? T : never }[keyof Table];
+
 /** One variant of an event as it is sent. */
 export interface SentVariant {
   readonly type: string;

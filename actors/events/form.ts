@@ -47,7 +47,7 @@ export type AnyEventForm<T extends RealmEvent["type"]> = EventForm<EventOf<T>, F
 export function eventForm<T extends RealmEvent["type"], F extends Form>(
   form: EventForm<EventOf<T>, F>,
 ): AnyEventForm<T> {
-  return form as unknown as AnyEventForm<T>;
+  return form;
 }
 
 /** The form of an event that is the same for everybody. */

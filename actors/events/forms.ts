@@ -1,17 +1,19 @@
 /**
  * The forms that events take for queues that declared different formats, by type. A type that is not listed has one
- * form.
+ * form. One whose event in the log is not what clients are sent has to be listed.
  */
 import type { LogPosition } from "../../storage/ids.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { stream, subscription } from "./channel-forms.ts";
-import type { RealmEvent } from "./events.ts";
+import type { FormedType, RealmEvent } from "./events.ts";
 import { type AnyEventForm, type EventForm, type Form, type Reader, same, type WireEvent } from "./form.ts";
 import * as messages from "./message-forms.ts";
 import { presence, realmEmoji, realmUser, userGroup } from "./people-forms.ts";
 
-const forms: { readonly [T in RealmEvent["type"]]?: AnyEventForm<T> } = {
+const forms: { readonly [T in RealmEvent["type"]]?: AnyEventForm<T> } & {
+  readonly [T in FormedType]: AnyEventForm<T>;
+} = {
   device: messages.device,
   message: messages.message,
   update_message: messages.updateMessage,
