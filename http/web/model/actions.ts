@@ -1,5 +1,6 @@
 /** Actions on messages, conversations and channels. A refusal is shown in a note. */
 import { type Conversation, narrowOf } from "../state/narrow.ts";
+import { resolvedPrefix } from "../state/resolved.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, type Method, type Params, upload } from "../wire/api.ts";
 import { storeOnce } from "../wire/persist.ts";
@@ -22,9 +23,6 @@ interface Parts {
   reading: Reading;
   lists: MessageLists;
 }
-
-/** The mark of a resolved topic. https://zulip.com/help/resolve-a-topic */
-export const resolvedPrefix = "✔ ";
 
 export class Actions {
   constructor(private readonly app: Parts) {}

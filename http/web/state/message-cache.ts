@@ -9,6 +9,7 @@ import type {
   UpdateMessageEvent,
 } from "../wire/events.ts";
 import type { Message, MessageId, Reaction } from "../wire/types.ts";
+import { togglesResolved } from "./resolved.ts";
 
 /** A message stays what it is: in a channel, or to people. */
 type Changeable = Omit<Message, "type" | "stream_id" | "display_recipient">;
@@ -135,11 +136,12 @@ function mergeFlags(before: readonly string[], told: readonly string[]): string[
 }
 
 function moved(message: Message, event: UpdateMessageEvent): Message {
-  const { subject, topic_links = [], new_stream_id, edit_timestamp } = event;
+  const { subject, orig_subject = message.subject, topic_links = [], new_stream_id, edit_timestamp } = event;
+  const isMark = new_stream_id === undefined && subject !== undefined && togglesResolved(orig_subject, subject);
   const now: Message = {
     ...message,
     ...(subject !== undefined && { subject, topic_links }),
-    ...(edit_timestamp !== undefined && { last_moved_timestamp: edit_timestamp }),
+    ...(edit_timestamp !== undefined && !isMark && { last_moved_timestamp: edit_timestamp }),
   };
   return now.type === "stream" && new_stream_id !== undefined ? { ...now, stream_id: new_stream_id } : now;
 }

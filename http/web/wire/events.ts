@@ -28,6 +28,7 @@ export type UpdateMessageEvent = {
   /** The channel before the move. */
   stream_id?: number;
   new_stream_id?: number;
+  orig_subject?: string;
   subject?: string;
   topic_links?: Message["topic_links"];
 };

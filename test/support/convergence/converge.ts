@@ -9,6 +9,7 @@ import { answerMisfits, eventMisfits } from "../client/public-types.ts";
 import { type ClientProfile, LEGACY, MOBILE, MODERN, registerParams } from "./client-profile.ts";
 import { applyEvent, diffStates, kindOf, normalizeState, type RegisterState, type WireEvent } from "./client-state.ts";
 import { eventProblems, registerProblems } from "./event-shapes.ts";
+import { KnownMessages } from "./message-law.ts";
 
 /** What one observer saw as one kind of client. */
 export interface Observation {
@@ -61,6 +62,8 @@ interface Watch {
   readonly profile: ClientProfile;
   readonly before: RegisterState;
   readonly applied: RegisterState;
+  /** Of clients that keep messages as the page does. */
+  readonly messages: KnownMessages | undefined;
   readonly queue: QueueCursor;
   readonly received: WireEvent[];
   /** Received, but later than the last state they could be compared with. */
@@ -112,6 +115,7 @@ async function startWatch(observer: ApiClient, profile: ClientProfile): Promise<
     profile,
     before,
     applied: structuredClone(before),
+    messages: profile === MODERN ? await KnownMessages.of(observer, profile) : undefined,
     queue: cursorOf(before),
     received: [],
     pending: [],
@@ -148,7 +152,9 @@ async function compare(watch: Watch): Promise<{ after: RegisterState; difference
   const position = after.last_event_id ?? -1;
   while (watch.pending[0] && (position < 0 || watch.pending[0].id <= position)) apply(watch, watch.pending.shift());
   const applied = normalizeState(watch.applied, watch.profile);
-  return { after, differences: diffStates(applied, normalizeState(after, watch.profile)).map(withSides) };
+  const differences = diffStates(applied, normalizeState(after, watch.profile));
+  if (watch.messages) differences.push(...(await watch.messages.differences()));
+  return { after, differences: differences.map(withSides) };
 }
 
 /** The left side is what a client has, the right side what the server says. */
@@ -172,6 +178,7 @@ function apply(watch: Watch, event: WireEvent | undefined): void {
   if (!event) return;
   try {
     applyEvent(watch.applied, event, watch.profile);
+    watch.messages?.apply(event);
   } catch (error) {
     watch.problems.push(`event ${event.id} (${event.type}) cannot be applied: ${String(error)}`);
   }

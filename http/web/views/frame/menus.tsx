@@ -1,9 +1,10 @@
 /** Menus of messages, topics and channels. They show only what the person may do. */
-import { resolvedPrefix } from "../../model/actions.ts";
+
 import type { App } from "../../model/app.ts";
 import { type Channel, policies } from "../../model/channels.ts";
 import type { Ui } from "../../model/ui.ts";
 import { narrowOf } from "../../state/narrow.ts";
+import { resolvedPrefix } from "../../state/resolved.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
