@@ -22,13 +22,25 @@ interface RealmEmoji {
   deactivated: boolean;
 }
 
+/** Asks for the picture of a character that is a letter by itself, such as ❤. https://unicode.org/reports/tr51/ */
+const asPicture = "\ufe0f";
+const isLetter = (character: string): boolean =>
+  /^\p{Emoji}$/u.test(character) && !/\p{Emoji_Presentation}/u.test(character);
+/** What says by itself how the character before it looks. */
+const isLook = (character: string | undefined): boolean =>
+  character !== undefined && /\ufe0f|\p{Emoji_Modifier}/u.test(character);
+
 export const charactersOf = (code: string): string => {
   try {
-    return String.fromCodePoint(...code.split("-").map((part) => Number.parseInt(part, 16)));
+    const characters = code.split("-").map((part) => String.fromCodePoint(Number.parseInt(part, 16)));
+    return characters.map((one, at) => (isLetter(one) && !isLook(characters[at + 1]) ? one + asPicture : one)).join("");
   } catch {
     return "�";
   }
 };
+
+/** The one emoji that every server has besides those of Unicode. */
+const extraEmoji = "/static/generated/emoji/images/emoji/unicode/zulip.png";
 
 /** Emoji that are offered first. */
 export const popular = ["+1", "tada", "smile", "heart", "working_on_it", "octopus"] as const;
@@ -88,7 +100,7 @@ export class EmojiTable {
     if (reaction_type === "unicode_emoji")
       return { name: emoji_name, code: emoji_code, type: reaction_type, text: charactersOf(emoji_code) };
     const table = (this.store.read("realm").realm_emoji ?? {}) as unknown as Record<string, RealmEmoji>;
-    const url = table[emoji_code]?.source_url;
+    const url = reaction_type === "zulip_extra_emoji" ? extraEmoji : table[emoji_code]?.source_url;
     return { name: emoji_name, code: emoji_code, type: reaction_type, text: `:${emoji_name}:`, url };
   }
 }

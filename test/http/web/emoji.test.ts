@@ -1,0 +1,34 @@
+/** How the page writes emoji. */
+import { describe, expect, it } from "vitest";
+import { charactersOf } from "../../../http/web/model/emoji.ts";
+import { togglesResolved } from "../../../http/web/state/resolved.ts";
+
+describe("the characters of an emoji", () => {
+  it.each([
+    ["2764", "\u2764\ufe0f"],
+    ["26a0", "\u26a0\ufe0f"],
+    ["1f600", "\u{1f600}"],
+    ["0031-20e3", "1\ufe0f\u20e3"],
+    ["2764-fe0f-200d-1f525", "\u2764\ufe0f\u200d\u{1f525}"],
+    ["2764-200d-1f525", "\u2764\ufe0f\u200d\u{1f525}"],
+    ["261d-1f3fd", "\u261d\u{1f3fd}"],
+    ["1f1e9-1f1ea", "\u{1f1e9}\u{1f1ea}"],
+    ["zz", "\ufffd"],
+  ])("%s asks for a picture where it would be a letter", (code, characters) => {
+    expect(charactersOf(code)).toBe(characters);
+  });
+});
+
+describe("a topic is only marked", () => {
+  const long = "x".repeat(60);
+  it.each([
+    ["plans", "✔ plans", true],
+    ["✔ plans", "plans", true],
+    ["plans", "✔ plan", false],
+    ["plans", "other", false],
+    [long, `✔ ${"x".repeat(55)}...`, true],
+    [long, `✔ ${"x".repeat(40)}...`, false],
+  ])("from %s to %s: %s", (from, to, isMark) => {
+    expect(togglesResolved(from, to)).toBe(isMark);
+  });
+});
