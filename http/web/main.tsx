@@ -4,6 +4,7 @@ import { App, AppContext } from "./model/app.ts";
 import { showLastLook } from "./model/appearance.ts";
 import "./style/page.css";
 import { effect } from "@preact/signals";
+import { listenToDrops } from "./views/compose/drops.ts";
 import { toLogin } from "./views/frame/connection-bar.tsx";
 import { listenToKeys } from "./views/frame/keys.tsx";
 import { Page } from "./views/frame/page.tsx";
@@ -14,6 +15,7 @@ effect(() => {
   if (app.session.connection.value.state === "logged out") toLogin();
 });
 listenToKeys(app);
+listenToDrops(app);
 render(
   <AppContext.Provider value={app}>
     <Page />

@@ -123,7 +123,7 @@ export class App {
       this.route.settle(this.home);
       this.open.begin();
       this.#settle();
-      this.compose.begin();
+      this.compose.follow();
       this.ownPresence.begin();
       this.notifications.begin();
       if (this.session.isLoggedIn) void this.webPush.begin(this.me);
@@ -170,7 +170,13 @@ export class App {
 }
 
 /** `web_home_view`. https://zulip.com/api/update-settings */
-const homes: Readonly<Record<string, string>> = { inbox: "inbox", recent: "recent", all_messages: "feed" };
+const homes: Readonly<Record<string, string>> = {
+  inbox: "inbox",
+  recent: "recent",
+  // As it was called until 2023: imported people have it.
+  recent_topics: "recent",
+  all_messages: "feed",
+};
 
 export const AppContext = createContext<App | undefined>(undefined);
 

@@ -10,6 +10,7 @@ import { persist, storeOnce } from "../wire/persist.ts";
 import type { Message, ScheduledMessage } from "../wire/types.ts";
 import { type Channels, policies } from "./channels.ts";
 import { conversationKey, conversationOfScheduled, type Drafts } from "./drafts.ts";
+import type { OpenList } from "./open-list.ts";
 import type { Outbox } from "./outbox.ts";
 import { recipientOf } from "./outbox.ts";
 import type { People } from "./people.ts";
@@ -23,6 +24,7 @@ interface Parts {
   drafts: Drafts;
   typing: Typing;
   outbox: Outbox;
+  open: OpenList;
   store: Store;
   people: People;
   channels: Channels;
@@ -48,8 +50,12 @@ export class Compose {
   readonly target: Signal<Target> = signal({ kind: "topic", channelId: undefined, topic: "" });
   readonly text: Signal<string> = signal("");
   readonly uploads: Signal<readonly Uploading[]> = signal([]);
+  /** Whether files are held over the page. */
+  readonly isDragging: Signal<boolean> = signal(false);
   /** A change makes the text box take the focus. */
   readonly focusRequests: Signal<number> = signal(0);
+  /** Whether the person writes in a place that has no recipient of its own, such as a feed. */
+  readonly isOpen: Signal<boolean> = signal(false);
   /** The conversation, when the recipient is complete. */
   readonly conversation: ReadonlySignal<Conversation | undefined>;
   #uploads = 0;
@@ -70,7 +76,7 @@ export class Compose {
   }
 
   /** Follows the open narrow from now on, when the state and so the drafts are there. */
-  begin(): void {
+  follow(): void {
     effect(() => {
       const { narrow } = this.app.route.place.value;
       // The place alone: drafts, events or a state fetched again must not set the recipient back.
@@ -83,6 +89,7 @@ export class Compose {
     const key = keyOf(narrow);
     if (key === this.#followed) return;
     this.#followed = key;
+    this.isOpen.value = false;
     const conversation = conversationOf(narrow);
     const channelId = termOf(narrow, "channel")?.operand;
     if (conversation) this.setTarget(conversation);
@@ -137,7 +144,26 @@ export class Compose {
   }
 
   focus(): void {
+    this.isOpen.value = true;
     this.focusRequests.value++;
+  }
+
+  /** Whether the open place says to whom one writes there. */
+  get hasPlace(): boolean {
+    const { view, narrow } = this.app.route.place.value;
+    return view === "messages" && (!!conversationOf(narrow) || typeof termOf(narrow, "channel")?.operand === "number");
+  }
+
+  /** Writes where one is, or begins something new. */
+  begin(): void {
+    if (this.hasPlace || this.isOpen.peek()) this.focus();
+    else this.startTopic();
+  }
+
+  /** Begins a message whose recipient is not chosen yet. What was written elsewhere stays there as its draft. */
+  startTopic(): void {
+    if (this.#aim({ kind: "topic", channelId: undefined, topic: "" })) this.text.value = "";
+    this.focus();
   }
 
   write(written: string): void {
@@ -194,6 +220,7 @@ export class Compose {
     this.app.typing.stop();
     this.app.outbox.send(conversation, content);
     this.#show(conversation);
+    this.app.open.showEnd();
     return true;
   }
 

@@ -9,7 +9,7 @@ import type { Message } from "../wire/types.ts";
 import type { Channels } from "./channels.ts";
 import { conversationKey } from "./drafts.ts";
 import type { People } from "./people.ts";
-import type { Route } from "./route.ts";
+import { placeName, type Route } from "./route.ts";
 import { chime } from "./sound.ts";
 import type { Store } from "./store.ts";
 import type { Ui } from "./ui.ts";
@@ -32,15 +32,16 @@ export class Notifications {
   constructor(private readonly app: Parts) {}
 
   begin(): void {
-    effect(() => this.#showCount());
+    effect(() => this.#showTitle());
   }
 
-  #showCount(): void {
+  #showTitle(): void {
     const { store, unread } = this.app;
     const settings = store.read("settings").user_settings ?? {};
     const count = countOf(unread.counted.value, settings["desktop_icon_count_display"]);
     const name = String(store.read("realm")["realm_name"] ?? "Parley");
-    document.title = count > 0 ? `(${count}) ${name}` : name;
+    const title = `${placeName(this.app, this.app.route.place.value)} – ${name}`;
+    document.title = count > 0 ? `(${count}) ${title}` : title;
     const badges = navigator as { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> };
     (count > 0 ? badges.setAppBadge?.(count) : badges.clearAppBadge?.())?.catch(() => {});
   }

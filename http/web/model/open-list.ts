@@ -10,6 +10,10 @@ export class OpenList {
   readonly list: Signal<MessageRange | undefined> = signal(undefined);
   /** Counts openings. A list that is opened again begins at its target. */
   readonly openings: Signal<number> = signal(0);
+  /** Counts what was sent from here to the open list: its end is shown then. */
+  readonly ends: Signal<number> = signal(0);
+  /** The last message in view. */
+  readonly lowest: Signal<MessageId | undefined> = signal(undefined);
   /** Where to scroll to. */
   target: MessageId | "newest" | "oldest" | undefined;
   /** The first message in view. It stays in place when everything is fetched again. */
@@ -46,6 +50,12 @@ export class OpenList {
 
   #firstUnread(list: MessageRange): MessageId | "newest" {
     return list.ids.find((id) => !this.lists.cache.get(id)?.flags.includes("read")) ?? "newest";
+  }
+
+  /** Shows the end, without opening the list again if it reaches there. */
+  showEnd(): void {
+    if (this.list.peek()?.hasNewest) this.ends.value++;
+    else this.jumpToNewest();
   }
 
   jumpToNewest(): void {

@@ -1,7 +1,10 @@
 /** The location within the page, by the address bar. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { feed, hashOf, type Narrow, narrowOfHash, termOf } from "../state/narrow.ts";
+import { feed, hashOf, keyOf, type Narrow, narrowOfHash, searchText, termOf } from "../state/narrow.ts";
+import { t } from "../texts.ts";
 import type { MessageId } from "../wire/types.ts";
+import type { Channels } from "./channels.ts";
+import type { People } from "./people.ts";
 
 export type View = "inbox" | "recent" | "drafts" | "scheduled" | "reminders" | "messages";
 
@@ -85,4 +88,46 @@ export class Route {
 function overlayOf(hash: string): Overlay | undefined {
   const [name = "", ...path] = hash.slice(1).split("/");
   return overlays.has(name) ? { name: name as Overlay["name"], path } : undefined;
+}
+
+interface Names {
+  people: People;
+  channels: Channels;
+}
+
+const viewNames: Readonly<Record<Exclude<View, "messages">, string>> = {
+  inbox: t.inbox,
+  recent: t.recent,
+  drafts: t.drafts,
+  scheduled: t.scheduledMessages,
+  reminders: t.reminders,
+};
+
+/** What an open place is called: in the header, and in the title of the window. */
+export function placeName({ people, channels }: Names, { view, narrow }: Place): string {
+  if (view !== "messages") return viewNames[view];
+  if (keyOf(narrow) === keyOf(feed)) return t.feed;
+  const is = termOf(narrow, "is")?.operand;
+  if (narrow.length === 1 && is === "mentioned") return t.mentions;
+  if (narrow.length === 1 && is === "starred") return t.starred;
+  if (!termOf(narrow, "search")) {
+    const direct = termOf(narrow, "dm")?.operand;
+    if (Array.isArray(direct)) return namesOf(people, direct);
+    const channelId = termOf(narrow, "channel")?.operand;
+    const topic = termOf(narrow, "topic")?.operand;
+    if (typeof channelId === "number")
+      return `#${channels.name(channelId)}${topic === undefined ? "" : ` › ${String(topic) || t.generalChat}`}`;
+  }
+  const words = searchText(
+    narrow,
+    (id) => channels.name(id),
+    (id) => people.name(id),
+  );
+  return words || t.searchResults;
+}
+
+/** The others of a direct conversation. */
+export function namesOf(people: People, userIds: readonly number[]): string {
+  const others = userIds.filter((id) => id !== people.myId);
+  return others.map((id) => people.name(id)).join(", ") || t.notesToSelf;
 }

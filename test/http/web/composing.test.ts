@@ -57,6 +57,41 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await messageWith(other!.page, "chosen here").waitFor();
   });
 
+  it("in a feed nobody is addressed before the person says whom", async () => {
+    const { page } = one!;
+    await open(page, engines, "loops");
+    await composeBox(page).fill("meant for loops");
+    await page.goto("/#feed");
+    const bar = page.getByRole("group", { name: "Message" });
+    await bar.getByRole("button", { name: "New topic" }).waitFor();
+    expect(await composeBox(page).count()).toBe(0);
+    await bar.getByRole("button", { name: /^Reply to #engines › / }).click();
+    expect(await composeBox(page).inputValue()).not.toBe("meant for loops");
+    await page.goto("/#inbox");
+    await page.keyboard.press("c");
+    await composeBox(page).waitFor();
+    expect(await composeBox(page).inputValue()).toBe("");
+    await open(page, engines, "loops");
+    expect(await composeBox(page).inputValue()).toBe("meant for loops");
+    await composeBox(page).fill("");
+  });
+
+  it("and sees it at the end, from wherever it was sent", async () => {
+    const { page } = one!;
+    for (let at = 0; at < 40; at++) await ada.say(engines, `line ${at}`, "long");
+    await open(page, engines, "long");
+    await page.getByRole("button", { name: "Jump to newest" }).waitFor();
+    await send(page, "my own words");
+    await messageWith(page, "my own words").waitFor();
+    await page.getByRole("button", { name: /Jump to newest|new message/ }).waitFor({ state: "detached" });
+    const isInView = () => {
+      const list = document.querySelector(".virtual-list")!;
+      return list.scrollHeight - list.scrollTop - list.clientHeight <= 4;
+    };
+    await page.waitForFunction(isInView, undefined, waiting);
+    expectSuccess(await ada.client.post("/mark_all_as_read"));
+  });
+
   it("to people", async () => {
     const { page } = one!;
     await page.getByRole("button", { name: "New direct message" }).click();
@@ -82,7 +117,7 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     /** Comes to a channel from elsewhere, as by a click. */
     const openChannel = async (page: Page, channel: typeof engines) => {
       await page.goto("/#inbox");
-      await page.locator(".inbox, .empty").first().waitFor();
+      await page.locator(".list-view, .empty").first().waitFor();
       await page.goto(`/#narrow/channel/${channel.id}-${channel.name}`);
       await topicBox(page).waitFor();
     };

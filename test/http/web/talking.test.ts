@@ -83,10 +83,10 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
     await other!.page.goto("/#inbox");
     await send(one!.page, "Are you there?");
     await other!.page.locator(".inbox-row", { hasText: "loops" }).locator(".unread", { hasText: "1" }).waitFor();
-    await expect.poll(() => other!.page.title(), waiting).toBe("(1) Parley");
+    await expect.poll(() => other!.page.title(), waiting).toBe("(1) Inbox – Parley");
     await other!.page.locator(".inbox-row", { hasText: "loops" }).getByRole("link").click();
     await messageWith(other!.page, "Are you there?").waitFor();
-    await expect.poll(() => other!.page.title(), waiting).toBe("Parley");
+    await expect.poll(() => other!.page.title(), waiting).toBe("#engines › loops – Parley");
     await composeBox(other!.page).pressSequentially("Ye");
     await one!.page.getByText("Grace Hopper is writing").waitFor();
     await composeBox(other!.page).fill("");

@@ -1,6 +1,6 @@
 /**
- * The convergence law for messages: those that a client has, brought up to date by events, equal those fetched again. The
- * cache of the page people chat on is what brings them up to date.
+ * The convergence law for messages: those that a client has, brought up to date by events, equal those fetched again.
+ * The cache of the page people chat on brings them up to date.
  */
 import { MessageCache } from "../../../http/web/state/message-cache.ts";
 import type { Message } from "../../../http/web/wire/types.ts";

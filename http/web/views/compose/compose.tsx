@@ -1,11 +1,14 @@
 /** The box for writing messages. */
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
+import { placeName } from "../../model/route.ts";
+import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { confirmDialog } from "../frame/layers.tsx";
+import { LazyNewDirect } from "../frame/lazy.tsx";
 import { Content } from "../messages/content.tsx";
 import { ComposeTarget } from "./compose-target.tsx";
 import { ComposeTools } from "./compose-tools.tsx";
@@ -19,6 +22,8 @@ type Input = RefObject<HTMLTextAreaElement | null>;
 
 export function Compose() {
   const app = useApp();
+  const isOpen = app.compose.hasPlace || app.compose.isOpen.value;
+  if (!isOpen && app.permissions.isLoggedIn) return <Closed />;
   const obstacle = obstacleOf(app);
   if (obstacle !== undefined)
     return (
@@ -32,6 +37,32 @@ export function Compose() {
       </div>
     );
   return <ComposeBox />;
+}
+
+/** No conversation is open: whoever writes says first to whom. */
+function Closed() {
+  const app = useApp();
+  const { view } = app.route.place.value;
+  const id = view === "messages" ? (app.ui.selected.value ?? app.open.lowest.value) : undefined;
+  void app.lists.changes.value;
+  const message = id === undefined ? undefined : app.lists.cache.get(id);
+  return (
+    <div class="compose closed" role="group" aria-label={t.compose}>
+      {message && (
+        <button type="button" class="button small ellipsis" onClick={() => app.compose.reply(message)}>
+          {t.replyTo(
+            placeName(app, { view: "messages", narrow: narrowOf(app.conversationOf(message)), near: undefined }),
+          )}
+        </button>
+      )}
+      <button type="button" class="button small quiet" onClick={() => app.compose.startTopic()}>
+        {t.newTopic}
+      </button>
+      <button type="button" class="button small quiet" onClick={() => app.ui.openDialog(() => <LazyNewDirect />)}>
+        {t.newDirect}
+      </button>
+    </div>
+  );
 }
 
 /** The reason why the person cannot write here. */
@@ -49,7 +80,7 @@ function ComposeBox() {
   const app = useApp();
   const input: Input = useRef(null);
   const { preview, toggle, leave } = usePreview(input);
-  const isDragging = useSignal(false);
+  const isDragging = app.compose.isDragging.value;
   useFocusRequests(input);
   const send = async () => {
     const audience = await app.compose.audienceOfWildcard();
@@ -69,11 +100,7 @@ function ComposeBox() {
   // A picker may be open still when its box is gone.
   const insert = (insertion: Insertion) => input.current && insertInto(input.current, insertion);
   return (
-    <section
-      class={`compose${isDragging.value ? " dragging" : ""}`}
-      aria-label={t.compose}
-      {...takingFiles(isDragging, (files) => app.compose.attach(files))}
-    >
+    <section class={`compose${isDragging ? " dragging" : ""}`} aria-label={t.compose}>
       <Writers />
       <ComposeTarget />
       <div class="compose-box">
@@ -91,27 +118,10 @@ function ComposeBox() {
           send={() => void send()}
           togglePreview={() => void toggle()}
         />
-        {isDragging.value && <p class="drop-hint">{t.dropFiles}</p>}
+        {isDragging && <p class="drop-hint">{t.dropFiles}</p>}
       </div>
     </section>
   );
-}
-
-function takingFiles(isDragging: Signal<boolean>, take: (files: FileList) => void) {
-  return {
-    onDragOver: (event: DragEvent) => {
-      event.preventDefault();
-      isDragging.value = true;
-    },
-    onDragLeave: () => {
-      isDragging.value = false;
-    },
-    onDrop: (event: DragEvent) => {
-      event.preventDefault();
-      isDragging.value = false;
-      if (event.dataTransfer) take(event.dataTransfer.files);
-    },
-  };
 }
 
 /** The text as it will look, while the person looks at that. */

@@ -2,7 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
-import { feed, hashOf, keyOf, narrowOf, parseSearch, searchText, termOf } from "../../state/narrow.ts";
+import { namesOf, placeName } from "../../model/route.ts";
+import { feed, hashOf, keyOf, type Narrow, narrowOf, parseSearch, searchText, termOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
@@ -53,40 +54,32 @@ export function Header() {
   );
 }
 
-const viewTitles: Readonly<Record<string, readonly [IconName, string]>> = {
-  inbox: ["inbox", t.inbox],
-  recent: ["recent", t.recent],
-  drafts: ["draft", t.drafts],
-  scheduled: ["clock", t.scheduledMessages],
-  reminders: ["bell", t.reminders],
+const viewIcons: Readonly<Record<string, IconName>> = {
+  inbox: "inbox",
+  recent: "recent",
+  drafts: "draft",
+  scheduled: "clock",
+  reminders: "bell",
 };
 
 function Title() {
   const app = useApp();
-  const { view, narrow } = app.route.place.value;
-  const own = viewTitles[view];
-  if (own) return <Named icon={own[0]} name={own[1]} />;
-  if (keyOf(narrow) === keyOf(feed)) return <Named icon="feed" name={t.feed} />;
-  const is = termOf(narrow, "is")?.operand;
-  if (narrow.length === 1 && is === "mentioned") return <Named icon="mention" name={t.mentions} />;
-  if (narrow.length === 1 && is === "starred") return <Named icon="star" name={t.starred} />;
-  const people = termOf(narrow, "dm")?.operand;
-  if (Array.isArray(people) && !termOf(narrow, "search")) return <DirectTitle userIds={people} />;
-  const channelId = termOf(narrow, "channel")?.operand;
-  if (typeof channelId === "number" && !termOf(narrow, "search"))
-    return <ChannelTitle channelId={channelId} topic={termOf(narrow, "topic")?.operand as string | undefined} />;
-  return (
-    <Named
-      icon="search"
-      name={
-        searchText(
-          narrow,
-          (id) => app.channels.name(id),
-          (id) => app.people.name(id),
-        ) || t.searchResults
-      }
-    />
-  );
+  const place = app.route.place.value;
+  const { view, narrow } = place;
+  if (view === "messages" && !termOf(narrow, "search")) {
+    const people = termOf(narrow, "dm")?.operand;
+    if (Array.isArray(people)) return <DirectTitle userIds={people} />;
+    const channelId = termOf(narrow, "channel")?.operand;
+    if (typeof channelId === "number")
+      return <ChannelTitle channelId={channelId} topic={termOf(narrow, "topic")?.operand as string | undefined} />;
+  }
+  return <Named icon={viewIcons[view] ?? narrowIcon(narrow)} name={placeName(app, place)} />;
+}
+
+function narrowIcon(narrow: Narrow): IconName {
+  if (keyOf(narrow) === keyOf(feed)) return "feed";
+  const is = narrow.length === 1 ? termOf(narrow, "is")?.operand : undefined;
+  return is === "mentioned" ? "mention" : is === "starred" ? "star" : "search";
 }
 
 function Named({ icon, name }: { icon: IconName; name: string }) {
@@ -104,7 +97,7 @@ function DirectTitle({ userIds }: { userIds: readonly number[] }) {
   return (
     <>
       <PresenceDot user={others.length === 1 ? app.people.get(others[0]!) : undefined} />
-      <span class="ellipsis">{others.map((id) => app.people.name(id)).join(", ") || t.notesToSelf}</span>
+      <span class="ellipsis">{namesOf(app.people, userIds)}</span>
     </>
   );
 }

@@ -187,7 +187,7 @@ export const keys: Readonly<Record<string, Run>> = {
   }),
   ">": on((app, message) => void quote(app, message)),
   "@": on((app, message) => app.compose.replyWithMention(message)),
-  c: (app) => app.compose.focus(),
+  c: (app) => app.compose.begin(),
   x: (app) => app.ui.openDialog(() => <LazyNewDirect />),
   "/": () => document.querySelector<HTMLElement>("#search")?.focus(),
   q: () => document.querySelector<HTMLElement>("#filter-channels")?.focus(),

@@ -44,9 +44,19 @@ export function Page() {
 function Middle() {
   switch (useApp().route.place.value.view) {
     case "inbox":
-      return <Inbox />;
+      return (
+        <>
+          <Inbox />
+          <Compose />
+        </>
+      );
     case "recent":
-      return <Recent />;
+      return (
+        <>
+          <Recent />
+          <Compose />
+        </>
+      );
     case "drafts":
       return <DraftsView />;
     case "scheduled":

@@ -68,7 +68,11 @@ function Messages({ list, opening, isShown, measured }: Props) {
     [opening],
   );
   const rows = followed.value;
-  const aim = useMemo(() => ({ at: aimOf(list, app.open.target, firstUnread, rows) }), [opening]);
+  const begins = useMemo(() => ({ at: aimOf(list, app.open.target, firstUnread, rows) }), [opening]);
+  const ends = app.open.ends.value;
+  const endsAtOpening = useMemo(() => ends, [opening]);
+  // Whoever has sent something sees it, wherever they were.
+  const aim = useMemo(() => (ends === endsAtOpening ? begins : { at: "end" as const }), [opening, ends]);
   const newest = list.ids.at(-1);
   const seen = useMemo(() => ({ current: newest }), [opening]);
   useEffect(() => {
@@ -77,7 +81,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
       newBelow.value = 0;
     } else {
       const from = Math.max(seen.current ?? 0, list.fetchedTo);
-      newBelow.value = list.ids.filter((id) => id > from).length;
+      newBelow.value = list.ids.filter((id) => id > from && cache.get(id)?.sender_id !== app.me).length;
     }
   }, [newest, opening]);
 
@@ -102,6 +106,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
           if (state.nearEnd) void app.lists.more(list, "after");
           const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
           app.open.topmost = ids[0];
+          app.open.lowest.value = ids.at(-1);
           app.reading.see(ids);
         }}
       />
