@@ -26,6 +26,36 @@ export function memoryBus(hub: MemoryHub, nodeId: string = randomUUID()): Bus {
   return {
     nodeId,
     isConnected: true,
+    ...streamsIn(hub),
+    async send(to, message) {
+      const receive = hub.nodes.get(to);
+      receive?.(nodeId, packr.pack(message));
+      return receive !== undefined;
+    },
+    async broadcast(message) {
+      const bytes = packr.pack(message);
+      for (const [id, receive] of hub.nodes) if (id !== nodeId) receive(nodeId, bytes);
+    },
+    onMessage: (handle) => void handlers.push(handle),
+    async announce(info, ttlMs) {
+      hub.infos.set(nodeId, { info, until: Date.now() + ttlMs });
+    },
+    nodes: async () => [...hub.infos.values()].filter(({ until }) => until > Date.now()).map(({ info }) => info),
+    async agree(name, value, ttlMs) {
+      const known = hub.agreements.get(name);
+      const agreed = known && known.until > Date.now() ? known.value : value;
+      hub.agreements.set(name, { value: agreed, until: Date.now() + ttlMs });
+      return agreed;
+    },
+    async close() {
+      hub.nodes.delete(nodeId);
+      hub.infos.delete(nodeId);
+    },
+  };
+}
+
+function streamsIn(hub: MemoryHub): Pick<Bus, "append" | "end" | "follow"> {
+  return {
     async append(stream, message) {
       const entries = hub.streams.get(stream) ?? [];
       hub.streams.set(stream, entries);
@@ -52,30 +82,6 @@ export function memoryBus(hub: MemoryHub, nodeId: string = randomUUID()): Bus {
           readers.delete(read);
         },
       };
-    },
-    async send(to, message) {
-      const receive = hub.nodes.get(to);
-      receive?.(nodeId, packr.pack(message));
-      return receive !== undefined;
-    },
-    async broadcast(message) {
-      const bytes = packr.pack(message);
-      for (const [id, receive] of hub.nodes) if (id !== nodeId) receive(nodeId, bytes);
-    },
-    onMessage: (handle) => void handlers.push(handle),
-    async announce(info, ttlMs) {
-      hub.infos.set(nodeId, { info, until: Date.now() + ttlMs });
-    },
-    nodes: async () => [...hub.infos.values()].filter(({ until }) => until > Date.now()).map(({ info }) => info),
-    async agree(name, value, ttlMs) {
-      const known = hub.agreements.get(name);
-      const agreed = known && known.until > Date.now() ? known.value : value;
-      hub.agreements.set(name, { value: agreed, until: Date.now() + ttlMs });
-      return agreed;
-    },
-    async close() {
-      hub.nodes.delete(nodeId);
-      hub.infos.delete(nodeId);
     },
   };
 }
