@@ -13,34 +13,18 @@
  * (`commit/in-doubt.ts`). Commands that were stored are answered. The others are handed back as `NotBegun`.
  */
 import type { LogPosition } from "../../storage/ids.ts";
-import {
-  type Database,
-  isUndone,
-  mayBeLoss,
-  Overdue,
-  StorageRefusesChanges,
-  StorageUnavailable,
-  translate,
-} from "../../storage/postgres.ts";
-import {
-  appendLog,
-  commitSends,
-  type Fenced,
-  fence,
-  isAtWork,
-  type LogRow,
-  logDay,
-  rollPartitions,
-  type WriterTerm,
-} from "../../storage/realm-log.ts";
+import { type Database, isUndone, mayBeLoss, StorageRefusesChanges, translate } from "../../storage/postgres.ts";
+import { isAtWork, type LogRow, logDay, rollPartitions, type WriterTerm } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
+import type { Batch, BatchContext, Decided } from "./commit/batch.ts";
 import { CommandBatch } from "./commit/command-batch.ts";
-import { type Decisions, decideGroup, decideSends, placeDecisions } from "./commit/decide.ts";
-import { type Commit, type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
-import { CommandFailed, outcomeOf, refusalOf } from "./commit/outcomes.ts";
+import { GroupBatch } from "./commit/group-batch.ts";
+import { type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
+import { outcomeOf } from "./commit/outcomes.ts";
 import { placesAhead, Reserves } from "./commit/reserves.ts";
+import { SendBatch } from "./commit/send-batch.ts";
 import { Waiting } from "./commit/waiting.ts";
-import { NotBegun, type Pending, restOf, takeGroup, type Work } from "./commit/work.ts";
+import { NotBegun, type Pending, restOf, type Work } from "./commit/work.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
@@ -62,8 +46,6 @@ export interface WriterOptions {
 
 /** How long a refused commit counts as trouble. */
 const refusalCountsMs = 10_000;
-/** Changes committed as one group: a few milliseconds of PostgreSQL's time. */
-const maxGroupSize = 500;
 /** Other nodes wait a tenth of a second for a commit to be published. Then they read it from PostgreSQL. */
 const slowCommitMs = 75;
 
@@ -156,7 +138,8 @@ export class Writer {
         }
         await this.#prepareDay();
         this.#commitSince = performance.now();
-        await this.#commitNext();
+        const batch = this.#nextBatch();
+        if (batch) await this.#commit(batch);
         this.#commitSince = undefined;
       }
     } catch (error) {
@@ -183,169 +166,75 @@ export class Writer {
     }
   }
 
-  /**
-   * Commits a batch of the kind whose turn it is; nothing if it was stopped meanwhile, which hands all of them back.
-   */
-  async #commitNext(): Promise<void> {
+  /** A batch of the kind whose turn it is. Undefined: the writer was stopped meanwhile, and all were handed back. */
+  #nextBatch(): Batch | undefined {
+    const { state, clock, database, term } = this.#options;
+    const context: BatchContext = {
+      database,
+      term,
+      state,
+      reserves: this.#reserves,
+      waiting: this.#waiting,
+      now: clock(),
+      timely: (work, session) => this.#timely(work, session),
+    };
     switch (this.#waiting.next()) {
       case "sends":
-        return this.#commitSends();
+        return new SendBatch(context);
       case "groups":
-        return this.#commitGroup();
+        return new GroupBatch(context);
       case "commands":
-        return this.#commitCommands(this.#waiting.commands);
+        return new CommandBatch(context, this.#waiting.commands);
       case "parts":
-        return this.#commitCommands(this.#waiting.parts);
+        return new CommandBatch(context, this.#waiting.parts);
+      case undefined:
+        return undefined;
     }
   }
 
-  /** Decides and commits what waits of the kind that has waited longest. */
-  async #commitGroup(): Promise<void> {
-    const { state, clock, database, term } = this.#options;
-    const now = clock();
-    const started = performance.now();
-    const { taken, left } = takeGroup(this.#waiting.groups, maxGroupSize);
-    this.#waiting.groups = left;
-    const kind = taken[0]!.work.grouped!;
-    let decisions: Decisions;
-    try {
-      decisions = await this.#timely(decideGroup(database, state, taken));
-    } catch (error) {
-      const cause = translate(error);
-      if (cause instanceof StorageUnavailable) {
-        // Nothing was written yet.
-        const undecided = taken.map((pending) => ({ pending, position: state.position }));
-        this.#lookUp(cause, { rows: [], wasAsked: false }, undecided);
-        if (!this.#noteRefusal(cause)) throw cause;
-        return;
-      }
-      // One of them is at fault, so each is decided by itself.
-      this.#waiting.commands.push(...taken);
-      return;
-    }
-    const done = placeDecisions(taken, decisions, this.#reserves);
-    const rows = done.flatMap(({ entries }) => entries.map(toRow));
-    const writes = done.flatMap(({ decision }) => decision.writes);
-    try {
-      if (writes.length + rows.length > 0) await this.#timely(kind.commit(database, term, writes, rows, now));
-    } catch (error) {
-      const commands = done.map(({ pending, decision, entries: own }) => ({
-        pending,
-        reply: decision.reply,
-        position: own.at(-1)?.position ?? state.position,
-      }));
-      this.#lookUp(error, { rows, wasAsked: true }, commands);
-      if (!this.#noteRefusal(error)) throw error;
-      return;
-    }
-    // What wrote nothing does not show that changes are taken again.
-    if (writes.length + rows.length > 0) this.#refused = undefined;
-    this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
-    const entries = done.flatMap((one) => one.entries);
-    if (entries.length > 0) this.#options.onCommitted(entries, rows);
-    for (const { pending, decision, entries: own } of done) {
-      pending.work.committed?.(decision.reply);
-      pending.resolve({ reply: decision.reply, position: own.at(-1)?.position ?? state.position });
-    }
-  }
-
-  async #commitSends(): Promise<void> {
-    const { state, clock, database, term } = this.#options;
-    const now = clock();
-    const { sends, taken, slow } = decideSends(this.#waiting.sends, state, this.#reserves, now);
-    this.#waiting.sends.splice(0, taken);
-    // It becomes the head of the next batch of commands, before the sends after it.
-    if (slow) this.#waiting.commands.unshift(slow);
-    if (sends.length === 0) return;
-    const entries = sends.map(({ send }) => this.#reserves.place(send.entry));
-    const rows = entries.map(toRow);
+  /** Decides and stores a batch, applies it, and answers. A failed one is handed back or looked up. */
+  async #commit(batch: Batch): Promise<void> {
     const started = performance.now();
     try {
-      const messages = sends.map(({ send }) => send.message);
-      await this.#timely(commitSends(database, term, messages, rows, now));
+      await batch.store();
     } catch (error) {
-      const done = sends.map(({ pending, send }, index) => ({
-        pending,
-        reply: send.reply,
-        position: entries[index]!.position,
-      }));
-      this.#lookUp(error, { rows, wasAsked: true }, done);
+      const { cause, undecided } = batch.failed(error);
       // Nothing was done, and that is certain: the replica stays good.
-      if (!this.#noteRefusal(error)) throw error;
+      const isCertain = this.#noteRefusal(cause);
+      if (!undecided) return;
+      this.#lookUp(cause, batch, undecided);
+      if (!isCertain) throw cause;
       return;
     }
-    this.#refused = undefined;
-    this.#options.onBatch({ commands: sends.length, seconds: (performance.now() - started) / 1000 });
-    this.#options.onCommitted(entries, rows);
-    sends.forEach(({ pending, send }, index) => {
-      pending.work.committed?.(send.reply);
-      pending.resolve({ reply: send.reply, position: entries[index]!.position });
-    });
+    // A batch that wrote nothing does not show that changes are taken again.
+    if (batch.changes) this.#refused = undefined;
+    if (batch.done.length === 0) return;
+    this.#options.onBatch({ commands: batch.done.length, seconds: (performance.now() - started) / 1000 });
+    const entries = batch.done.flatMap((one) => one.entries);
+    if (entries.length > 0) this.#options.onCommitted(entries, batch.rows);
+    for (const one of batch.done) this.#settle(one, performance.now() - started);
   }
 
-  /** @param waiting those of one kind; as many as fit are taken */
-  async #commitCommands(waiting: Pending[]): Promise<void> {
-    const { state, clock, database, term } = this.#options;
-    const now = clock();
-    const batch = new CommandBatch(waiting, state, this.#reserves, now);
-    const { done, rows, started } = batch;
-    let claimed = 0;
-    let wasAsked = false;
-    let isGivenUp = false;
-    let fenced: Fenced | undefined;
-    try {
-      const commit = database.transaction(async (sql) => {
-        fenced = await fence(sql, term);
-        await batch.decide(sql);
-        claimed = await this.#reserves.claimTaken(sql);
-        await appendLog(sql, term.realmId, rows, now);
-        if (isGivenUp) throw new Overdue("the commit was given up");
-        wasAsked = true;
-      });
-      await this.#timely(commit, () => fenced?.pid);
-    } catch (error) {
-      isGivenUp = true;
-      this.#undo(error, { rows, wasAsked, fenced }, batch, waiting);
+  #settle({ pending, reply, entries, turns = [] }: Decided, partMs: number): void {
+    if (turns.length > 0) {
+      pending.onPart?.();
+      this.#waiting.addRest(restOf(pending, reply, turns), partMs);
       return;
     }
-    if (rows.length > 0) this.#refused = undefined;
-    this.#reserves.claimed(claimed);
-    this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
-    const entries = done.flatMap((command) => command.entries);
-    if (entries.length > 0) this.#options.onCommitted(entries, rows);
-    for (const { pending, reply, entries, turns } of done) {
-      if (turns.length > 0) {
-        pending.onPart?.();
-        this.#waiting.addRest(restOf(pending, reply, turns), performance.now() - started);
-        continue;
-      }
-      pending.work.committed?.(reply);
-      pending.resolve({ reply, position: entries.at(-1)?.position ?? state.position });
-    }
-  }
-
-  /** After a batch was rolled back: the command at fault is told, and the others are again the first that wait. */
-  #undo(error: unknown, commit: Commit, { taken, done }: CommandBatch, waitingNow: Pending[]): void {
-    const waiting = new Set(done.map(({ pending }) => pending));
-    const cause = error instanceof CommandFailed ? translate(error.cause) : error;
-    const isRefused = this.#noteRefusal(cause);
-    if (error instanceof CommandFailed && !mayBeLoss(cause)) {
-      error.pending.reject(refusalOf(cause));
-      waitingNow.unshift(...taken.filter((pending) => waiting.has(pending)));
-      return;
-    }
-    const position = commit.rows.at(-1)?.position ?? 0;
-    // Refused commands were answered already. Undecided ones were not stored.
-    const undecided = taken.filter((pending) => !waiting.has(pending)).map((pending) => ({ pending, position }));
-    this.#lookUp(cause, commit, [...done.map((command) => ({ ...command, position })), ...undecided]);
-    if (!isRefused) throw cause;
+    pending.work.committed?.(reply);
+    pending.resolve({ reply, position: entries.at(-1)?.position ?? this.#options.state.position });
   }
 
   /** Tells those whose commit failed what became of it, as soon as that is known. */
-  #lookUp(error: unknown, commit: Commit, commands: readonly Done[]): void {
-    const { database, term, patienceMs } = this.#options;
+  #lookUp(error: unknown, batch: Batch, undecided: readonly Pending[]): void {
+    const { database, term, state, patienceMs } = this.#options;
+    const position = batch.rows.at(-1)?.position ?? state.position;
+    const commands: Done[] = [
+      ...batch.done.map((one) => ({ ...one, position: one.entries.at(-1)?.position ?? position })),
+      ...undecided.map((pending) => ({ pending, position })),
+    ];
     // The epoch may be closed when no read is answered by it any more: after this turn, in which the writer fails.
-    if (mayBeLoss(error)) setImmediate(() => void tellOutcome(database, term, error, commit, commands, patienceMs));
+    if (mayBeLoss(error)) setImmediate(() => void tellOutcome(database, term, error, batch, commands, patienceMs));
     else for (const { pending } of commands) pending.reject(outcomeOf(error));
   }
 

@@ -92,14 +92,22 @@ export class Reserves {
   /** @throws Error when a batch takes more than `hasIdsForBatch` promised */
   takeIds(count: number): number[] {
     const taken: number[] = [];
-    while (taken.length < count) {
-      const block = this.#ids[0];
-      if (!block) throw new Error("message ids ran out inside a batch");
-      if (block.next < block.end) taken.push(block.next++);
-      else this.#ids.shift();
-    }
-    if (this.#idsLeft() < maxSends + idsAhead) void this.fetchIds();
+    while (taken.length < count) taken.push(this.takeId());
     return taken;
+  }
+
+  /** @throws Error as `takeIds` does */
+  takeId(): number {
+    for (let block = this.#ids[0]; block; block = this.#ids[0]) {
+      if (block.next === block.end) {
+        this.#ids.shift();
+        continue;
+      }
+      const id = block.next++;
+      if (this.#idsLeft() < maxSends + idsAhead) void this.fetchIds();
+      return id;
+    }
+    throw new Error("message ids ran out inside a batch");
   }
 
   /** Resolves when more ids were asked for, and granted or refused. */
