@@ -130,7 +130,7 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
         tones: 2,
         badge: 1,
       });
-      await expect.poll(() => page.title(), waiting).toBe("(1) Parley");
+      await expect.poll(() => page.title(), waiting).toBe("(1) Inbox – Parley");
     });
 
     it("a mention says where; other messages of a channel say nothing, unless that is wanted", async () => {
@@ -169,10 +169,10 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
       const follow = { stream_id: engines.id, topic: "followed", visibility_policy: 3 };
       expectSuccess(await ada.client.post("/user_topics", follow));
       for (const [display, title] of [
-        [4, "Parley"],
-        [3, "(2) Parley"],
-        [2, "(3) Parley"],
-        [1, "(4) Parley"],
+        [4, "Inbox – Parley"],
+        [3, "(2) Inbox – Parley"],
+        [2, "(3) Inbox – Parley"],
+        [1, "(4) Inbox – Parley"],
       ] as const) {
         expectSuccess(await ada.client.patch("/settings", { desktop_icon_count_display: display }));
         await expect.poll(() => page.title(), waiting).toBe(title);
