@@ -38,12 +38,19 @@ export class ActorSystem {
 
   /** Reads which organizations there are and begins to sweep. */
   async start(): Promise<void> {
+    this.environment.database.onPromoted(() => this.#promoted());
     await this.readHosts();
     const tick = () => {
       this.#sweep();
       this.#sweeper = setTimeout(tick, 1000 - (Date.now() % 1000));
     };
     this.#sweeper = setTimeout(tick, 1000);
+  }
+
+  #promoted(): void {
+    const realms = this.realms().length;
+    this.environment.log.error({ realms }, "PostgreSQL was promoted; every organization is loaded again");
+    for (const realm of this.all()) realm.promoted();
   }
 
   /** Realms loaded on this node. */

@@ -54,6 +54,10 @@ export class AbortableDatabase implements Database {
     this.whole.listen(channel, heard);
   }
 
+  onPromoted(heard: () => void): void {
+    this.whole.onPromoted(heard);
+  }
+
   close(): Promise<void> {
     return this.whole.close();
   }

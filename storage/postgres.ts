@@ -58,6 +58,8 @@ export interface Database {
    * the connection that listens is lost goes unheard: it is for coming sooner than at the next look.
    */
   listen(channel: string, heard: () => void): void;
+  /** Calls `heard` when a standby was promoted, before anything is asked of it: it may lack the newest commits. */
+  onPromoted(heard: () => void): void;
   close(): Promise<void>;
 }
 
@@ -197,6 +199,10 @@ class Pool implements Database {
 
   listen(channel: string, heard: () => void): void {
     this.#heard.set(channel, heard);
+  }
+
+  onPromoted(heard: () => void): void {
+    this.way.generations.onPromoted(heard);
   }
 
   async close(): Promise<void> {

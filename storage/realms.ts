@@ -69,6 +69,9 @@ export class TermOutrun extends Error {
  */
 const positionBlock = 20_000;
 const messageIdBlock = 1000;
+/** After a promotion: a standby may lack the positions and ids that were given out last, so these are passed over. */
+const skipped = { positions: 1_000_000, messageIdBlocks: 100, otherIds: 1000 };
+const skippingLock = 7_275_539_917;
 
 /** A session that has held a successor up for this long is ended: its process sleeps, or was cut off without a word. */
 const holdUpMs = 1000;
@@ -87,6 +90,8 @@ export interface BegunBy {
   servesReads: boolean;
   after?: number | undefined;
   node?: string | null;
+  /** A standby was promoted since this node's last term. The newest position that was told here. */
+  promotedAt?: LogPosition | undefined;
 }
 
 /**
@@ -97,12 +102,13 @@ export interface BegunBy {
  *   saying that the node before it does, until `endTerm`.
  * @param after only if this is still the newest epoch. So of many that find a term without a writer one comes next.
  * @param node this writer's, if it is one of many
+ * @param promotedAt positions and ids go on well above whatever may be lost
  * @throws TermOutrun, StorageUnavailable
  */
 export async function beginTerm(
   database: Database,
   realmId: RealmId,
-  { servesReads, after, node = null }: BegunBy,
+  { servesReads, after, node = null, promotedAt }: BegunBy,
 ): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
     const [before] = await sql<{ newest: number; isReadElsewhere: boolean; reader: string | null }[]>`
@@ -112,13 +118,28 @@ export async function beginTerm(
     if (after !== undefined && after !== newest) throw new TermOutrun(`realm ${realmId} is in epoch ${newest}`);
     // Until this writer has waited for that node, or dies before, whoever comes next has to wait for it as well.
     const served = servesReads ? { isServed: true, by: node } : { isServed: isReadElsewhere, by: reader };
+    const skip = promotedAt === undefined ? 0 : skipped.positions;
     const [begun] = await sql<{ epoch: number; reserved: LogPosition }[]>`
-      update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
+      update realms set writer_epoch = writer_epoch + 1,
+        position_reserved = greatest(position_reserved, ${promotedAt ?? 0}::bigint) + ${skip}::int + ${positionBlock},
         writer_serves_reads = ${served.isServed}, writer_node = ${served.by}
       where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
+    if (promotedAt !== undefined) await skipIds(sql);
     const { epoch, reserved } = begun!;
     return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere };
   });
+}
+
+/** No id that a standby may lack is given out again. */
+async function skipIds(sql: Sql): Promise<void> {
+  // Otherwise two that skip at once could set a sequence back.
+  await sql`select pg_advisory_xact_lock(${skippingLock}::bigint)`;
+  await sql`
+    select setval(name::regclass, nextval(name::regclass) + increment * case name
+      when 'message_id_blocks' then ${skipped.messageIdBlocks}::int else ${skipped.otherIds}::int end)
+    from (select c.relname::text as name, s.seqincrement as increment from pg_sequence s
+      join pg_class c on c.oid = s.seqrelid
+      where c.relnamespace = current_schema()::regnamespace and c.relpersistence = 'p') as sequences`;
 }
 
 /**

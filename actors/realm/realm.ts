@@ -48,6 +48,8 @@ export class Realm implements ServedRealm {
   #carriedOver: CarriedOver | undefined;
   #membership: Membership | undefined;
   #usedAt = 0;
+  /** A standby was promoted since this node's last term: the newest position told before. */
+  #promotedAt: LogPosition | undefined;
   readonly #writerTerm: WriterTerm;
   readonly #execution: Execution;
 
@@ -325,12 +327,21 @@ export class Realm implements ServedRealm {
   async #becomeWriter(loaded: LoadedRealm, after: number | undefined): Promise<void> {
     const epoch = await this.#writerTerm.appoint(loaded, {
       after,
+      promotedAt: this.#promotedAt,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
       onCommitted: (previous, rows) => this.#membership?.publish(previous, rows),
       onFailure: (error) => this.#failed(error),
     });
+    this.#promotedAt = undefined;
     this.#step({ type: "lease.won" });
     this.environment.log.info({ realm: this.id, epoch, position: loaded.position }, "writing");
+  }
+
+  /** A standby was promoted, which may lack what is known here: everything is dropped, and loaded from there. */
+  promoted(): void {
+    this.#promotedAt = Math.max(this.#promotedAt ?? 0, this.loaded?.position ?? 0);
+    if (this.status === "passivated" || this.status === "failed") return;
+    this.#step({ type: "failed" });
   }
 
   #failed(error: unknown): void {

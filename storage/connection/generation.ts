@@ -54,6 +54,7 @@ export class Generations {
   readonly #inUse = new Set<Ending>();
   readonly #refused = new Map<string, number>();
   readonly #toldAt = new Map<string, number>();
+  readonly #onPromoted: (() => void)[] = [];
   /** Connections that were closed unused. */
   refusals = 0;
 
@@ -89,12 +90,20 @@ export class Generations {
       const older = [...this.#inUse];
       this.#inUse.clear();
       for (const one of older) one.destroy();
-      if (this.#known !== undefined)
-        this.tell(`PostgreSQL at ${host} was promoted: timeline ${met.timeline} follows ${this.#known.timeline}`);
-      this.#known = { ...met, system: met.system ?? this.#known?.system };
+      const before = this.#known;
+      this.#known = { ...met, system: met.system ?? before?.system };
+      if (before !== undefined) {
+        this.tell(`PostgreSQL at ${host} was promoted: timeline ${met.timeline} follows ${before.timeline}`);
+        for (const heard of this.#onPromoted) heard();
+      }
     }
     this.#inUse.add(connection);
     return true;
+  }
+
+  /** Calls `heard` when a newer primary is known, before any connection to it is used. */
+  onPromoted(heard: () => void): void {
+    this.#onPromoted.push(heard);
   }
 
   /** A connection has ended. */

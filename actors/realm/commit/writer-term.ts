@@ -3,7 +3,7 @@
  * commit. Then the node may be appointed again.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { RealmId } from "../../../storage/ids.ts";
+import type { LogPosition, RealmId } from "../../../storage/ids.ts";
 import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
 import { beginTerm, endTerm } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
@@ -21,6 +21,7 @@ const endTermWithinMs = 500;
 export interface Appointment {
   /** See `beginTerm`. */
   after: number | undefined;
+  promotedAt: LogPosition | undefined;
   /** Asked after PostgreSQL took its time: whether this node may still write. */
   isWanted(): boolean;
   /** Called when rows were committed and applied. `previous` is the position before them. */
@@ -65,11 +66,14 @@ export class WriterTerm {
    *
    * @throws NotBegun when it is not wanted any more
    */
-  async appoint(loaded: LoadedRealm, { after, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
+  async appoint(
+    loaded: LoadedRealm,
+    { after, promotedAt, isWanted, onCommitted, onFailure }: Appointment,
+  ): Promise<number> {
     const { database, servesReads, metrics, limits, coordination } = this.environment;
     const { state } = loaded;
     const node = coordination.nodeId ?? null;
-    const began = beginTerm(database.vital, this.realmId, { servesReads, after, node });
+    const began = beginTerm(database.vital, this.realmId, { servesReads, after, node, promotedAt });
     const term = await timely(database.vital, termOverdueMs, began);
     // While another node still answers reads without it, nobody may be told of what is written from now on.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && this.#outlastReader(term.epoch)]);

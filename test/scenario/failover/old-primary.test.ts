@@ -4,12 +4,12 @@
  */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/port.ts";
-import { ApiClient, expectSuccess } from "../support/client/api.ts";
-import { dataFolder } from "../support/server/folder.ts";
-import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
-import { type Pair, startPair } from "../support/server/standby.ts";
-import { until } from "../support/time/until.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
+import { ApiClient, expectSuccess } from "../../support/client/api.ts";
+import { dataFolder } from "../../support/server/folder.ts";
+import { type ServerProcess, startServerProcess } from "../../support/server/server-process.ts";
+import { type Pair, startPair } from "../../support/server/standby.ts";
+import { until } from "../../support/time/until.ts";
 
 const adminToken = "0123456789abcdef0123456789abcdef";
 let pair: Pair;
