@@ -64,18 +64,21 @@ export async function findRealmsWithOverdueInvitations(sql: Sql, now: number): P
   return rows.map((row) => row.realm_id);
 }
 
-export async function updateInvitation(
-  sql: Sql,
-  id: InvitationId,
-  change: Pick<InvitationRow, "state" | "expires_at">,
-): Promise<void> {
-  await sql`update invitations set state = ${change.state}, expires_at = ${change.expires_at} where id = ${id}`;
+/** Open invitations to an address, whoever made them. */
+export async function findOpenInvitationsTo(sql: Sql, realmId: RealmId, email: string): Promise<InvitationRow[]> {
+  return sql<InvitationRow[]>`
+    select * from invitations
+    where realm_id = ${realmId} and state = 'open' and lower(email) = ${email.toLowerCase()} order by id`;
 }
 
-/** Closes the other invitations to an address whose owner has joined. */
-export async function closeInvitationsOf(sql: Sql, realmId: RealmId, email: string): Promise<void> {
-  await sql`update invitations set state = 'used'
-    where realm_id = ${realmId} and state = 'open' and lower(email) = ${email.toLowerCase()}`;
+export async function updateInvitations(
+  sql: Sql,
+  rows: readonly Pick<InvitationRow, "id" | "state" | "expires_at">[],
+): Promise<void> {
+  const changes = rows.map(({ id, state, expires_at }) => ({ id, state, expires_at }));
+  await sql`
+    update invitations i set state = r.state, expires_at = r.expires_at
+    from json_populate_recordset(null::invitations, ${JSON.stringify(changes)}::text::json) r where i.id = r.id`;
 }
 
 /** The number of somebody's open invitations. */

@@ -10,7 +10,7 @@ import {
   findOverdueInvitations,
   type InvitationRow,
   insertInvitations,
-  updateInvitation,
+  updateInvitations,
 } from "../../storage/invitations.ts";
 import { roles, type UserRow } from "../../storage/rows.ts";
 import { invitationLetter } from "../email/letters.ts";
@@ -53,7 +53,7 @@ export const createMultiuseInvitation = command(async (tx: Tx, args: NewInvitati
   const user = tx.user(args.actorId);
   if (!tx.state.may(user, "create_multiuse_invite_group")) throw badRequest("Insufficient permission");
   const [row] = await newRows(tx, user, args, [null], true);
-  tellOfInvitations(tx, user.id);
+  tellOfInvitations(tx, [{ invited_by: user.id }]);
   return { invite_link: invitationLink(tx.state, row!.key) };
 });
 
@@ -86,7 +86,7 @@ export const inviteAddresses = command(
     const refused = new Set(failures.map(([email]) => email));
     const invited = emails.filter((email) => !refused.has(email));
     const rows = await newRows(tx, user, { ...args, ...choices }, invited, args.notifyReferrer);
-    if (rows.length > 0) tellOfInvitations(tx, user.id);
+    if (rows.length > 0) tellOfInvitations(tx, rows);
     mailInvitations(tx, rows);
     const invitations = rows.map((row) => ({ email: row.email!, link: invitationLink(state, row.key) }));
     return { invitations, failures, isInvalid: false, dailyLimitReached: false };
@@ -107,31 +107,39 @@ function mailInvitations(tx: Tx, rows: readonly InvitationRow[]): void {
   queueEmails(tx, ...emails);
 }
 
-/** Does what the machine orders for an invitation. Returns when it is over now: UNIX seconds, null for never. */
+/** Does what the machine orders for invitations that take the same step. Returns them as they are now. */
 export function perform(
   tx: Tx,
-  row: InvitationRow,
+  rows: readonly InvitationRow[],
   { state, actions }: InvitationStep,
-): Pick<InvitationRow, "expires_at"> {
-  let { expires_at } = row;
+): readonly InvitationRow[] {
+  let changed = rows;
   for (const action of actions) {
     switch (action) {
       case "end":
-        tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: row.expires_at }));
-        tx.write((sql) => dropEmails(sql, tx.realmId, "invitation", [row.id]));
+        changed = changed.map((row) => ({ ...row, state }));
+        tx.write((sql) =>
+          dropEmails(
+            sql,
+            tx.realmId,
+            "invitation",
+            rows.map(({ id }) => id),
+          ),
+        );
         break;
-      case "renew": {
+      case "renew":
         // Open for as long as it was at first.
-        const renewed = expires_at === null ? null : tx.now + expires_at - row.date_created;
-        expires_at = renewed;
-        tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: renewed }));
+        changed = changed.map((row) => {
+          const { expires_at, date_created } = row;
+          return { ...row, state, expires_at: expires_at === null ? null : tx.now + expires_at - date_created };
+        });
         break;
-      }
       default:
         action satisfies never;
     }
   }
-  return { expires_at };
+  if (changed !== rows) tx.write((sql) => updateInvitations(sql, changed));
+  return changed;
 }
 
 export interface InvitationArgs {
@@ -143,27 +151,29 @@ export interface InvitationArgs {
 /** Takes an invitation back. @throws BAD_REQUEST */
 export const revokeInvitation = command(async (tx: Tx, args: InvitationArgs) => {
   const row = await accessInvitation(tx, args);
-  perform(tx, row, granted(stepInvitation(row.state, { type: "revoked" }), refused));
-  tellOfInvitations(tx, row.invited_by);
+  perform(tx, [row], granted(stepInvitation(row.state, { type: "revoked" }), refused));
+  tellOfInvitations(tx, [row]);
   return {};
 });
 
 /** Sends an invitation again: it is open for as long as it was at first. @throws BAD_REQUEST */
 export const resendInvitation = command(async (tx: Tx, args: Omit<InvitationArgs, "isMultiuse">) => {
   const row = await accessInvitation(tx, { ...args, isMultiuse: false });
-  const { expires_at } = perform(tx, row, granted(stepInvitation(row.state, { type: "resent" }), refused));
-  tellOfInvitations(tx, row.invited_by);
+  const renewed = perform(tx, [row], granted(stepInvitation(row.state, { type: "resent" }), refused));
+  tellOfInvitations(tx, [row]);
   // One that still waits would be the second.
   tx.write((sql) => dropEmails(sql, tx.realmId, "invitation", [row.id]));
-  mailInvitations(tx, [{ ...row, expires_at }]);
+  mailInvitations(tx, renewed);
   return { email: row.email!, link: invitationLink(tx.state, row.key) };
 });
 
 /** Ends the invitations whose time is over. */
 export const expireInvitations = command(async (tx: Tx, _args: object) => {
   const overdue = await findOverdueInvitations(tx.sql, tx.realmId, tx.now);
-  for (const row of overdue) perform(tx, row, stepInvitation(row.state, { type: "clock.expired" }));
-  for (const inviter of new Set(overdue.map((row) => row.invited_by))) tellOfInvitations(tx, inviter);
+  if (overdue.length > 0) {
+    perform(tx, overdue, stepInvitation("open", { type: "clock.expired" }));
+    tellOfInvitations(tx, overdue);
+  }
   return { expired: overdue.length };
 });
 
@@ -234,11 +244,14 @@ async function accessInvitation(tx: Tx, { actorId, invitationId, isMultiuse }: I
   return row;
 }
 
-/** Administrators and the inviter fetch the list again. */
-export function tellOfInvitations(tx: Tx, inviterId: UserId): void {
+/** Administrators and the inviters of these fetch their lists again. */
+export function tellOfInvitations(tx: Tx, rows: readonly Pick<InvitationRow, "invited_by">[]): void {
   tx.event({ type: "invites_changed" }, { to: "admins" });
-  const inviter = tx.state.users.get(inviterId);
-  if (inviter && !isAdmin(inviter)) tx.event({ type: "invites_changed" }, { to: "users", ids: [inviterId] });
+  const ids = [...new Set(rows.map((row) => row.invited_by))].filter((id) => {
+    const inviter = tx.state.users.get(id);
+    return inviter && !isAdmin(inviter);
+  });
+  if (ids.length > 0) tx.event({ type: "invites_changed" }, { to: "users", ids });
 }
 
 function failuresOf(email: string, check: () => unknown): InvitationFailure[] {

@@ -2,9 +2,9 @@
 import { deleteJoiningLinks, findOneTimeLink } from "../../storage/email/one-time-links.ts";
 import type { UserId } from "../../storage/ids.ts";
 import {
-  closeInvitationsOf,
   findInvitation,
   findInvitationByKey,
+  findOpenInvitationsTo,
   type InvitationRow,
 } from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
@@ -149,11 +149,8 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     channels.map((channel) => ({ channel, userIds: [user.id] })),
   );
   joinGroups(tx, invitation, maker, user.id);
-  const next = stepInvitation(invitation.state, { type: "joined", isReusable: invitation.email === null });
-  perform(tx, invitation, next);
-  tx.write((sql) => closeInvitationsOf(sql, tx.realmId, email));
+  await useInvitations(tx, invitation, email);
   tx.write((sql) => deleteJoiningLinks(sql, tx.realmId, email));
-  if (next.state !== invitation.state) tellOfInvitations(tx, invitation.invited_by);
   const isConfirmed = !user.has_unconfirmed_email;
   queueEmails(tx, {
     kind: "welcome",
@@ -172,6 +169,15 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     );
   return { user_id: user.id };
 });
+
+/** Who joins uses up the invitation that was for them alone, and every other one to their address. */
+async function useInvitations(tx: Tx, invitation: InvitationRow, email: string): Promise<void> {
+  const others = (await findOpenInvitationsTo(tx.sql, tx.realmId, email)).filter(({ id }) => id !== invitation.id);
+  const used = invitation.email === null ? others : [invitation, ...others];
+  if (used.length === 0) return;
+  perform(tx, used, stepInvitation("open", { type: "joined", isReusable: false }));
+  tellOfInvitations(tx, used);
+}
 
 /**
  * What the invitation names and its maker may still give, and the default channels if it includes them: those are the

@@ -1,6 +1,7 @@
 /** An invitation gives what its maker could give by themselves: when it is made, and again when it is used. */
 import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
@@ -94,6 +95,49 @@ describe("when it is used", () => {
     });
   });
 });
+
+describe("when its address joins", () => {
+  it("every open invitation to the address is used, and each inviter fetches the list again", async () => {
+    const keeper = await server.addUser("Kim Keeper");
+    await invite(member, "twice@example.org");
+    const other = await invite(keeper, "TWICE@example.org");
+    await invite(keeper, "waits@example.org");
+    const people = [member, keeper, admin];
+    const queues = await Promise.all(people.map((person) => person.queue({ event_types: ["invites_changed"] })));
+    await assertConverges({
+      observers: people.map(({ client }) => client),
+      act: async () => {
+        expect(await join(other, "Twice")).toBeDefined();
+      },
+    });
+    const heard = await Promise.all(people.map((person, index) => person.drain(queues[index]!)));
+    expect(heard.map((events) => events.length)).toEqual([1, 1, 1]);
+    expect(await addressesOf(member)).toEqual([]);
+    expect(await addressesOf(keeper)).toEqual(["waits@example.org"]);
+  });
+
+  it("by a link for anybody, an invitation to the same address is used too, and the link stays", async () => {
+    const invitation = expectSuccess(await link(admin));
+    await invite(member, "either@example.org");
+    const queue = await member.queue({ event_types: ["invites_changed"] });
+    expect(await join(invitation, "Either")).toBeDefined();
+    expect(await member.drain(queue)).toHaveLength(1);
+    expect(await addressesOf(member)).toEqual([]);
+    expect(await join(invitation, "Next")).toBeDefined();
+  });
+});
+
+/** Invites an address. Answers what the joining page is opened with. */
+async function invite(by: Person, email: string): Promise<JsonObject> {
+  const reply = expectSuccess(await by.client.post("/invites", { invitee_emails: email, stream_ids: [] }));
+  return (reply["links"] as [JsonObject])[0];
+}
+
+/** Addresses that the person has invited and that have not joined. */
+async function addressesOf(person: Person): Promise<unknown[]> {
+  const { invites } = expectSuccess(await person.client.get("/invites"));
+  return (invites as JsonObject[]).flatMap((entry) => entry["email"] ?? []);
+}
 
 const link = (by: Person, params: JsonObject = {}) => by.client.post("/invites/multiuse", params);
 const anybody = () => new ApiClient({ url: server.urls });
