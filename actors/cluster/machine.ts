@@ -27,7 +27,8 @@
  * claim is given up. A lease that cannot be asked for, because Redis is gone, changes nothing: a writer goes on, since
  * PostgreSQL tells it when it must not.
  */
-import { setup, transition } from "xstate";
+import { setup } from "xstate";
+import { stepper } from "../lifecycle.ts";
 
 export type CandidateEvent =
   | { type: "lease.granted" }
@@ -40,10 +41,13 @@ export type CandidateEvent =
   | { type: "handover" }
   | { type: "left" };
 
+// Effects: a name and no body. The shell supplies them.
+const actions = { beginTerm: () => {}, beginVacantTerm: () => {}, endTerm: () => {}, releaseLease: () => {} };
+export type CandidateAction = keyof typeof actions;
+
 export const candidateMachine = setup({
   types: { events: {} as CandidateEvent },
-  // Effects: a name and no body. The shell supplies them.
-  actions: { beginTerm: () => {}, beginVacantTerm: () => {}, endTerm: () => {}, releaseLease: () => {} },
+  actions,
 }).createMachine({
   id: "candidate",
   initial: "following",
@@ -85,18 +89,5 @@ export const candidateMachine = setup({
   },
 });
 
-export type CandidateState = "following" | "claiming" | "yielding" | "writing" | "left";
-export type CandidateAction = "beginTerm" | "beginVacantTerm" | "endTerm" | "releaseLease";
-
-/** One step: the next state, and what the shell has to do for it, in order. */
-export function stepCandidate(
-  state: CandidateState,
-  event: CandidateEvent,
-): { state: CandidateState; actions: CandidateAction[] } {
-  const [next, actions] = transition(
-    candidateMachine,
-    candidateMachine.resolveState({ value: state, context: {} }),
-    event,
-  );
-  return { state: next.value as CandidateState, actions: actions.map((action) => action.type as CandidateAction) };
-}
+export const stepCandidate = stepper<typeof candidateMachine, CandidateAction>(candidateMachine);
+export type CandidateState = ReturnType<typeof stepCandidate>["state"];

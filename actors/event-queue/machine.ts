@@ -22,7 +22,8 @@
  *
  * https://zulip.com/api/get-events
  */
-import { setup, transition } from "xstate";
+import { setup } from "xstate";
+import { type Step, stepper } from "../lifecycle.ts";
 
 export type EventQueueEvent =
   | { type: "poll.attached"; recoverable: boolean }
@@ -37,13 +38,16 @@ export type EventQueueEvent =
   | { type: "queue.outrun" }
   | { type: "queue.found" };
 
+// Effects: a name and no body. The shell supplies them.
+const actions = { shrink: () => {}, revive: () => {}, release: () => {} };
+export type EventQueueAction = keyof typeof actions;
+
 const end = { target: "collected" } as const;
 
 export const eventQueueMachine = setup({
   types: { events: {} as EventQueueEvent },
   guards: { isRecoverable: ({ event }) => event.type === "poll.attached" && event.recoverable },
-  // Effects: a name and no body. The shell supplies them.
-  actions: { shrink: () => {}, revive: () => {}, release: () => {} },
+  actions,
 }).createMachine({
   id: "eventQueue",
   initial: "unborn",
@@ -79,53 +83,30 @@ export const eventQueueMachine = setup({
   },
 });
 
-export type EventQueueState = "unborn" | "live" | "idle" | "evicted" | "collected";
-export type EventQueueAction = "shrink" | "revive" | "release";
+const stepMachine = stepper<typeof eventQueueMachine, EventQueueAction>(eventQueueMachine);
+export type EventQueueState = ReturnType<typeof stepMachine>["state"];
 
-interface Step {
-  state: EventQueueState;
-  actions: EventQueueAction[];
-}
+type EventQueueStep = Step<EventQueueState, EventQueueAction, never>;
 
-const states = ["unborn", "live", "idle", "evicted", "collected"] as const;
-const events: readonly EventQueueEvent[] = [
-  { type: "poll.attached", recoverable: true },
-  { type: "poll.attached", recoverable: false },
-  { type: "sweep.unpolled" },
-  { type: "sweep.expired" },
-  { type: "queue.deleted" },
-  { type: "backlog.overflowed" },
-  { type: "node.released" },
-  { type: "poll.rewound" },
-  { type: "stream.cut" },
-  { type: "queue.registered" },
-  { type: "queue.outrun" },
-  { type: "queue.found" },
-];
 const keyOf = (event: EventQueueEvent): string =>
   event.type === "poll.attached" ? `${event.type}.${event.recoverable}` : event.type;
 
-/**
- * All steps, computed once. The machine has no context, so a step depends only on the state and the event. A sweep over
- * a hundred thousand queues looks steps up.
- */
-const steps: Record<EventQueueState, Record<string, Step>> = Object.fromEntries(
-  states.map((value) => {
-    const snapshot = eventQueueMachine.resolveState({ value, context: {} });
-    const from = events.map((event): [string, Step] => {
-      const [next, actions] = transition(eventQueueMachine, snapshot, event);
-      return [
-        keyOf(event),
-        { state: next.value as EventQueueState, actions: actions.map((action) => action.type as EventQueueAction) },
-      ];
-    });
-    return [value, Object.fromEntries(from)];
-  }),
-) as Record<EventQueueState, Record<string, Step>>;
+/** Steps that were taken, by state and event. The machine has no context, so a step depends on nothing else. */
+const taken: Record<EventQueueState, Record<string, EventQueueStep>> = {
+  unborn: {},
+  live: {},
+  idle: {},
+  evicted: {},
+  collected: {},
+};
 
 /**
- * One step. A queue keeps the name of its state, not an interpreter, so a hundred thousand queues cost a string each.
+ * One step. A queue keeps the name of its state, not an interpreter, so a hundred thousand queues cost a string each. A
+ * sweep over them asks the machine once and looks the others up.
  */
-export function stepEventQueue(state: EventQueueState, event: EventQueueEvent): Step {
-  return steps[state][keyOf(event)]!;
+export function stepEventQueue(state: EventQueueState, event: EventQueueEvent): EventQueueStep {
+  const steps = taken[state];
+  const key = keyOf(event);
+  steps[key] ??= stepMachine(state, event);
+  return steps[key];
 }

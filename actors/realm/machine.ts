@@ -17,7 +17,8 @@
  *
  * An idle writer keeps its term until it is passivated: coming back costs no lease and no reading.
  */
-import { setup, transition } from "xstate";
+import { setup } from "xstate";
+import { stepper } from "../lifecycle.ts";
 
 export type RealmMachineEvent =
   | { type: "used"; hasTerm?: boolean }
@@ -27,13 +28,16 @@ export type RealmMachineEvent =
   | { type: "unused" }
   | { type: "failed" };
 
+// Effects: a name and no body. The shell supplies them.
+const actions = { load: () => {}, beginTerm: () => {}, endTerm: () => {}, shed: () => {}, drop: () => {} };
+export type RealmMachineAction = keyof typeof actions;
+
 const fail = { target: "failed", actions: ["endTerm", "drop"] } as const;
 
 export const realmMachine = setup({
   types: { events: {} as RealmMachineEvent },
   guards: { hasTerm: ({ event }) => event.type === "used" && event.hasTerm === true },
-  // Effects: a name and no body. The shell supplies them.
-  actions: { load: () => {}, beginTerm: () => {}, endTerm: () => {}, shed: () => {}, drop: () => {} },
+  actions,
 }).createMachine({
   id: "realm",
   initial: "passivated",
@@ -67,17 +71,5 @@ export const realmMachine = setup({
   },
 });
 
-export type RealmMachineState = "passivated" | "loading" | "following" | "writing" | "idle" | "failed";
-export type RealmMachineAction = "load" | "beginTerm" | "endTerm" | "shed" | "drop";
-
-/** One step: the next state, and what the shell has to do for it, in order. */
-export function stepRealm(
-  state: RealmMachineState,
-  event: RealmMachineEvent,
-): { state: RealmMachineState; actions: RealmMachineAction[] } {
-  const [next, actions] = transition(realmMachine, realmMachine.resolveState({ value: state, context: {} }), event);
-  return {
-    state: next.value as RealmMachineState,
-    actions: actions.map((action) => action.type as RealmMachineAction),
-  };
-}
+export const stepRealm = stepper<typeof realmMachine, RealmMachineAction>(realmMachine);
+export type RealmMachineState = ReturnType<typeof stepRealm>["state"];

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type EventQueueEvent, type EventQueueState, stepEventQueue } from "../../../actors/event-queue/machine.ts";
+import {
+  type EventQueueEvent,
+  type EventQueueState,
+  eventQueueMachine,
+  stepEventQueue,
+} from "../../../actors/event-queue/machine.ts";
 
 const step = (state: EventQueueState, event: EventQueueEvent) => {
   const { state: next, actions } = stepEventQueue(state, event);
@@ -69,19 +74,9 @@ describe("event queue machine", () => {
   });
 
   it("stays collected for ever", () => {
-    for (const type of [
-      "sweep.unpolled",
-      "sweep.expired",
-      "queue.deleted",
-      "backlog.overflowed",
-      "node.released",
-      "poll.rewound",
-      "queue.registered",
-      "queue.found",
-    ] as const) {
-      expect(step("collected", { type })).toEqual(["collected"]);
-    }
-    expect(step("collected", { type: "poll.attached", recoverable: true })).toEqual(["collected"]);
+    expect(eventQueueMachine.events.length).toBeGreaterThan(5);
+    for (const type of eventQueueMachine.events)
+      expect(step("collected", { type, recoverable: true } as EventQueueEvent), type).toEqual(["collected"]);
   });
 
   it("has a test for each rule of its table", () => {
