@@ -3,7 +3,7 @@
  * part of the OpenAPI document. A struct's `type` and `schema` tell what it takes. Whether it takes `undefined` or
  * `null` is tried out. A refinement does not tell its numbers, so `annotated` adds what JSON Schema can say of it.
  */
-import { optional, Struct } from "superstruct";
+import { type object, optional, type partial, Struct } from "superstruct";
 
 export interface JsonSchema {
   type?: string;
@@ -50,11 +50,20 @@ export function mayBeLeftOut<T, S>(struct: Struct<T, S>): Struct<T | undefined, 
   return struct instanceof AnnotatedStruct ? annotated(shape, struct.keywords) : shape;
 }
 
+type Fields = Parameters<typeof object>[0];
+
+/** The same fields, each of which may be left out. They keep what `annotated` added. */
+export function partially<F extends Fields>(fields: F): ReturnType<typeof partial<F>>["schema"] {
+  const some = Object.entries<Struct<unknown, unknown>>(fields).map(([name, field]) => [name, mayBeLeftOut(field)]);
+  return Object.fromEntries(some) as ReturnType<typeof partial<F>>["schema"];
+}
+
 /** @throws Error for a struct without a JSON Schema: when the table of routes is made, so at the start */
 export function schemaOf(shape: Shape): JsonSchema {
   const keywords = shape instanceof AnnotatedStruct ? shape.keywords : {};
-  const isAnything = shape.type === "unknown" || shape.type === "any";
-  return { ...typeOf(shape, keywords), ...(!isAnything && takes(shape, null) && { nullable: true }), ...keywords };
+  const type = typeOf(shape, keywords);
+  const isTold = shape.type === "unknown" || shape.type === "any" || type.type === "null";
+  return { ...type, ...(!isTold && takes(shape, null) && { nullable: true }), ...keywords };
 }
 
 function typeOf(shape: Shape, keywords: JsonSchema): JsonSchema {
@@ -69,7 +78,7 @@ function typeOf(shape: Shape, keywords: JsonSchema): JsonSchema {
     case "boolean":
       return { type };
     case "literal":
-      return choice([schema]);
+      return schema === null ? { type: "null" } : choice([schema]);
     case "enums":
       return choice(Object.values(schema as Record<string, unknown>));
     case "array":

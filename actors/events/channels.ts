@@ -1,12 +1,12 @@
 /** Events about channels, their folders, and people's subscriptions. On the wire a channel is a `stream`. */
 
-import { array, boolean, enums, integer, literal, nullable, object, partial, string } from "superstruct";
+import { array, boolean, enums, integer, literal, nullable, object, string } from "superstruct";
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { type ChannelRow, channelGroupSettings, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { channelFields, channelFolder, channelRecord, defaultChannelGroup } from "../channels/shapes.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
 import { channelId, eachOnce, folderId, userId } from "../id-shapes.ts";
-import { described } from "../shape.ts";
+import { described, partially } from "../shape.ts";
 import { type PersonalFields, personalFields } from "../subscriptions/shapes.ts";
 import { declare, logged, sentTo, type ValuesOfVariant } from "./declare.ts";
 
@@ -36,19 +36,21 @@ export type ChannelChange = ValuesOfVariant<(typeof channelChanges)[number] | ty
 const updated = { op: literal("update"), stream_id: channelId(), name: string() };
 
 const { name: folderName, description, rendered_description, is_archived } = channelFolder.schema;
-const folderChanges = partial({
-  name: described(folderName, "The folder's name."),
-  description: described(description, "What the folder is for, in Markdown."),
-  rendered_description,
-  is_archived,
-});
+const folderChanges = object(
+  partially({
+    name: described(folderName, "The folder's name."),
+    description: described(description, "What the folder is for, in Markdown."),
+    rendered_description,
+    is_archived,
+  }),
+);
 
 const joined = { ...channelFields, ...personalFields };
-const joinedWithSubscribers = object({ ...joined, subscribers: array(userId()) });
+const joinedWithSubscribers = object({ ...joined, subscribers: described(array(userId()), "Ids of the subscribers.") });
 type Joined = typeof joinedWithSubscribers.TYPE;
 
 const subscriptionChanges = [
-  { op: literal("remove"), subscriptions: array(object({ stream_id: channelId(), name: string() })) },
+  { op: literal("remove"), subscriptions: array(object({ stream_id: channelId(), name: channelFields.name })) },
   { op: literal("update"), stream_id: channelId(), property: literal("color"), value: personalFields.color },
   {
     op: literal("update"),

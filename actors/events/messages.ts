@@ -60,21 +60,23 @@ export const messageFields = {
   reactions: described(array(reaction), "Emoji reactions, oldest first."),
   submessages: described(array(submessage), "Parts of a widget, such as the votes of a poll."),
 };
+const place = "`stream` in a channel, `private` in a direct conversation.";
 /** What says where it is: the channel's name, or the people of the conversation. */
 export const inChannel = {
-  type: literal("stream"),
+  type: described(literal("stream"), place),
   stream_id: channelId(),
-  display_recipient: string(),
-  subject: string(),
+  display_recipient: described(string(), "The channel's name."),
+  subject: described(string(), "The topic."),
 };
 export const direct = {
-  type: literal("private"),
-  display_recipient: array(participant),
-  subject: literal(""),
+  type: described(literal("private"), place),
+  display_recipient: described(array(participant), "The people of the conversation."),
+  subject: described(literal(""), "Empty: direct messages have no topic."),
 };
 
-const html = literal("text/html");
-const markdown = literal("text/x-markdown");
+const format = "The format of `content`.";
+const html = described(literal("text/html"), format);
+const markdown = described(literal("text/x-markdown"), format);
 const sentMessage = <const F extends EventFields>(fields: F) => ({
   message: object({ ...messageFields, ...fields }),
   flags: array(string()),
@@ -179,10 +181,11 @@ const changed = {
 };
 /** Who did it; null: the server. */
 const changedBy = { user_id: nullable(userId()), rendering_only: literal(false), ...changed };
+const newContent = described(string(), "The new text, as it was written.");
 const edited = {
   orig_content: string(),
   orig_rendered_content: string(),
-  content: string(),
+  content: newContent,
   rendered_content: string(),
   is_me_message: boolean(),
 };
@@ -199,10 +202,14 @@ const deletedDirect = { message_type: literal("private") };
 const bulk = "bulk_message_deletion";
 
 /** The conversation in which an unread message counts. */
-const unread = { mentioned: optional(boolean()) };
+const unread = { mentioned: described(optional(boolean()), "Whether the message mentions the user.") };
 const unreadDetails = either(
-  object({ type: literal("stream"), ...unread, stream_id: channelId(), topic: string() }),
-  object({ type: literal("private"), ...unread, user_ids: array(userId()) }),
+  object({ ...unread, type: inChannel.type, stream_id: channelId(), topic: inChannel.subject }),
+  object({
+    ...unread,
+    type: direct.type,
+    user_ids: described(array(userId()), "Ids of the other people of the conversation."),
+  }),
 );
 export type UnreadDetails = typeof unreadDetails.TYPE;
 
@@ -242,7 +249,7 @@ export const attachment = object({
     ),
     "Messages that link to it.",
   ),
-  message_ids: array(messageId()),
+  message_ids: described(array(messageId()), "Ids of the messages that link to it."),
 });
 /** In bytes, of the whole organization. */
 const spaceUsed = { upload_space_used: integer() };
@@ -273,7 +280,7 @@ export const messageEvents = declare({
         rendering_only: literal(true),
         ...changed,
         stream_id: optional(channelId()),
-        content: string(),
+        content: newContent,
         rendered_content: string(),
       },
     ],
@@ -324,7 +331,7 @@ export const messageEvents = declare({
         message_id: messageId(),
         submessage_id: submessageId(),
         sender_id: userId(),
-        content: string(),
+        content: submessage.schema.content,
       },
     ],
   },
@@ -332,7 +339,7 @@ export const messageEvents = declare({
     state: "stored",
     sent: [
       { op: enums(["add", "update"]), attachment, ...spaceUsed },
-      { op: literal("remove"), attachment: object({ id: attachmentId() }), ...spaceUsed },
+      { op: literal("remove"), attachment: object({ id: attachment.schema.id }), ...spaceUsed },
     ],
   },
 });

@@ -1,24 +1,12 @@
 /** Events about accounts, bots, groups and presence. Times are UNIX seconds. */
-import {
-  array,
-  boolean,
-  enums,
-  integer,
-  literal,
-  nullable,
-  number,
-  object,
-  optional,
-  partial,
-  refine,
-  string,
-} from "superstruct";
+import { array, boolean, enums, literal, nullable, number, object, optional, refine, string } from "superstruct";
 import type { UserId } from "../../storage/ids.ts";
 import { bot } from "../bots/shapes.ts";
 import { either } from "../either.ts";
 import { userGroup } from "../groups/shapes.ts";
 import { byId, channelId, groupId, messageId, profileFieldId, userId } from "../id-shapes.ts";
 import { clientPresence, modernPresence, type PresenceRecord } from "../presence/shapes.ts";
+import { described, partially } from "../shape.ts";
 import { type Gravatar, type PersonRecord, userFields, userRecord, userStatus } from "../users/shapes.ts";
 import { declare, logged, sentTo, type ValuesOfVariant } from "./declare.ts";
 
@@ -31,24 +19,32 @@ const personChanges = [
   /** `email` is as the viewer may see it. */
   { timezone: string(), email: optional(string()) },
   /** The address that everybody may see. */
-  { new_email: string() },
+  { new_email: described(string(), "The address that everybody may see.") },
   /** null: it is hidden. Each reader gets only the event that is true for them. */
   { delivery_email: nullable(string()) },
   { date_joined: userFields.date_joined },
-  { is_imported_stub: boolean() },
   {
-    custom_profile_field: object({
-      id: profileFieldId(),
-      value: nullable(string()),
-      rendered_value: optional(string()),
-    }),
+    is_imported_stub: userFields.is_imported_stub,
+  },
+  {
+    custom_profile_field: described(
+      object({
+        id: described(profileFieldId(), "The field's id."),
+        value: described(nullable(string()), "What the person filled in; null: nothing."),
+        rendered_value: described(optional(string()), "The same as HTML, if the field takes Markdown."),
+      }),
+      "What the person filled into a field of the profile.",
+    ),
   },
 ] as const;
 const avatarChange = {
   avatar_url: nullable(string()),
-  avatar_url_medium: nullable(string()),
-  avatar_source: string(),
-  avatar_version: integer(),
+  avatar_url_medium: described(nullable(string()), "Where the larger picture is; null as for `avatar_url`."),
+  avatar_source: described(
+    string(),
+    "Where the picture is from: `G` Gravatar, `U` an upload, `J` drawn by the server.",
+  ),
+  avatar_version: userFields.avatar_version,
 };
 /** `gravatar` replaces `avatar_url` for readers who may know the address. */
 type AvatarChange = ValuesOfVariant<typeof avatarChange> & { gravatar?: Gravatar };
@@ -83,12 +79,16 @@ export type SubgroupsChange = ValuesOfVariant<typeof subgroupsChange>;
 
 const groupChanges = [
   { op: literal("add"), group: userGroup },
-  { op: literal("update"), group_id: groupId(), data: partial(groupFields) },
+  { op: literal("update"), group_id: groupId(), data: object(partially(groupFields)) },
   { group_id: groupId(), ...membersChange },
   { group_id: groupId(), ...subgroupsChange },
 ] as const;
 
-const presence = { user_id: userId(), server_timestamp: number(), presence: object({ website: clientPresence }) };
+const presence = {
+  user_id: userId(),
+  server_timestamp: number(),
+  presence: object({ website: described(clientPresence, "Of all the clients of the user.") }),
+};
 
 export type PresenceEvent = { type: "presence" } & PresenceRecord;
 
@@ -98,6 +98,7 @@ const recipients = refine(
   "each once",
   (list) => new Set(list.map(({ user_id }) => user_id)).size === list.length,
 );
+const place = "Whether the message is in a channel or a direct conversation.";
 const typing = { op: enums(["start", "stop"]), sender: typist };
 
 export const peopleEvents = declare({
@@ -115,7 +116,7 @@ export const peopleEvents = declare({
     state: { list: "realm_bot" },
     sent: [
       { op: literal("add"), bot },
-      { op: literal("update"), bot: object({ user_id: userId(), ...partial(botFields).schema }) },
+      { op: literal("update"), bot: object({ user_id: userId(), ...partially(botFields) }) },
       { op: literal("delete"), bot: object({ user_id: userId() }) },
     ],
   },
@@ -163,11 +164,15 @@ export const peopleEvents = declare({
     sent: [
       {
         op: typing.op,
-        sender_id: userId(),
+        sender_id: described(userId(), "Who edits."),
         message_id: messageId(),
         recipient: either(
-          object({ type: literal("channel"), channel_id: channelId(), topic: string() }),
-          object({ type: literal("direct"), user_ids: array(userId()) }),
+          object({
+            type: described(literal("channel"), place),
+            channel_id: described(channelId(), "The channel's id."),
+            topic: described(string(), "The topic."),
+          }),
+          object({ type: described(literal("direct"), place), user_ids: described(array(userId()), "Its people.") }),
         ),
       },
     ],

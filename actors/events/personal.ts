@@ -1,16 +1,17 @@
 /** Events that only the clients of one person get. Times are UNIX seconds. */
-import { array, boolean, enums, literal, object, optional, partial, string } from "superstruct";
+import { array, boolean, enums, literal, object, optional, string } from "superstruct";
 import { deviceId, draftId, scheduledId, snippetId } from "../id-shapes.ts";
 import { draft, mutedUser, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
 import { deviceFields } from "../push/shapes.ts";
 import { reminder, scheduledMessage } from "../scheduled/shapes.ts";
+import { described, partially } from "../shape.ts";
 import { mutedTopic, userTopicFields } from "../topics/shapes.ts";
 import { plainSettingName, userSettingValue } from "../users/settings/shapes.ts";
 import { declare, logged, sentTo, type ValuesOfVariant } from "./declare.ts";
 
 const deviceChanges = [
   { op: enums(["add", "remove"]), device_id: deviceId() },
-  { op: literal("update"), device_id: deviceId(), ...partial(deviceFields).schema },
+  { op: literal("update"), device_id: deviceId(), ...partially(deviceFields) },
 ] as const;
 export type DeviceChange = ValuesOfVariant<(typeof deviceChanges)[number]>;
 
@@ -52,7 +53,7 @@ export const personalEvents = declare({
       {
         op: literal("update"),
         fragment: string(),
-        data: object({ name: optional(string()), is_pinned: optional(boolean()) }),
+        data: object({ name: described(optional(string()), "The view's name."), is_pinned: optional(boolean()) }),
       },
       { op: literal("remove"), fragment: string() },
     ],

@@ -41,6 +41,9 @@ interface Field {
   meaning: string;
 }
 
+/** Of more choices, only the fields that all of them have are told: nobody reads hundreds. */
+const maxChoices = 20;
+
 /** All fields inside a value, with those inside them. @param path what the value is called, may be empty */
 export function fieldsOf(schema: unknown, path: string): Field[] {
   if (!isObject(schema)) return [];
@@ -59,7 +62,20 @@ export function fieldsOf(schema: unknown, path: string): Field[] {
   }
   fields.push(...fieldsOf(schema["items"], `${path}[]`));
   fields.push(...fieldsOf(schema["additionalProperties"], `${path}.*`));
-  for (const choice of [schema["oneOf"] ?? [], schema["anyOf"] ?? []].flat()) fields.push(...fieldsOf(choice, path));
+  const choices = [schema["oneOf"] ?? [], schema["anyOf"] ?? []].flat() as Json[];
+  if (choices.length > maxChoices) return [...fields, ...sharedFields(choices, path)];
+  for (const choice of choices) fields.push(...fieldsOf(choice, path));
   // The branches of a choice may have fields in common.
   return [...new Map(fields.reverse().map((field) => [field.path, field])).values()].reverse();
+}
+
+function sharedFields(choices: readonly Json[], path: string): Field[] {
+  const of = (choice: Json) => (choice["properties"] ?? {}) as Json;
+  const shared = Object.entries(of(choices[0]!)).filter(([name]) => choices.every((choice) => name in of(choice)));
+  return shared.map(([name, first]) => ({
+    path: `${path}.${name}`,
+    type: typeOf({ anyOf: choices.map((choice) => of(choice)[name]) }),
+    isAlways: choices.every(({ required }) => (required as string[]).includes(name)),
+    meaning: String((first as Json)["description"] ?? ""),
+  }));
 }

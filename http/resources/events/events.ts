@@ -1,10 +1,10 @@
 /** Events of queues, by long polling or on a stream. */
 
-import { array, string, type } from "superstruct";
+import { array, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import type { Poll } from "../../../actors/event-queue/queue.ts";
-import { logPosition } from "../../../actors/id-shapes.ts";
+import { sentEvent } from "../../../actors/events/events.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
 import { described } from "../../../actors/shape.ts";
 import type { LogPosition } from "../../../storage/ids.ts";
@@ -22,12 +22,6 @@ export const queueIdParam = (): Param<string> =>
     .checked((id) => {
       if (id.length > maxQueueIdLength) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: id.slice(0, maxQueueIdLength) });
     });
-
-/** The other fields depend on the type. */
-const event = type({
-  id: described(logPosition(), "The event's id. Ids grow, and are not contiguous."),
-  type: described(string(), "The kind of event; its other fields depend on it."),
-});
 
 /**
  * Gets a queue's events after `last_event_id`, or waits for the next one. The queue holds the waiting poll and answers
@@ -52,7 +46,10 @@ export const getEvents = route({
     dont_block: bool().default(false).describe("Whether to answer at once, also when there is nothing."),
   },
   returns: {
-    events: described(array(event), "The events after `last_event_id`, oldest first."),
+    events: described(
+      array(sentEvent),
+      "The events after `last_event_id`, oldest first. Their fields are in openapi.json.",
+    ),
     queue_id: string(),
   },
   async handle({ realm, user, session, key, params, exchange }) {

@@ -1,5 +1,6 @@
 import { string } from "superstruct";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sentVariants } from "../../../actors/events/events.ts";
 import { isPage, openApiDocument, openApiPath } from "../../../http/api/openapi.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, type ApiResponse, expectSuccess } from "../../support/client/api.ts";
@@ -139,6 +140,15 @@ describe("GET /api/v1/openapi.json", () => {
     expect(fieldsOf("/api/v1/bots", "post")["bot_type"]).toMatchObject({ enum: [1, 2, 3] });
   });
 
+  it("has every event that a client may be sent, as a choice that its type tells", () => {
+    const { responses } = operations().find(({ operation }) => operation.operationId === "get_events")!.operation;
+    const { content } = responses["200"] as { content: Record<string, { schema: Form["schema"] }> };
+    const { oneOf } = (content["application/json"]!.schema.properties!["events"] as { items: Form["schema"] }).items;
+    const types = oneOf!.flatMap(({ properties }) => (properties!["type"] as Json)["enum"]);
+    expect(types).toEqual(sentVariants.map(({ type }) => type));
+    expect(new Set(types).size).toBeGreaterThan(40);
+  });
+
   it("every default fits its own schema", () => {
     const doc = openApiDocument(routes, "http://localhost");
     for (const [path, object] of objectsIn(doc, ""))
@@ -165,6 +175,17 @@ describe("the page of the API", () => {
   });
 });
 
+it("the page of the API shows the types of events in one row, and leaves their fields to the document", async () => {
+  const { text } = await anybody.get("/api/", {}, { root: true });
+  const events = /<details id="get_events">.*?<\/details>/s.exec(text)![0];
+  expect(events).toMatch(/events\[\]\.type<\/code><\/td><td>message or update_message or .* or has_webex_token or /);
+  expect([...events.matchAll(/<code>events[^<]*/g)].map(([name]) => name.slice("<code>".length))).toEqual([
+    "events",
+    "events[].id",
+    "events[].type",
+  ]);
+});
+
 describe("the contract that every answer is held against", () => {
   const answer = (body: Json): ApiResponse => ({
     status: 200,
@@ -184,6 +205,15 @@ describe("the contract that every answer is held against", () => {
       expect(() => assertContract("POST", path, answer(wrong))).toThrow("otherwise than it declares");
     const errorAnswer = { ...answer({}), status: 400, body: { result: "error" } };
     expect(() => assertContract("POST", path, errorAnswer)).not.toThrow();
+  });
+
+  it("tells of an event what differs from the nearest declaration of its kind", () => {
+    const poll = (event: Json) => () => assertContract("GET", "/events", answer({ queue_id: "q", events: [event] }));
+    expect(poll({ id: 1, type: "drafts", op: "remove", draft_id: 2 })).not.toThrow();
+    expect(poll({ id: 1, type: "drafts", op: "remove", draft_id: "2" })).toThrow(/draft_id: "2" is no integer$/);
+    expect(poll({ id: 1, type: "drafts", op: "remove", draft_id: 2, to: 3 })).toThrow(/to: not declared$/);
+    for (const event of [{ type: "drafts", op: "other" }, { type: "other" }, {}, { type: "heartbeat", op: "add" }])
+      expect(poll({ id: 1, ...event })).toThrow("fits none of the choices");
   });
 
   it("is behind the clients of the suite", async () => {

@@ -16,7 +16,7 @@ import {
 } from "superstruct";
 import { describe, expect, it } from "vitest";
 import { either } from "../../../actors/either.ts";
-import { annotated, schemaOf } from "../../../actors/shape.ts";
+import { annotated, partially, schemaOf } from "../../../actors/shape.ts";
 
 describe("the JSON Schema of a struct", () => {
   it("has the fields of an object, and tells which may be left out or null", () => {
@@ -48,6 +48,22 @@ describe("the JSON Schema of a struct", () => {
         { type: "array", items: {} },
       ],
     });
+  });
+
+  it("of null takes nothing else", () => {
+    expect(schemaOf(object({ user_id: literal(null) }))).toMatchObject({ properties: { user_id: { type: "null" } } });
+    expect(schemaOf(literal(null))).toEqual({ type: "null" });
+  });
+
+  it("keeps what is told of fields that may now be left out", () => {
+    const some = object(partially({ id: annotated(integer(), { minimum: 1 }), name: string() }));
+    expect(schemaOf(some)).toEqual({
+      type: "object",
+      properties: { id: { type: "integer", minimum: 1 }, name: { type: "string" } },
+      additionalProperties: false,
+    });
+    expect(some.is({ name: "x" })).toBe(true);
+    expect(some.is({ id: "x" })).toBe(false);
   });
 
   it("sees through refinements, and says of them what is told", () => {

@@ -61,8 +61,7 @@ function check(schema: Schema, value: unknown, path: string, problems: string[])
   if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value))
     return void problems.push(`${path}: ${quote(value)} is not listed`);
   const choices = (schema["anyOf"] ?? schema["oneOf"]) as Schema[] | undefined;
-  if (choices?.every((choice) => schemaProblems(choice, value, path).length > 0))
-    return void problems.push(`${path}: ${quote(value)} fits none of the choices`);
+  if (choices) checkChoices(choices, value, path, problems);
   const type = schema["type"] as string | string[] | undefined;
   const isFine = Array.isArray(type) ? type.some((one) => kinds[one]?.(value)) : !type || kinds[type]?.(value);
   if (!isFine) return void problems.push(`${path}: ${quote(value)} is no ${[type].flat().join(" or ")}`);
@@ -70,6 +69,29 @@ function check(schema: Schema, value: unknown, path: string, problems: string[])
     for (const [index, item] of value.entries()) check(schema["items"] as Schema, item, `${path}[${index}]`, problems);
   else if (kinds["object"]!(value)) checkObject(schema, value as Record<string, unknown>, path, problems);
 }
+
+/** If none fits, the problems are those of the choice that fits best. */
+function checkChoices(choices: readonly Schema[], value: unknown, path: string, problems: string[]): void {
+  let nearest: string[] | undefined;
+  for (const choice of choices) {
+    if (!isOfKind(choice, value)) continue;
+    const own = schemaProblems(choice, value, path);
+    if (own.length === 0) return;
+    if (nearest === undefined || own.length < nearest.length) nearest = own;
+  }
+  problems.push(`${path}: ${quote(value)} fits none of the choices`, ...(nearest ?? []));
+}
+
+/** Whether a value has the `type` and `op` of a choice. It is seen at once, and there are a hundred kinds of events. */
+function isOfKind({ properties }: Schema, value: unknown): boolean {
+  if (properties === undefined || typeof value !== "object" || value === null) return true;
+  const { type, op } = properties as Record<string, Schema>;
+  const { type: ownType, op: ownOp } = value as Record<string, unknown>;
+  return mayBe(type, ownType) && mayBe(op, ownOp);
+}
+
+const mayBe = (schema: Schema | undefined, value: unknown): boolean =>
+  !Array.isArray(schema?.["enum"]) || schema["enum"].includes(value);
 
 function checkObject(schema: Schema, value: Record<string, unknown>, path: string, problems: string[]): void {
   const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
