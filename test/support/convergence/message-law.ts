@@ -51,10 +51,21 @@ export class KnownMessages {
   async differences(): Promise<string[]> {
     if (this.#ids.size === 0) return [];
     const fetched = new Map((await this.#fetch({ message_ids: [...this.#ids] })).map((one) => [one.id, one]));
-    return [...this.#ids].flatMap((id) => {
-      const [mine, theirs] = [this.#cache.get(id), fetched.get(id)].map((one) => one && comparable(one));
-      return diffStates(mine ?? {}, theirs ?? {}).map((line) => `message ${id}: ${line}`);
-    });
+    const differences: string[] = [];
+    for (const id of this.#ids) {
+      const [mine, theirs] = [this.#cache.get(id), fetched.get(id)];
+      if (mine && !theirs && (await this.#isLost(mine))) continue;
+      const lines = diffStates(mine ? comparable(mine) : {}, theirs ? comparable(theirs) : {});
+      differences.push(...lines.map((line) => `message ${id}: ${line}`));
+    }
+    return differences;
+  }
+
+  /** No event tells of a message that was lost with a private channel: clients keep it until they fetch again. */
+  async #isLost({ stream_id }: Message): Promise<boolean> {
+    if (stream_id === undefined) return false;
+    const { body } = await this.observer.get(`/streams/${stream_id}`);
+    return (body["stream"] as { invite_only: boolean } | undefined)?.invite_only !== false;
   }
 }
 
