@@ -12,6 +12,8 @@ import { sampleState } from "./sample-state.ts";
 class FakeServer {
   readonly queues = new Map<string, WireEvent[]>();
   readonly states = { modern: sampleState(MODERN), legacy: sampleState(LEGACY) };
+  /** What GET /messages answers, whatever is asked. */
+  messages: object[] = [];
   position = 5;
   /** Fetches that still answer the old state, as a lagging replica does. */
   lag: { fetches: number; states: FakeServer["states"]; position: number } | undefined;
@@ -40,12 +42,14 @@ class FakeServer {
   write(change: (state: RegisterState) => void, event?: WireEvent): void {
     this.position++;
     for (const state of Object.values(this.states)) change(state);
+    if (event?.type === "message") this.messages.push({ ...(event["message"] as object), flags: event["flags"] });
     if (event) for (const queue of this.queues.values()) queue.push({ ...event, id: this.position });
   }
 
   #handle(method: string, path: string, params: URLSearchParams): object | undefined {
     const queueId = params.get("queue_id") ?? "";
     if (path.endsWith("/register")) return this.#register(params);
+    if (path.endsWith("/messages")) return { messages: this.messages };
     if (method === "DELETE") {
       this.queues.delete(queueId);
       return {};
@@ -130,6 +134,14 @@ describe("assertConverges", () => {
   test("names an event that clients cannot apply", async () => {
     const message = await failure(() => server.write(() => {}, sampleEvent("stream/delete", { stream_ids: [999] })));
     expect(message).toContain("event 6 (stream) cannot be applied: InapplicableEventError: channel 999 is not known");
+  });
+
+  test("names a message that changed without an event", async () => {
+    const message = await failure(() => {
+      server.write(() => {}, sampleEvent("message"));
+      Object.assign(server.messages[0]!, { content: "<p>else</p>" });
+    });
+    expect(message).toMatch(/message \d+: content: ".*" ≠ "<p>else<\/p>"/);
   });
 
   test("names a register answer that lacks a required field", async () => {
