@@ -22,7 +22,7 @@ export const writerByLease =
     leases.holder(leaseOf(realmId)).catch(() => undefined);
 
 /** A node that lives answers sooner, also on a machine that is many times too busy. */
-const answersWithinMs = 6000;
+const answersWithinMs = 12_000;
 
 /** Without Redis. PostgreSQL names the writer. The writer has to answer, since it may have died. */
 export function writerByMail(bus: Bus): FindWriter {
