@@ -1,7 +1,7 @@
 /**
- * How lifecycles are stepped: of what is stored (channels, folders, accounts, messages, uploads, scheduled messages,
- * invitations) by commands, and of realms, candidates and event queues by those who hold them. Such a machine has no
- * context: its state is in a row or a field, and the facts that decide are in the event.
+ * How lifecycles are stepped. Commands step those of stored rows: channels, folders, accounts, messages, uploads,
+ * scheduled messages, invitations. Realms, candidates and event queues are stepped by their holders. Such a machine has
+ * no context. Its state is in a row or a field, and the facts that decide are in the event.
  *
  * A refused step changes nothing and carries its reason, which the command turns into the caller's error. The command
  * performs the actions of a step that is taken through a `switch` that knows every action.

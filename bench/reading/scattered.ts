@@ -2,8 +2,8 @@
  * What does a person cost who reads every second message of a large channel?
  *
  * Setup: a channel of 201,000 messages. People have read every second one of its newest, so that what they have read is
- * so many islands, and all that was before. Each asks for the newest 100 that are unread, from memory (`is:unread`) and
- * by a narrow that only PostgreSQL answers (`is:unread -is:dm`), and marks single messages among the islands as read.
+ * so many islands, and all that was before. Each asks for the newest 100 that are unread. Memory answers `is:unread`,
+ * and only PostgreSQL answers `is:unread -is:dm`. Each also marks single messages among the islands as read.
  *
  * Units: CPU ms per request, of Parley's process and of PostgreSQL's; bytes written ahead per flag.
  */

@@ -1,7 +1,7 @@
 /**
- * What a name of the API means wherever it is a parameter or a field of an answer, unless its declaration says
- * otherwise (`describe` of a parameter, `described` of a field). Words that mean another thing for each noun (`id`,
- * `name`, `type`) are not here, so that no new declaration gets the meaning of some other by accident.
+ * The meanings of names that parameters and fields of answers share. A declaration may say otherwise: `describe` of a
+ * parameter, `described` of a field. Words such as `id`, `name` and `type` are not here: each noun means something else
+ * by them, and a new declaration would get the meaning of some other.
  */
 const shared: Readonly<Record<string, string>> = {
   message_id: "The message's id.",
