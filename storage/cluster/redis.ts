@@ -5,6 +5,7 @@ import { readRedisUrl } from "./redis-url.ts";
 
 /** Long enough for a Redis under load, and short enough for one that is gone. */
 const commandTimeoutMs = 2000;
+const connectAgainMs = 500;
 
 export interface RedisConnection {
   /** Runs one command. @throws CoordinationUnavailable when Redis cannot be reached or does not answer in time */
@@ -49,6 +50,13 @@ export function connectRedis(
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
   });
   client.on("error", (error: Error) => options.onError?.(error));
+  let isClosed = false;
+  // The client gives up for good when a Sentinel names another master while it is connecting. This connection does not.
+  client.on("end", () => {
+    setTimeout(() => {
+      if (!isClosed) client.connect().catch(() => undefined);
+    }, connectAgainMs).unref();
+  });
   return {
     client,
     async run(command) {
@@ -59,7 +67,10 @@ export function connectRedis(
         throw new CoordinationUnavailable(`Redis: ${message}`, neverSent.test(message));
       }
     },
-    close: () => client.disconnect(),
+    close() {
+      isClosed = true;
+      client.disconnect();
+    },
   };
 }
 
