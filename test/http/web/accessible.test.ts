@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
+import { until } from "../../support/time/until.ts";
 import { violations } from "../../support/web/axe.ts";
 import { browserPath } from "../../support/web/browser.ts";
 import { composeBox, messageWith } from "../../support/web/page.ts";
@@ -61,10 +62,17 @@ describe.skipIf(!browserPath)("accessibility", { timeout: 300_000 }, () => {
     await (isTouched ? message.locator("time").first().tap() : message.hover());
     return message.locator(".message-tools");
   };
+  /** Presses a button among them. A list that is drawn anew meanwhile takes them away until the pointer comes again. */
+  const press = (message: Locator, name: string, opened: Locator): Promise<void> =>
+    until(`what ${name} opens`, async () => {
+      const button = (await tools(message)).getByRole("button", { name });
+      await button.click({ timeout: 1000 }).catch(() => undefined);
+      return opened.first().isVisible();
+    });
   const inMenu =
     (name: string, shown: string, of = mine) =>
     async (page: Page) => {
-      await (await tools(of(page))).getByRole("button", { name: "More actions" }).click();
+      await press(of(page), "More actions", page.getByRole("menu"));
       await page.getByRole("menuitem", { name, exact: true }).click();
       await page.locator(shown).first().waitFor();
     };
@@ -79,15 +87,14 @@ describe.skipIf(!browserPath)("accessibility", { timeout: 300_000 }, () => {
     [
       "a message's menu",
       async (page) => {
-        await (await tools(mine(page))).getByRole("button", { name: "More actions" }).click();
-        await page.getByRole("menu").waitFor();
+        await press(mine(page), "More actions", page.getByRole("menu"));
       },
     ],
     [
       "emoji",
       async (page) => {
-        await (await tools(mine(page))).getByRole("button", { name: "Add a reaction" }).click();
-        await page.getByRole("button", { name: "tada", exact: true }).or(page.getByRole("searchbox")).first().waitFor();
+        const picker = page.getByRole("button", { name: "tada", exact: true }).or(page.getByRole("searchbox"));
+        await press(mine(page), "Add a reaction", picker);
       },
     ],
     [
