@@ -4,6 +4,9 @@
  * Every commit names the epoch under which its writer was elected and holds the realm's row shared until it ends. A new
  * writer bumps the epoch before its first commit, and so waits for the commits under way. Afterwards a commit of the
  * old writer finds no row with its epoch, inserts nothing and fails with `WriterFenced`.
+ *
+ * Every commit but a term's first also names the one before it. A standby that was promoted may know the epoch and lack
+ * that commit. A commit that was on its way meanwhile stores nothing there, since it was decided on what is lost.
  */
 
 import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
@@ -11,7 +14,7 @@ import type { MessageRow } from "./messages/messages.ts";
 import { messageColumns } from "./messages/messages.ts";
 import { type Database, RealmGone, type Sql, translate } from "./postgres.ts";
 
-/** Another node has become the realm's writer. Nothing was written. */
+/** Another node has become the realm's writer, or the log lacks the commit before this one. Nothing was written. */
 export class WriterFenced extends Error {
   override name = "WriterFenced";
 }
@@ -27,9 +30,18 @@ export interface LogRow {
 /** What a send's account and queue are called in the log. */
 export const localQueue = (userId: UserId, queueId: string): string => `${userId}:${queueId}`;
 
+/** Where the last entry of a commit stands in the log. */
+export interface Predecessor {
+  position: LogPosition;
+  /** UNIX seconds: it tells the partition. */
+  loggedAt: number;
+}
+
 export interface WriterTerm {
   realmId: RealmId;
   epoch: number;
+  /** The term's last commit that logged something. Undefined: the beginning of the term, which the epoch stands for. */
+  predecessor?: Predecessor | undefined;
 }
 
 export const logJson = (entries: readonly LogRow[]): string =>
@@ -46,15 +58,33 @@ const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join
 const columnNames = messageColumns.map(({ name }) => name).join(", ");
 /** Begins a statement of a term's, so that PostgreSQL can be asked whether it is working on one. */
 export const markOf = ({ realmId, epoch }: WriterTerm): string => `/* realm ${realmId} epoch ${epoch} */`;
+/** Takes the fence. Its parameters are those of `fenceParameters`, the first four of the statement. */
+export const fenceSelect = `select id from realms where id = $1::int and writer_epoch = $2::bigint
+    and ($3::bigint is null or exists (
+      select from realm_log where realm_id = $1::int and logged_at = $4::bigint and position = $3::bigint))
+    for share`;
+export const fenceParameters = ({ realmId, epoch, predecessor }: WriterTerm): (number | null)[] => [
+  realmId,
+  epoch,
+  predecessor?.position ?? null,
+  predecessor?.loggedAt ?? null,
+];
+/** @param fences rows that `fenceSelect` has found @throws WriterFenced */
+export function checkFence(fences: number, { realmId, epoch, predecessor }: WriterTerm): void {
+  if (fences > 0) return;
+  const after = predecessor && ` or its log lacks ${predecessor.position}`;
+  throw new WriterFenced(`epoch ${epoch} of realm ${realmId} is over${after ?? ""}`);
+}
+
 const sendStatement = `
-  with fence as (select id from realms where id = $1::int and writer_epoch = $2::bigint for share),
+  with fence as (${fenceSelect}),
   stored as (
     insert into messages (realm_id, ${columnNames})
-    select fence.id, r.* from fence, json_to_recordset($3::text::json) as r(${recordset})),
+    select fence.id, r.* from fence, json_to_recordset($5::text::json) as r(${recordset})),
   logged as (
     insert into realm_log (realm_id, ${logColumns})
-    select fence.id, r.position, $5::bigint, r.entry, r.sent_from
-    from fence, json_to_recordset($4::text::json) as r(${logRecord}))
+    select fence.id, r.position, $7::bigint, r.entry, r.sent_from
+    from fence, json_to_recordset($6::text::json) as r(${logRecord}))
   select count(*)::int as fences from fence`;
 
 /** Commits a batch of sends: one statement, one round trip, one flush to disk, whatever the number of messages. */
@@ -70,17 +100,23 @@ export async function commitSends(
     // Unsafe: the statement is a constant that is put together once.
     rows = await database.sql.unsafe(
       markOf(term) + sendStatement,
-      [term.realmId, term.epoch, JSON.stringify(messages), logJson(entries), now],
+      [...fenceParameters(term), JSON.stringify(messages), logJson(entries), now],
       { prepare: true },
     );
   } catch (error) {
     throw translate(error);
   }
-  if (rows[0]!.fences === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+  checkFence(rows[0]!.fences, term);
 }
 
 /** A writer that was stopped in the middle of a transaction holds its successor up for this long. */
 const idleFenceMs = 3000;
+
+const fenceStatement = `
+  with fence as (${fenceSelect})
+  select set_config('idle_in_transaction_session_timeout', '${idleFenceMs}', true), pg_backend_pid() as pid,
+    pg_current_xact_id()::text as transaction, now()::text as "begunAt"
+  from fence`;
 
 /** A transaction that has the fence. */
 export interface Fenced {
@@ -94,11 +130,9 @@ export interface Fenced {
 
 /** Takes the fence in the caller's transaction. @throws WriterFenced */
 export async function fence(sql: Sql, term: WriterTerm): Promise<Fenced> {
-  const rows = await sql<Fenced[]>`
-    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true), pg_backend_pid() as pid,
-      pg_current_xact_id()::text as transaction, now()::text as "begunAt"
-    from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
-  if (rows.length === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+  // Unsafe: the statement is a constant that is put together once.
+  const rows = await sql.unsafe<Fenced[]>(fenceStatement, fenceParameters(term), { prepare: true });
+  checkFence(rows.length, term);
   return rows[0]!;
 }
 

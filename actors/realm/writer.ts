@@ -51,6 +51,7 @@ const slowCommitMs = 75;
 
 export class Writer {
   readonly #options: WriterOptions;
+  readonly #term: WriterTerm;
   readonly #waiting = new Waiting();
   #ephemeral: Entry[] = [];
   #running = false;
@@ -67,6 +68,7 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.#options = options;
     const { database, term, state } = options;
+    this.#term = { realmId: term.realmId, epoch: term.epoch };
     this.#reserves = new Reserves(database, term, state.position, (error) => this.#notSetAside(error));
   }
 
@@ -138,8 +140,9 @@ export class Writer {
         }
         await this.#prepareDay();
         this.#commitSince = performance.now();
-        const batch = this.#nextBatch();
-        if (batch) await this.#commit(batch);
+        const now = this.#options.clock();
+        const batch = this.#nextBatch(now);
+        if (batch) await this.#commit(batch, now);
         this.#commitSince = undefined;
       }
     } catch (error) {
@@ -167,15 +170,15 @@ export class Writer {
   }
 
   /** A batch of the kind whose turn it is. Undefined: the writer was stopped meanwhile, and all were handed back. */
-  #nextBatch(): Batch | undefined {
-    const { state, clock, database, term } = this.#options;
+  #nextBatch(now: number): Batch | undefined {
+    const { state, database } = this.#options;
     const context: BatchContext = {
       database,
-      term,
+      term: this.#term,
       state,
       reserves: this.#reserves,
       waiting: this.#waiting,
-      now: clock(),
+      now,
       timely: (work, session) => this.#timely(work, session),
     };
     switch (this.#waiting.next()) {
@@ -193,7 +196,7 @@ export class Writer {
   }
 
   /** Decides and stores a batch, applies it, and answers. A failed one is handed back or looked up. */
-  async #commit(batch: Batch): Promise<void> {
+  async #commit(batch: Batch, now: number): Promise<void> {
     const started = performance.now();
     try {
       await batch.store();
@@ -206,6 +209,8 @@ export class Writer {
       if (!isCertain) throw cause;
       return;
     }
+    const last = batch.rows.at(-1);
+    if (last) this.#term.predecessor = { position: last.position, loggedAt: now };
     // A batch that wrote nothing does not show that changes are taken again.
     if (batch.changes) this.#refused = undefined;
     if (batch.done.length === 0) return;

@@ -1,7 +1,15 @@
 /** Marking messages read by many people at once: the facts about each, and one statement that commits all. */
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { type Database, type Sql, translate } from "../postgres.ts";
-import { type LogRow, logJson, markOf, WriterFenced, type WriterTerm } from "../realm-log.ts";
+import {
+  checkFence,
+  fenceParameters,
+  fenceSelect,
+  type LogRow,
+  logJson,
+  markOf,
+  type WriterTerm,
+} from "../realm-log.ts";
 
 /** A message that a person marks as read. */
 export interface ReadingPair {
@@ -45,16 +53,16 @@ export function findReadingStates(sql: Sql, realmId: RealmId, pairs: readonly Re
 }
 
 const statement = `
-  with fence as (select id from realms where id = $1::int and writer_epoch = $2::bigint for share),
+  with fence as (${fenceSelect}),
   read as (
     insert into read_states (user_id, recipient_id, realm_id, ids)
     select p.user_id, p.recipient_id, min(fence.id), range_agg(int8range(p.first, p."end"))
-    from fence, unnest($3::text::bigint[], $4::text::bigint[], $5::text::bigint[], $6::text::bigint[]) as p(user_id, recipient_id, first, "end")
+    from fence, unnest($5::text::bigint[], $6::text::bigint[], $7::text::bigint[], $8::text::bigint[]) as p(user_id, recipient_id, first, "end")
     group by p.user_id, p.recipient_id
     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids),
   logged as (
     insert into realm_log (realm_id, position, logged_at, entry)
-    select fence.id, r.position, $8::bigint, r.entry from fence, json_to_recordset($7::text::json) as r(position bigint, entry json))
+    select fence.id, r.position, $10::bigint, r.entry from fence, json_to_recordset($9::text::json) as r(position bigint, entry json))
   select count(*)::int as fences from fence`;
 
 /** Commits that people have read messages, with the log. @throws WriterFenced */
@@ -71,8 +79,7 @@ export async function commitRead(
     rows = await database.sql.unsafe(
       markOf(term) + statement,
       [
-        term.realmId,
-        term.epoch,
+        ...fenceParameters(term),
         arrayOf(read, "user_id"),
         arrayOf(read, "recipient_id"),
         arrayOf(read, "first"),
@@ -85,7 +92,7 @@ export async function commitRead(
   } catch (error) {
     throw translate(error);
   }
-  if (rows[0]!.fences === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+  checkFence(rows[0]!.fences, term);
 }
 
 const arrayOf = <Column extends string>(rows: readonly Record<Column, number>[], column: Column): string =>

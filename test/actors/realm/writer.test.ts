@@ -86,6 +86,22 @@ describe("a writer", () => {
     await stopped;
   });
 
+  it("stores nothing more where its last commit is missing, and hands back what waits", async () => {
+    const writer = await startWriter("behind.example.com");
+    const note = (text: string) =>
+      writer.submit({
+        decide: (tx) => {
+          tx.write((sql) => sql`insert into notes values (${text})`);
+          tx.endSessions({ userId: 1 } as never);
+        },
+      });
+    await note("kept");
+    await note("kept as well");
+    await database.sql`delete from realm_log where position = (select max(position) from realm_log)`;
+    await expect(note("decided on what is lost")).rejects.toBeInstanceOf(NotBegun);
+    expect(await database.sql`select note from notes where note like 'decided%'`).toEqual([]);
+  });
+
   it("that cannot set ids aside tells at once whoever waits, also those who send", async () => {
     const name = database.sql(new URL(testDatabase.url).pathname.slice(1));
     await database.sql`alter database ${name} set default_transaction_read_only = on`;
