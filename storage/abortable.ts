@@ -43,6 +43,10 @@ export class AbortableDatabase implements Database {
     return this.whole.refusals;
   }
 
+  get unreplicated(): number {
+    return this.whole.unreplicated;
+  }
+
   transaction: Database["transaction"] = (body, mode) =>
     this.whole.transaction((sql) => body(this.#watched(sql)), mode);
 

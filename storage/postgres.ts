@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
+import { type Notice, Notices } from "./connection/notices.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { mayBeLoss, Overdue, refusals, StorageUnavailable, translate } from "./failures.ts";
 import type { SecretKey } from "./secret-key.ts";
@@ -48,6 +49,11 @@ export interface Database {
   readonly replaced: string | undefined;
   /** How many connections were closed unused because one answered that was replaced. */
   readonly refusals: number;
+  /**
+   * How many commits were confirmed though standbys may lack them that were to have them. Who commits while it rises
+   * cannot know whether the commit will survive a promotion.
+   */
+  readonly unreplicated: number;
   /**
    * New connections take the place of those that there are, one of which does not answer; these may finish what they
    * have.
@@ -95,7 +101,8 @@ export interface DatabaseOptions {
 export function connect(url: string, options: DatabaseOptions): Database {
   const generations = new Generations(options.warn);
   const hosts = new Hosts(readDatabaseUrl(url), generations);
-  return new Pool(url, options, { generations, hosts });
+  const notices = new Notices((sentence) => generations.tell(sentence));
+  return new Pool(url, options, { generations, hosts, notices });
 }
 
 /**
@@ -126,7 +133,7 @@ class Pool implements Database {
   constructor(
     private readonly url: string,
     private readonly options: DatabaseOptions,
-    private readonly way: { generations: Generations; hosts: Hosts },
+    private readonly way: { generations: Generations; hosts: Hosts; notices: Notices },
     private readonly isVital = false,
   ) {
     const vital = isVital ? 0 : Math.min(maxVital, Math.floor(options.maxConnections / 4));
@@ -193,6 +200,10 @@ class Pool implements Database {
     return this.way.generations.refusals;
   }
 
+  get unreplicated(): number {
+    return this.way.notices.unreplicated;
+  }
+
   renew(): void {
     if (!this.#closed.signal.aborted) this.#replace(retireAfterMs);
   }
@@ -232,7 +243,7 @@ class Pool implements Database {
       max_lifetime: null,
       // The driver's own goes up to 20 s, long after PostgreSQL is back.
       backoff: (attempts: number) => Math.min(0.05 * attempts, 0.5),
-      onnotice: () => {},
+      onnotice: (notice) => this.way.notices.hear(notice as Notice),
       // Told by PostgreSQL with every new connection.
       onparameter: () => {
         wasEstablished = true;

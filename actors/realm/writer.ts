@@ -13,7 +13,14 @@
  * (`commit/in-doubt.ts`). Commands that were stored are answered. The others are handed back as `NotBegun`.
  */
 import type { LogPosition } from "../../storage/ids.ts";
-import { type Database, isUndone, mayBeLoss, StorageRefusesChanges, translate } from "../../storage/postgres.ts";
+import {
+  type Database,
+  isUndone,
+  mayBeLoss,
+  StorageRefusesChanges,
+  StorageUnavailable,
+  translate,
+} from "../../storage/postgres.ts";
 import { isAtWork, type LogRow, logDay, rollPartitions, type WriterTerm } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
 import type { Batch, BatchContext, Decided } from "./commit/batch.ts";
@@ -198,8 +205,12 @@ export class Writer {
   /** Decides and stores a batch, applies it, and answers. A failed one is handed back or looked up. */
   async #commit(batch: Batch, now: number): Promise<void> {
     const started = performance.now();
+    const { database } = this.#options;
+    const { unreplicated } = database;
     try {
       await batch.store();
+      if (database.unreplicated !== unreplicated)
+        throw new StorageUnavailable("somebody ended the wait for a standby to have a commit");
     } catch (error) {
       const { cause, undecided } = batch.failed(error);
       // Nothing was done, and that is certain: the replica stays good.
