@@ -74,8 +74,15 @@ export function connectRedis(
   };
 }
 
-/** Resolves when the connection is up. @throws CoordinationUnavailable after `timeoutMs` */
-export async function redisReady({ client }: RedisConnection, timeoutMs: number): Promise<void> {
+/** Resolves when the connection is up. @throws CoordinationUnavailable after `timeoutMs`, or for a Redis Cluster */
+export async function redisReady(connection: RedisConnection, timeoutMs: number): Promise<void> {
+  await isUp(connection, timeoutMs);
+  // Keys of one organization would lie on different members, and no transaction spans them.
+  if (/^cluster_enabled:1/m.test(await connection.run((client) => client.info("cluster"))))
+    throw new CoordinationUnavailable("REDIS_URL names a Redis Cluster. Name one Redis, or Sentinels.", true);
+}
+
+async function isUp({ client }: RedisConnection, timeoutMs: number): Promise<void> {
   if (client.status === "ready") return;
   let reason = "it does not answer";
   const note = (error: Error) => {

@@ -201,9 +201,13 @@ class Replaced extends StorageUnavailable {
   override name = "Replaced";
 }
 
+const unroutable = new Set(["EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN"]);
+
 function inWords(error: NodeJS.ErrnoException, { name, label }: Host): Error {
   if (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN")
     return new StorageUnavailable(`DATABASE_URL names the host "${name}", which cannot be resolved: ${error.code}`);
+  if (unroutable.has(error.code ?? ""))
+    return new StorageUnavailable(`DATABASE_URL names ${label}, to which there is no way: ${error.code}`);
   if (translate(error) instanceof StorageUnavailable)
     return new StorageUnavailable(`PostgreSQL at ${label} cannot be reached: ${error.code}`);
   return error;

@@ -114,6 +114,16 @@ it("commands go to the master, and to the new one after a failover", async () =>
   }
 }, 300_000);
 
+it("a Redis Cluster is refused in one sentence", async () => {
+  const port = await freePort();
+  const folder = await dataFolder("redis-cluster");
+  const started = start(port, [
+    ...["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder],
+    ...["--requirepass", password, "--cluster-enabled", "yes"],
+  ]);
+  await expect(started).rejects.toThrow("REDIS_URL names a Redis Cluster. Name one Redis, or Sentinels.");
+}, 60_000);
+
 it("what is wrong with an address is said in one sentence, without its password", () => {
   for (const url of [
     "http://redis:secret@host",
