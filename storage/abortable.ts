@@ -47,6 +47,10 @@ export class AbortableDatabase implements Database {
     return this.whole.unreplicated;
   }
 
+  get refusal(): string | undefined {
+    return this.whole.refusal;
+  }
+
   transaction: Database["transaction"] = (body, mode) =>
     this.whole.transaction((sql) => body(this.#watched(sql)), mode);
 

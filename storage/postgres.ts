@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
 import { type Notice, Notices } from "./connection/notices.ts";
+import { type Replication, Standbys } from "./connection/standbys.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { mayBeLoss, Overdue, refusals, StorageUnavailable, translate } from "./failures.ts";
 import type { SecretKey } from "./secret-key.ts";
@@ -54,6 +55,8 @@ export interface Database {
    * cannot know whether the commit will survive a promotion.
    */
   readonly unreplicated: number;
+  /** Why nothing may be stored, though PostgreSQL would store it. It is looked at once a second. */
+  readonly refusal: string | undefined;
   /**
    * New connections take the place of those that there are, one of which does not answer; these may finish what they
    * have.
@@ -93,6 +96,8 @@ export interface DatabaseOptions {
   patienceMs?: number;
   /** PostgreSQL ends a statement that takes longer, unless it is on a vital connection. As it is set up: undefined. */
   statementTimeoutMs?: number | undefined;
+  /** Nothing may be stored that is not to be on a synchronous standby as well. */
+  areStandbysRequired?: boolean | undefined;
   /** Told in a sentence what an operator should know, each at most once a minute. */
   warn?: ((sentence: string) => void) | undefined;
 }
@@ -102,7 +107,9 @@ export function connect(url: string, options: DatabaseOptions): Database {
   const generations = new Generations(options.warn);
   const hosts = new Hosts(readDatabaseUrl(url), generations);
   const notices = new Notices((sentence) => generations.tell(sentence));
-  return new Pool(url, options, { generations, hosts, notices });
+  const standbys = new Standbys(options.areStandbysRequired ?? false);
+  generations.onPromoted(() => standbys.forget());
+  return new Pool(url, options, { generations, hosts, notices, standbys });
 }
 
 /**
@@ -133,7 +140,7 @@ class Pool implements Database {
   constructor(
     private readonly url: string,
     private readonly options: DatabaseOptions,
-    private readonly way: { generations: Generations; hosts: Hosts; notices: Notices },
+    private readonly way: { generations: Generations; hosts: Hosts; notices: Notices; standbys: Standbys },
     private readonly isVital = false,
   ) {
     const vital = isVital ? 0 : Math.min(maxVital, Math.floor(options.maxConnections / 4));
@@ -202,6 +209,10 @@ class Pool implements Database {
 
   get unreplicated(): number {
     return this.way.notices.unreplicated;
+  }
+
+  get refusal(): string | undefined {
+    return this.way.standbys.refusal;
   }
 
   renew(): void {
@@ -312,19 +323,22 @@ class Pool implements Database {
     let lostAt: number | undefined;
     const { signal } = this.#closed;
     signal.addEventListener("abort", () => this.#end(probe));
-    for (;;) {
-      await sleep(probeEveryMs, signal);
+    // Who may store nothing before PostgreSQL has told asks at once.
+    for (let pause = this.refusal === undefined ? probeEveryMs : 0; ; pause = probeEveryMs) {
+      await sleep(pause, signal);
       if (signal.aborted) return;
       for (const host of this.way.generations.toLookAt()) void this.#lookAt({ label: host });
       // Whether this connection is a new one only PostgreSQL knows, and it does not mind to be told again.
       // Unsafe: a channel is a name, which no parameter can be. Names are given by the program alone.
       for (const channel of this.#heard.keys()) probe.unsafe(`listen "${channel}"`).catch(() => {});
       // A refusal is an answer: whoever asks gets it, too.
-      const answer = probe<{ is_read_only: boolean }[]>`
-        select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only`.then(
+      const answer = probe<({ is_read_only: boolean } & Replication)[]>`
+        select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only,
+          current_setting('synchronous_standby_names') as standbys, current_setting('synchronous_commit') as commit`.then(
         ([row]) => {
           lostAt = undefined;
-          this.trouble = row!.is_read_only ? refusals["25006"] : undefined;
+          this.way.standbys.learn(row!);
+          this.trouble = row!.is_read_only ? refusals["25006"] : this.refusal;
           return true;
         },
         () => {

@@ -135,6 +135,11 @@ export class Writer {
       while (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) {
         if (this.#ephemeral.length > 0) await this.#publishEphemeral();
         if (this.depth === 0) break;
+        const { refusal } = this.#options.database;
+        if (refusal !== undefined) {
+          this.#notSetAside(new StorageRefusesChanges(refusal));
+          continue;
+        }
         if (!this.#reserves.hasPlacesForBatch) {
           await this.#reserves.reservePlaces();
           // After a large batch was rolled back one block may not be enough.
@@ -269,7 +274,7 @@ export class Writer {
   }
 
   /**
-   * No positions or ids could be reserved. If it is certain that nothing was done, those who wait are told. Otherwise
+   * No positions or ids could be reserved, or nothing may be stored. If it is certain that nothing was done, those who wait are told. Otherwise
    * the term is over.
    */
   #notSetAside(error: unknown): void {

@@ -80,6 +80,7 @@ export async function openDatabase(
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
     statementTimeoutMs: readTimeoutMs,
+    areStandbysRequired: config.databaseSynchronous === "required",
     warn,
   });
   const close = async () => {

@@ -161,6 +161,11 @@ export const settings = {
     maxConnections: setting("PARLEY_DATABASE_CONNECTIONS", integer(3, 1000), 16),
   }),
   ...row(
+    "`required`: changes are refused while PostgreSQL is not set up to have a synchronous standby " +
+      "([Databases](databases.md)). Without it what was acknowledged last is lost when a standby is promoted that is behind",
+    { databaseSynchronous: setting("PARLEY_DATABASE_SYNCHRONOUS", oneOf("required")) },
+  ),
+  ...row(
     'Keys for `POST /jwt/fetch_api_key`: JSON of organization host (or `*`) → `{"algorithm": "HS256", ' +
       '"key": "…"}`, a PEM public key, or `{"jwks": "file"}`. A token with `aud` has to name the ' +
       'organization\'s host or address in it, or what `"audience"` beside its key says; beside other ' +

@@ -2,40 +2,17 @@
  * PostgreSQL fails over under a server that is written to, and the one that was replaced comes back, first in the list.
  * Whatever was acknowledged since stays in sight, and whoever runs the server is told.
  */
-import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../../storage/embedded-postgres/port.ts";
-import { ApiClient, expectSuccess } from "../../support/client/api.ts";
-import { dataFolder } from "../../support/server/folder.ts";
-import { type ServerProcess, startServerProcess } from "../../support/server/server-process.ts";
-import { type Pair, startPair } from "../../support/server/standby.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { type PairServer, startPairServer } from "../../support/server/standby.ts";
 import { until } from "../../support/time/until.ts";
 
 const adminToken = "0123456789abcdef0123456789abcdef";
-let pair: Pair;
-let folder: string;
-let server: ServerProcess;
-let owner: ApiClient;
+let pair: PairServer;
 beforeAll(async () => {
-  [pair, folder] = await Promise.all([startPair(), dataFolder("failover")]);
-  server = await startServerProcess({
-    PORT: String(await freePort()),
-    PARLEY_DATA_DIR: folder,
-    DATABASE_URL: pair.url,
-    PARLEY_ADMIN_TOKEN: adminToken,
-  });
-  const password = /^ {2}Password {2}(\S+)$/m.exec(server.output())![1]!;
-  const anybody = new ApiClient({ url: server.url });
-  const { api_key: apiKey } = expectSuccess(
-    await anybody.post("/fetch_api_key", { username: "owner@example.com", password }),
-  );
-  owner = new ApiClient({ url: server.url, email: "owner@example.com", apiKey: apiKey as string });
+  pair = await startPairServer({ PARLEY_ADMIN_TOKEN: adminToken });
 }, 240_000);
-afterAll(async () => {
-  await server?.stop();
-  await pair?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => pair?.stop());
 
 it("what was acknowledged since a failover stays in sight when the one that was replaced comes back", async () => {
   const acknowledged = new Map<number, string>();
@@ -43,7 +20,7 @@ it("what was acknowledged since a failover stays in sight when the one that was 
   const sending = (async () => {
     for (let count = 0; !isOver; count++) {
       const content = `message ${count}`;
-      const answer = await owner.post("/messages", { type: "channel", to: "general", topic: "failover", content });
+      const answer = await pair.owner.post("/messages", { type: "channel", to: "general", topic: "failover", content });
       if (answer.status === 200) acknowledged.set(answer.body["id"] as number, content);
     }
   })();
@@ -73,13 +50,13 @@ it("what was acknowledged since a failover stays in sight when the one that was 
       const { ready, warning } = await health();
       return ready === true && warning === sentence;
     });
-    expect(server.output()).toContain(`${sentence}; it is not used`);
+    expect(pair.server.output()).toContain(`${sentence}; it is not used`);
     expect(Number(/^parley_database_refused_total (\d+)$/m.exec(await asOperator("/metrics"))?.[1])).toBeGreaterThan(0);
   } finally {
     isOver = true;
     await sending;
   }
-  const history = await owner.get("/messages", {
+  const history = await pair.owner.get("/messages", {
     narrow: [["topic", "failover"]],
     anchor: "newest",
     num_before: 5000,
@@ -96,7 +73,7 @@ interface Row {
 }
 
 async function asOperator(path: string): Promise<string> {
-  const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
+  const answer = await fetch(`${pair.server.url}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
   return answer.text();
 }
 

@@ -1,40 +1,19 @@
 /** A standby that lacks the newest commits is promoted: what was lost is not shown, and no id is given out again. */
-import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../../storage/embedded-postgres/port.ts";
-import { ApiClient, expectSuccess } from "../../support/client/api.ts";
-import { dataFolder } from "../../support/server/folder.ts";
-import { type ServerProcess, startServerProcess } from "../../support/server/server-process.ts";
-import { type Pair, startPair } from "../../support/server/standby.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { type PairServer, startPairServer } from "../../support/server/standby.ts";
 import { until } from "../../support/time/until.ts";
 
-let pair: Pair;
-let folder: string;
-let server: ServerProcess;
-let owner: ApiClient;
+let pair: PairServer;
 beforeAll(async () => {
-  [pair, folder] = await Promise.all([startPair(), dataFolder("behind")]);
-  server = await startServerProcess({
-    PORT: String(await freePort()),
-    PARLEY_DATA_DIR: folder,
-    DATABASE_URL: pair.url,
-  });
-  const password = /^ {2}Password {2}(\S+)$/m.exec(server.output())![1]!;
-  const anybody = new ApiClient({ url: server.url });
-  const { api_key: apiKey } = expectSuccess(
-    await anybody.post("/fetch_api_key", { username: "owner@example.com", password }),
-  );
-  owner = new ApiClient({ url: server.url, email: "owner@example.com", apiKey: apiKey as string });
+  pair = await startPairServer();
 }, 240_000);
-afterAll(async () => {
-  await server?.stop();
-  await pair?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => pair?.stop());
 
-const send = (content: string) => owner.post("/messages", { type: "channel", to: "general", topic: "behind", content });
+const send = (content: string) =>
+  pair.owner.post("/messages", { type: "channel", to: "general", topic: "behind", content });
 const contents = async () => {
-  const answer = await owner.get("/messages", {
+  const answer = await pair.owner.get("/messages", {
     narrow: [["topic", "behind"]],
     anchor: "newest",
     num_before: 500,
@@ -52,7 +31,7 @@ it("after a standby that is behind was promoted its nodes show what it has, and 
     );
     return Number(row?.lag) === 0;
   });
-  const { last_event_id: keptAt } = expectSuccess(await owner.post("/register", { event_types: ["message"] }));
+  const { last_event_id: keptAt } = expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
   await pair.standby.ask("alter system set primary_conninfo = ''");
   await pair.standby.ask("select pg_reload_conf()");
   await until("the standby to hear nothing more", async () => {
@@ -63,7 +42,7 @@ it("after a standby that is behind was promoted its nodes show what it has, and 
   // More than a block of ids, so that another was taken of which the standby does not know.
   for (let count = 0; count < 40; count++) lost.push(expectSuccess(await send(`lost ${count}`))["id"] as number);
   expect(await contents()).toContain("lost 0");
-  const { last_event_id: lostAt } = expectSuccess(await owner.post("/register", { event_types: ["message"] }));
+  const { last_event_id: lostAt } = expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
   expect(lostAt).toBeGreaterThan(keptAt as number);
 
   pair.primary.wire.cut();
@@ -76,7 +55,7 @@ it("after a standby that is behind was promoted its nodes show what it has, and 
   expect(now).toContain("kept");
   const { id: next } = expectSuccess(await send("after"));
   expect(next).toBeGreaterThan(Math.max(...lost) + 50_000);
-  const { last_event_id: goneOnAt } = expectSuccess(await owner.post("/register", { event_types: ["message"] }));
+  const { last_event_id: goneOnAt } = expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
   expect(goneOnAt).toBeGreaterThan((lostAt as number) + 500_000);
-  expect(server.output()).toContain("every organization is loaded again");
+  expect(pair.server.output()).toContain("every organization is loaded again");
 }, 300_000);

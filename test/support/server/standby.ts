@@ -6,8 +6,10 @@ import postgres from "postgres";
 import { postgresAccount, run } from "../../../storage/embedded-postgres/account.ts";
 import { preparePostgresBinaries } from "../../../storage/embedded-postgres/binaries.ts";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
+import { ApiClient, expectSuccess } from "../client/api.ts";
 import { until } from "../time/until.ts";
 import { dataFolder } from "./folder.ts";
+import { type ServerProcess, startServerProcess } from "./server-process.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 /** One of both, behind a wire. */
@@ -27,6 +29,41 @@ export interface Pair {
   /** Makes the standby a primary, on a timeline of its own. The primary is not told. */
   promote(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A server over both, and its owner. */
+export interface PairServer extends Pair {
+  readonly server: ServerProcess;
+  readonly owner: ApiClient;
+}
+
+/** Starts both and a server that uses them. `stop` ends all. @param prepare what is set up in between */
+export async function startPairServer(
+  environment: Record<string, string> = {},
+  prepare: (pair: Pair) => Promise<void> = async () => {},
+): Promise<PairServer> {
+  const [pair, folder] = await Promise.all([startPair(), dataFolder("over-pair")]);
+  await prepare(pair);
+  const server = await startServerProcess({
+    PORT: String(await freePort()),
+    PARLEY_DATA_DIR: folder,
+    DATABASE_URL: pair.url,
+    ...environment,
+  });
+  const password = /^ {2}Password {2}(\S+)$/m.exec(server.output())![1]!;
+  const anybody = new ApiClient({ url: server.url });
+  const email = "owner@example.com";
+  const { api_key: apiKey } = expectSuccess(await anybody.post("/fetch_api_key", { username: email, password }));
+  return {
+    ...pair,
+    server,
+    owner: new ApiClient({ url: server.url, email, apiKey: apiKey as string }),
+    async stop() {
+      await server.stop();
+      await pair.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Starts both, the standby in step with the primary. Nobody needs a password. */
