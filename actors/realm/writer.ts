@@ -274,8 +274,8 @@ export class Writer {
   }
 
   /**
-   * No positions or ids could be reserved, or nothing may be stored. If it is certain that nothing was done, those who wait are told. Otherwise
-   * the term is over.
+   * No positions or ids could be reserved, or nothing may be stored. If it is certain that nothing was done, those who
+   * wait are told. Otherwise the term is over.
    */
   #notSetAside(error: unknown): void {
     if (!this.#noteRefusal(error)) {
