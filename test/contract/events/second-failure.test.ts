@@ -27,11 +27,13 @@ it("is answered, and its queue is found by the next one", async () => {
   const queue = await hold((sql) => sql`select from event_queues where id = ${queue_id as string} for update`);
   const answer = poll();
   await waiterFor(server, "update event_queues");
-  const log = await hold((sql) => sql`lock table realm_log in access exclusive mode`);
+  // It waits for the send, which reads the log, and whoever reads the log from now on waits for it.
+  const log = hold((sql) => sql`lock table realm_log in access exclusive mode`);
+  await waiterFor(server, "lock table realm_log");
   await queue.letGo();
   await waiterFor(server, "order by position desc");
   await second.fail();
-  await log.letGo();
+  await (await log).letGo();
   // One that is never answered fails here by the time-out of the client.
   expect([200, 503]).toContain((await answer).status);
   await second.letGo();
