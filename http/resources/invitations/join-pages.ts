@@ -12,10 +12,10 @@ import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
-import { type ApiRequest, route } from "../../api/route.ts";
+import { route } from "../../api/route.ts";
 import { deadInvitationPage, hasAccountPage, type JoinForm, joinPage, joinSentPage } from "../../pages/join-page.ts";
-import { checkOrigin, redirect } from "../../pages/page.ts";
-import { noteBrowser } from "../users/devices.ts";
+import { checkOrigin } from "../../pages/page.ts";
+import { type LoginRequest as Asked, letBrowserIn } from "../users/log-in.ts";
 
 /** Bytes of a form. Its fields are short, and what is shown again has to be escaped. */
 const maxFormBytes = 16 * 1024;
@@ -28,8 +28,6 @@ const fields = {
   email: text({ maxLength: maxEmail }).default(""),
   password: text({ maxLength: maxTyped }).default(""),
 };
-
-type Asked = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
 
 /** The page of an invitation's link. */
 export const getJoinPage = route({
@@ -117,14 +115,11 @@ type Newcomer = Omit<JoinArgs, "passwordHash"> & { email: string };
 
 /** Makes an account and logs the browser in. @throws BAD_REQUEST */
 async function makeAccount(asked: Asked, who: Newcomer, password: string): Promise<RawReply> {
-  const { app, realm, exchange } = asked;
+  const { realm } = asked;
   const { email } = who;
   const passwordHash = await hashNewPassword(password, guessedFirst(realm.state, { email, fullName: who.fullName }));
   const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash });
-  await noteBrowser(asked, realm.state.users.get(user_id)!);
-  await realm.execute("noteLogin", { userId: user_id });
-  await app.authenticator.startSession(realm, user_id, exchange);
-  return redirect("/");
+  return letBrowserIn(asked, realm.state.users.get(user_id)!, "invitation", { mobileFlowOtp: undefined, next: "" });
 }
 
 /** @throws RATE_LIMIT_HIT after a few emails to one address, or many asked for from one machine */

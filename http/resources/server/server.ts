@@ -6,20 +6,17 @@ import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
 import { realmPictureUrl } from "../../../actors/organization/changes/pictures.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
-import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
 import { described } from "../../../actors/shape.ts";
-import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
-import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";
 import { checkOperator, isOperator } from "../../api/operators.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
 import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
-import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
-import { noteProgram } from "../users/devices.ts";
-import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
+import { nodeRoute, route } from "../../api/route.ts";
+import { letProgramIn } from "../users/log-in.ts";
+import { accessAccountByPassword } from "../users/password-login.ts";
 import { troubleOf } from "./health.ts";
 
 const externalMethod = object({
@@ -106,10 +103,8 @@ export const fetchApiKey = route({
   params: { username: text().describe("The address of the account."), password: text().describe("Its password.") },
   returns: { api_key: string(), email: string(), user_id: userId() },
   async handle(request) {
-    const { realm, params } = request;
-    const user = await accessAccountByPassword(request, params.username, params.password);
-    await noteProgram(request, user);
-    return keyOf(request, realm, user);
+    const user = await accessAccountByPassword(request, request.params.username, request.params.password);
+    return letProgramIn(request, user, "password");
   },
 });
 
@@ -127,7 +122,7 @@ export const devFetchApiKey = route({
     if (!user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     if (!user.is_active) throw errors.USER_DEACTIVATED();
     await app.authenticator.startSession(realm, user.id, request.exchange);
-    return keyOf(request, realm, user);
+    return letProgramIn(request, user, "development");
   },
 });
 
@@ -152,12 +147,6 @@ export const devListUsers = route({
     return { direct_admins: list(true), direct_users: list(false) };
   },
 });
-
-/** Notes a first log-in, and returns the caller's key. */
-async function keyOf({ app, realm }: Pick<ApiRequest, "app" | "realm">, _realm: ServedRealm, user: UserRow) {
-  await noteLogin(app, realm, user);
-  return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };
-}
 
 /** Whether this node should receive traffic. */
 export const getHealth = nodeRoute({

@@ -2,13 +2,12 @@
 import { optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { described } from "../../../actors/shape.ts";
-import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { JwtError, spendToken, type VerifiedJwt, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
 import { userRecord } from "../../../actors/users/shapes.ts";
 import { bool, text } from "../../api/params.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
-import { noteLogin } from "./password-login.ts";
+import { letProgramIn } from "./log-in.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({
@@ -24,7 +23,8 @@ export const jwtFetchApiKey = route({
     email: string(),
     user: described(optional(userRecord), "The account, where it was asked for."),
   },
-  async handle({ app, realm, params }) {
+  async handle(request) {
+    const { app, realm, params } = request;
     const token = await verified({ app, realm }, params.token);
     const account = realm.state.userByEmail(token.email.trim());
     if (!account || account.is_bot)
@@ -35,8 +35,7 @@ export const jwtFetchApiKey = route({
       throw errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to.");
     if (token.jti !== undefined && !(await spendToken(realm, token.jti, token.expiresAt)))
       throw badRequest(new JwtError("spent").message);
-    await noteLogin(app, realm, account);
-    const api_key = await readApiKey(realm, account);
+    const { api_key } = await letProgramIn(request, account, "token");
     const user = realm.state.users.get(account.id)!;
     return {
       api_key,

@@ -1,10 +1,7 @@
 /** Logging in with email and password, for API clients and for the log-in page. */
-import { setTimeout as delay } from "node:timers/promises";
-import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
-import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { badRequest, errors } from "../../../actors/errors.ts";
 import { isPasswordOf } from "../../../actors/users/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import type { App } from "../../api/app.ts";
 import type { RateName } from "../../api/rate-limit.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import { knownBrowserOf } from "./devices.ts";
@@ -75,20 +72,3 @@ async function tryPassword(
 }
 
 const attemptOf = ({ realm, exchange }: Asked) => ({ exchange, realmId: realm.id });
-
-/** Milliseconds that a log-in waits for the note of the first one. */
-const notePatienceMs = 500;
-
-/**
- * Notes a person's first log-in, which marks the account as used. Without a writer the log-in does not fail: the note
- * goes on in the background, or is made with the next log-in.
- */
-export async function noteLogin(app: App, realm: ServedRealm, user: UserRow): Promise<void> {
-  if (user.first_login_at !== null) return;
-  const noted = realm.execute("noteLogin", { userId: user.id }).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.status !== 503) throw error;
-    app.log.warn({ realm: realm.id, user: user.id, err: error }, "a first log-in was not noted");
-  });
-  noted.catch(() => {});
-  await Promise.race([noted, delay(notePatienceMs)]);
-}

@@ -1,0 +1,116 @@
+/**
+ * The way in: whoever has shown who they are, by whatever method, is let in here and nowhere else. What every log-in
+ * has to pass or leave behind belongs here.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiError, badRequest } from "../../../actors/errors.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
+import type { UserId } from "../../../storage/ids.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
+import { urlAsAsked } from "../../api/own-url.ts";
+import { type Param, text } from "../../api/params.ts";
+import type { RawReply } from "../../api/reply.ts";
+import type { ApiRequest } from "../../api/route.ts";
+import { redirect } from "../../pages/page.ts";
+import { noteBrowser, noteProgram } from "./devices.ts";
+
+export type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
+
+/** By which method somebody has shown who they are. */
+export type LoginMethod = "password" | "invitation" | "token" | "development";
+
+/** Where somebody goes who has logged in with a browser. */
+export interface Destination {
+  /** The pad of a mobile application, for the key that it wants. The browser itself is not logged in. */
+  mobileFlowOtp: string | undefined;
+  /** A place in the page, or a call. */
+  next: string;
+}
+
+/** A one-time pad in hexadecimal: 32 bytes, one for each character of an API key. */
+const otpPattern = /^[0-9a-fA-F]{64}$/;
+/** A location inside the page, from its address bar, or a video call. It cannot lead to another site. */
+const placePattern = /^(?:#|calls\/)[!-~]{0,3000}$/;
+/** Characters. The link of a call contains its name and a signature. */
+const maxPlace = 3000;
+
+const otp: Param<string | undefined> = text().optional().describe("64 hexadecimal digits, from a mobile application.");
+
+/** The parameters that say where somebody goes afterwards. */
+export const destinationParams = {
+  mobile_flow_otp: otp,
+  next: text({ maxLength: maxPlace })
+    .default("")
+    .describe("A place in the page to go to, beginning with `#`, or a call."),
+};
+
+/** @throws BAD_REQUEST for a pad that is none */
+export function readDestination(params: { mobile_flow_otp: string | undefined; next: string }): Destination {
+  const pad = params.mobile_flow_otp;
+  if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
+  return { mobileFlowOtp: pad, next: params.next };
+}
+
+/** Lets somebody in by a browser, and answers where it goes. A mobile application gets its key, encrypted. */
+export async function letBrowserIn(
+  request: LoginRequest,
+  user: UserRow,
+  _method: LoginMethod,
+  { mobileFlowOtp, next }: Destination,
+): Promise<RawReply> {
+  const { app, realm, exchange } = request;
+  await noteLogin(app, realm, user);
+  await noteBrowser(request, user);
+  if (mobileFlowOtp !== undefined)
+    return redirect(await mobileRedirect(realm, urlAsAsked(request), user, mobileFlowOtp));
+  await app.authenticator.startSession(realm, user.id, exchange);
+  return redirect(`/${placePattern.test(next) ? next : ""}`);
+}
+
+/** Lets somebody in by a program, and answers their key. */
+export async function letProgramIn(
+  request: LoginRequest,
+  user: UserRow,
+  method: LoginMethod,
+): Promise<{ api_key: string; email: string; user_id: UserId }> {
+  const { app, realm } = request;
+  if (method === "password") await noteProgram(request, user);
+  await noteLogin(app, realm, user);
+  return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };
+}
+
+/** Milliseconds that a log-in waits for the note of the first one. */
+const notePatienceMs = 500;
+
+/**
+ * Notes a person's first log-in, which marks the account as used. Without a writer the log-in does not fail: the note
+ * goes on in the background, or is made with the next log-in.
+ */
+async function noteLogin(app: App, realm: ServedRealm, user: UserRow): Promise<void> {
+  if (user.first_login_at !== null) return;
+  const noted = realm.execute("noteLogin", { userId: user.id }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 503) throw error;
+    app.log.warn({ realm: realm.id, user: user.id, err: error }, "a first log-in was not noted");
+  });
+  noted.catch(() => {});
+  await Promise.race([noted, delay(notePatienceMs)]);
+}
+
+/**
+ * The URL that gives the mobile app its key. It has the app's own scheme, and the key is XORed with the one-time pad
+ * that the app sent.
+ */
+async function mobileRedirect(realm: ServedRealm, url: string, user: UserRow, otpHex: string): Promise<string> {
+  const apiKey = await readApiKey(realm, user);
+  const pad = Buffer.from(otpHex, "hex");
+  const sealed = Buffer.from(apiKey, "latin1").map((byte, index) => byte ^ pad[index]!);
+  const query = new URLSearchParams({
+    realm: url,
+    email: user.delivery_email,
+    user_id: String(user.id),
+    otp_encrypted_api_key: Buffer.from(sealed).toString("hex"),
+  });
+  return `zulip://login?${query}`;
+}
