@@ -29,18 +29,31 @@ export async function insertEventQueue(sql: Sql, row: Omit<EventQueueRow, "claim
             ${row.snapshot_position}, ${row.cursor}, ${row.idle_timeout_secs}, ${row.seen_at}, ${row.session_hash})`;
 }
 
+/** A queue's row as its new holder gets it. */
+export interface ClaimedRow extends EventQueueRow {
+  /** Of the log-in that registered it. */
+  session_id: SessionId | null;
+  /** Its client was told of something that the log lost. */
+  is_beyond_log: boolean;
+}
+
 /**
  * Takes over a queue of this user from whichever node has it. Of several nodes the one with the highest `claim` has it.
- * @returns the registration as it was last written, with the new claim and the id of its log-in
+ * @param queue.lastEventId what its client has; below 0: what its row says
+ * @returns the registration as it was last written, with the new claim
  */
 export async function claimEventQueue(
   sql: Sql,
-  queue: { id: string; realmId: RealmId; userId: UserId },
-): Promise<(EventQueueRow & { session_id: SessionId | null }) | undefined> {
-  const rows = await sql<(EventQueueRow & { session_id: SessionId | null })[]>`
+  queue: { id: string; realmId: RealmId; userId: UserId; lastEventId: LogPosition },
+): Promise<ClaimedRow | undefined> {
+  const rows = await sql<ClaimedRow[]>`
     update event_queues set claim = claim + 1
     where id = ${queue.id}::uuid and realm_id = ${queue.realmId} and user_id = ${queue.userId}
-    returning *, (select s.id from sessions s where s.token_hash = session_hash) as session_id`;
+    returning *, (select s.id from sessions s where s.token_hash = session_hash) as session_id,
+      exists (
+        select from realms r where r.id = realm_id
+          and greatest(cursor, ${queue.lastEventId}::bigint) > r.log_kept_until
+          and greatest(cursor, ${queue.lastEventId}::bigint) <= r.log_lost_until) as is_beyond_log`;
   return rows[0];
 }
 

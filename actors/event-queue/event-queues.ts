@@ -19,18 +19,14 @@ import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Poll, type Session, type Stream, type Waiter } from "./queue.ts";
 import type { QueuedRealm } from "./queued-realm.ts";
-import { claimQueue } from "./revival.ts";
+import { claimQueue, type QueueRequest } from "./revival.ts";
 import { isOfEnded, SessionEnds } from "./session-ends.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** The random part of a stream's life, in seconds, so that streams that were opened together do not end together. */
 const streamSpreadSecs = 600;
 
-export interface PollRequest {
-  queueId: string;
-  userId: UserId;
-  /** -1 acknowledges nothing. */
-  lastEventId: LogPosition;
+export interface PollRequest extends QueueRequest {
   dontBlock: boolean;
   /** `api_key_version` of the account when its key or log-in was checked. Undefined: the caller has checked it. */
   keyVersion?: number;
@@ -162,7 +158,7 @@ export class EventQueues {
 
   /** Finds a poll's queue and brings it to where its client is. @throws BAD_EVENT_QUEUE_ID */
   async #prepare({ queueId, userId, lastEventId }: PollRequest): Promise<EventQueue> {
-    const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
+    const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive({ queueId, userId, lastEventId }));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     // The database was restored from a backup that is older than the client's events. New events would repeat ids it
     // has.
@@ -243,7 +239,7 @@ export class EventQueues {
     if (held && held.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     // The queue is taken over first, so that no other node holds it.
     if (held) this.letGo(queueId);
-    const queue = await this.#revive(queueId, userId);
+    const queue = await this.#revive({ queueId, userId, lastEventId: -1 });
     this.fanOut.step(queue, { type: "queue.deleted" });
     await this.flush();
   }
@@ -366,17 +362,18 @@ export class EventQueues {
   }
 
   /** Revives a queue that this node does not hold, from its registration. Several polls at once revive it once. */
-  #revive(queueId: string, userId: UserId): Promise<EventQueue> {
+  #revive(request: QueueRequest): Promise<EventQueue> {
+    const { queueId } = request;
     const underWay = this.#reviving.get(queueId);
     if (underWay) return underWay;
-    const revived = this.#bringBack(queueId, userId).finally(() => this.#reviving.delete(queueId));
+    const revived = this.#bringBack(request).finally(() => this.#reviving.delete(queueId));
     this.#reviving.set(queueId, revived);
     return revived;
   }
 
-  async #bringBack(queueId: string, userId: UserId): Promise<EventQueue> {
+  async #bringBack(request: QueueRequest): Promise<EventQueue> {
     const { environment } = this.realm;
-    const row = await claimQueue(this.realm, this.#upkeep, () => this.#isClosed, queueId, userId);
+    const row = await claimQueue(this.realm, this.#upkeep, () => this.#isClosed, request);
     const now = environment.steady();
     const queue = new EventQueue(
       row.id,
@@ -390,7 +387,7 @@ export class EventQueues {
     );
     queue.claim = row.claim;
     queue.sessionId = row.session_id ?? undefined;
-    this.#makeRoom(userId);
+    this.#makeRoom(row.user_id);
     this.fanOut.add(queue, { type: "queue.found" });
     this.realm.claim(queue.id, queue.claim);
     environment.metrics.queueRevived();

@@ -1,6 +1,6 @@
 /** Takes over the registration of a queue that this node does not hold. */
-import { claimEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
-import type { UserId } from "../../storage/ids.ts";
+import { type ClaimedRow, claimEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
+import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import { timely } from "../../storage/timely.ts";
 import { errors } from "../errors.ts";
@@ -10,26 +10,33 @@ import type { Upkeep } from "./upkeep.ts";
 /** A queue's row that takes longer to come was lost on the way: the next poll asks anew. */
 const claimOverdueMs = 4000;
 
-type Claimed = NonNullable<Awaited<ReturnType<typeof claimEventQueue>>>;
+/** Whose queue is wanted, and what its client has. */
+export interface QueueRequest {
+  queueId: string;
+  userId: UserId;
+  /** -1 acknowledges nothing. */
+  lastEventId: LogPosition;
+}
 
 /**
  * The queue's row under a new claim.
  *
  * @param isClosed whether the realm has been dropped
- * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, somebody else's, or was not polled for its time-out
+ * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, somebody else's, was not polled for its time-out, or whose
+ * client was told of what the database has lost
  */
 export async function claimQueue(
   { environment, state, database, id: realmId }: QueuedRealm,
   upkeep: Upkeep,
   isClosed: () => boolean,
-  queueId: string,
-  userId: UserId,
-): Promise<Claimed> {
+  { queueId, userId, lastEventId }: QueueRequest,
+): Promise<ClaimedRow> {
   const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || upkeep.forgets(queueId)) throw unknown;
-  let row: Claimed | undefined;
+  let row: ClaimedRow | undefined;
   try {
-    row = await timely(database, claimOverdueMs, claimEventQueue(database.sql, { id: queueId, realmId, userId }));
+    const claim = claimEventQueue(database.sql, { id: queueId, realmId, userId, lastEventId });
+    row = await timely(database, claimOverdueMs, claim);
   } catch (error) {
     throw translate(error);
   }
@@ -40,7 +47,7 @@ export async function claimQueue(
   // the row was last saved.
   const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
   const unseen = environment.clock() - lastSeen;
-  if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
+  if (row.is_beyond_log || unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
     upkeep.forget({ id: queueId, claim: row.claim });
     throw unknown;
   }

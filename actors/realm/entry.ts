@@ -68,6 +68,8 @@ export interface Entry {
   endedSessions?: EndedSessions[] | undefined;
   /** A position without an event: it becomes the id of the heartbeats that answer waiting polls. */
   tick?: true | undefined;
+  /** Published only: the log does not have it. */
+  isUnstored?: true | undefined;
 }
 
 export interface LogEntry extends Entry {

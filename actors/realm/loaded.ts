@@ -54,12 +54,15 @@ export class LoadedRealm implements MemoryRealm {
   /** Log positions of the newest events, by type. */
   readonly #newest = new Map<string, LogPosition>();
   #isClosed = false;
+  /** The newest position that the log had. */
+  newestStored: LogPosition;
 
   private constructor(
     private readonly links: RealmLinks,
     readonly state: RealmState,
     readonly recent: RecentLog,
   ) {
+    this.newestStored = state.position;
     this.progress = new Progress(
       this,
       () => this.#readOn(),
@@ -145,6 +148,7 @@ export class LoadedRealm implements MemoryRealm {
       memories.foresee(entry);
       if (entry.changes) state.apply(entry.changes);
       state.position = entry.position;
+      if (!entry.isUnstored) this.newestStored = entry.position;
       if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);

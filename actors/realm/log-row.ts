@@ -4,8 +4,17 @@ import type { LogEntry } from "./entry.ts";
 
 /** What is stored of an entry. Sets the entry's `bytes`. */
 export function toRow(entry: LogEntry): LogRow {
-  const { position, event, audience, changes, span, tick, presence, endedSessions } = entry;
-  const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence, l: endedSessions });
+  const { position, event, audience, changes, span, tick, presence, endedSessions, isUnstored } = entry;
+  const json = JSON.stringify({
+    c: changes,
+    e: event,
+    a: audience,
+    s: span,
+    t: tick,
+    p: presence,
+    l: endedSessions,
+    u: isUnstored,
+  });
   entry.bytes = json.length;
   const { local, message } = event?.type === "message" ? event : {};
   return { position, json, ...(local && message && { sentFrom: localQueue(message.sender_id, local.queue_id) }) };
@@ -21,6 +30,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     t: tick,
     p: presence,
     l: endedSessions,
+    u: isUnstored,
   } = JSON.parse(json) as {
     c?: LogEntry["changes"];
     e?: LogEntry["event"];
@@ -29,6 +39,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     t?: true;
     p?: LogEntry["presence"];
     l?: LogEntry["endedSessions"];
+    u?: true;
   };
   return {
     position,
@@ -40,5 +51,6 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     tick,
     presence,
     endedSessions,
+    isUnstored,
   };
 }

@@ -7,6 +7,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
+import { endQueuesBeyondLog, type KnownBefore } from "../../storage/lost-log.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { WriterFenced } from "../../storage/realm-log.ts";
@@ -48,8 +49,7 @@ export class Realm implements ServedRealm {
   #carriedOver: CarriedOver | undefined;
   #membership: Membership | undefined;
   #usedAt = 0;
-  /** A standby was promoted since this node's last term: the newest position told before. */
-  #promotedAt: LogPosition | undefined;
+  #knownBefore: KnownBefore | undefined;
   readonly #writerTerm: WriterTerm;
   readonly #execution: Execution;
 
@@ -298,6 +298,7 @@ export class Realm implements ServedRealm {
       // Joins before the state is read. Entries that are published from now on come after the state, or are in it.
       const place = await this.environment.coordination.streamEnd(this.id);
       const loaded = await LoadedRealm.load(this, this.host, this.nouns.memories, this.#carriedOver);
+      if (this.#knownBefore?.stored) await this.#noteLoss(this.#knownBefore);
       if (isDropped()) throw new Error("it was stopped meanwhile");
       this.#carriedOver = undefined;
       this.loaded = loaded;
@@ -323,30 +324,43 @@ export class Realm implements ServedRealm {
     }
   }
 
+  /** Queues whose clients were told of what the log has lost end before any comes back. */
+  async #noteLoss(known: KnownBefore): Promise<void> {
+    const kept = await endQueuesBeyondLog(this.database.vital.sql, this.id, known);
+    this.#knownBefore = { told: known.told, stored: 0 };
+    if (kept === undefined) return;
+    this.environment.log.error({ realm: this.id, kept, ...known }, "PostgreSQL lost the newest changes; queues end");
+  }
+
   /** Takes over as the writer. @throws NotBegun when the realm was loaded again, or dropped, meanwhile */
   async #becomeWriter(loaded: LoadedRealm, after: number | undefined): Promise<void> {
     const epoch = await this.#writerTerm.appoint(loaded, {
       after,
-      promotedAt: this.#promotedAt,
+      promotedAt: this.#knownBefore?.told,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
+      onLoss: () => this.mayLack(),
       onCommitted: (previous, rows) => this.#membership?.publish(previous, rows),
       onFailure: (error) => this.#failed(error),
     });
-    this.#promotedAt = undefined;
+    this.#knownBefore = undefined;
     this.#step({ type: "lease.won" });
     this.environment.log.info({ realm: this.id, epoch, position: loaded.position }, "writing");
   }
 
-  /** A standby was promoted, which may lack what is known here: everything is dropped, and loaded from there. */
-  promoted(): void {
-    this.#promotedAt = Math.max(this.#promotedAt ?? 0, this.loaded?.position ?? 0);
+  /** PostgreSQL may lack what is known here, as a standby that was promoted: everything is loaded anew from there. */
+  mayLack(): void {
+    const { told = 0, stored = 0 } = this.#knownBefore ?? {};
+    this.#knownBefore = {
+      told: Math.max(told, this.loaded?.position ?? 0),
+      stored: Math.max(stored, this.loaded?.newestStored ?? 0),
+    };
     if (this.status === "passivated" || this.status === "failed") return;
     this.#step({ type: "failed" });
   }
 
   #failed(error: unknown): void {
     if (error instanceof WriterFenced) {
-      this.environment.log.warn({ realm: this.id }, "another node writes this organization now");
+      this.environment.log.warn({ realm: this.id, reason: error.message }, "this node's term as the writer is over");
       this.environment.metrics.fenced();
       this.#step({ type: "lease.lost" });
       this.#membership?.fenced();

@@ -269,7 +269,9 @@ export class Writer {
     const lacksPlaces = () => this.#ephemeral.length > 0 && !this.#reserves.hasPlaces(this.#ephemeral.length + 1);
     while (lacksPlaces() && this.#stopped === undefined) await this.#reserves.reservePlaces();
     if (this.#stopped !== undefined || this.#ephemeral.length === 0) return;
-    const entries = this.#ephemeral.splice(0, placesAhead / 2).map((entry) => this.#reserves.place(entry));
+    const entries = this.#ephemeral
+      .splice(0, placesAhead / 2)
+      .map((entry) => this.#reserves.place({ ...entry, isUnstored: true }));
     this.#options.onCommitted(entries, entries.map(toRow));
   }
 

@@ -49,10 +49,26 @@ async function queueSeen(seenAt: number, idleTimeoutSecs = 600) {
   return id;
 }
 
-const claim = (id: string, by = userId) => claimEventQueue(database.sql, { id, realmId, userId: by });
+const claim = (id: string, by = userId) => claimEventQueue(database.sql, { id, realmId, userId: by, lastEventId: -1 });
 const isThere = async (id: string) => (await database.sql`select 1 from event_queues where id = ${id}`).length === 1;
 
 describe("taking a queue over", () => {
+  it("tells whether its client was told of what the log has lost, by its row or by what the client says", async () => {
+    await database.sql`update realms set log_kept_until = 10, log_lost_until = 20 where id = ${realmId}`;
+    const id = await queueSeen(now);
+    const isBeyond = async (lastEventId: number) =>
+      (await claimEventQueue(database.sql, { id, realmId, userId, lastEventId }))?.is_beyond_log;
+    expect(await isBeyond(-1)).toBe(false);
+    expect(await isBeyond(10)).toBe(false);
+    expect(await isBeyond(11)).toBe(true);
+    expect(await isBeyond(20)).toBe(true);
+    expect(await isBeyond(21)).toBe(false);
+    await database.sql`update event_queues set cursor = 15 where id = ${id}`;
+    expect(await isBeyond(-1)).toBe(true);
+    await database.sql`update realms set log_kept_until = null, log_lost_until = null where id = ${realmId}`;
+    expect(await isBeyond(15)).toBe(false);
+  });
+
   it("gives each taker a higher claim, and nothing to anybody but the queue's user", async () => {
     const id = await queueSeen(now);
     expect(await claim(id)).toMatchObject({ id, claim: 1, cursor: 5, seen_at: now });

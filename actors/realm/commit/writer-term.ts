@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../../storage/ids.ts";
+import { findLoss } from "../../../storage/lost-log.ts";
 import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
 import { beginTerm, endTerm } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
@@ -24,6 +25,8 @@ export interface Appointment {
   promotedAt: LogPosition | undefined;
   /** Asked after PostgreSQL took its time: whether this node may still write. */
   isWanted(): boolean;
+  /** The log lacks what it had. The term does not begin. */
+  onLoss(): void;
   /** Called when rows were committed and applied. `previous` is the position before them. */
   onCommitted(previous: number, rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
@@ -68,7 +71,7 @@ export class WriterTerm {
    */
   async appoint(
     loaded: LoadedRealm,
-    { after, promotedAt, isWanted, onCommitted, onFailure }: Appointment,
+    { after, promotedAt, isWanted, onLoss, onCommitted, onFailure }: Appointment,
   ): Promise<number> {
     const { database, servesReads, metrics, limits, coordination } = this.environment;
     const { state } = loaded;
@@ -77,8 +80,14 @@ export class WriterTerm {
     const term = await timely(database.vital, termOverdueMs, began);
     // While another node still answers reads without it, nobody may be told of what is written from now on.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && this.#outlastReader(term.epoch)]);
+    const { sql } = database.vital;
+    const kept = await timely(database.vital, termOverdueMs, findLoss(sql, this.realmId, loaded.newestStored));
     // The next claim begins anew.
     if (!isWanted()) throw new NotBegun();
+    if (kept !== undefined) {
+      onLoss();
+      throw new NotBegun();
+    }
     state.position = Math.max(state.position, term.position);
     // What was known while another node wrote may have changed.
     loaded.memories.termBegins();

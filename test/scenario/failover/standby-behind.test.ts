@@ -12,6 +12,7 @@ afterAll(() => pair?.stop());
 
 const send = (content: string) =>
   pair.owner.post("/messages", { type: "channel", to: "general", topic: "behind", content });
+const register = async () => expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
 const contents = async () => {
   const answer = await pair.owner.get("/messages", {
     narrow: [["topic", "behind"]],
@@ -31,7 +32,8 @@ it("after a standby that is behind was promoted its nodes show what it has, and 
     );
     return Number(row?.lag) === 0;
   });
-  const { last_event_id: keptAt } = expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
+  const { queue_id, last_event_id: keptAt } = await register();
+  const queue = { queue_id, last_event_id: keptAt };
   await pair.standby.ask("alter system set primary_conninfo = ''");
   await pair.standby.ask("select pg_reload_conf()");
   await until("the standby to hear nothing more", async () => {
@@ -42,8 +44,10 @@ it("after a standby that is behind was promoted its nodes show what it has, and 
   // More than a block of ids, so that another was taken of which the standby does not know.
   for (let count = 0; count < 40; count++) lost.push(expectSuccess(await send(`lost ${count}`))["id"] as number);
   expect(await contents()).toContain("lost 0");
-  const { last_event_id: lostAt } = expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
+  const { last_event_id: lostAt } = await register();
   expect(lostAt).toBeGreaterThan(keptAt as number);
+  const { events } = expectSuccess(await pair.owner.get("/events", { ...queue, dont_block: true }));
+  const seen = { ...queue, last_event_id: (events as { id: number }[]).at(-1)!.id };
 
   pair.primary.wire.cut();
   await pair.promote();
@@ -55,7 +59,9 @@ it("after a standby that is behind was promoted its nodes show what it has, and 
   expect(now).toContain("kept");
   const { id: next } = expectSuccess(await send("after"));
   expect(next).toBeGreaterThan(Math.max(...lost) + 50_000);
-  const { last_event_id: goneOnAt } = expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
+  const gone = await pair.owner.get("/events", { ...seen, dont_block: true });
+  expect([gone.status, gone.body["code"]]).toEqual([400, "BAD_EVENT_QUEUE_ID"]);
+  const { last_event_id: goneOnAt } = await register();
   expect(goneOnAt).toBeGreaterThan((lostAt as number) + 500_000);
   expect(pair.server.output()).toContain("every organization is loaded again");
 }, 300_000);
