@@ -1,40 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+/** What tells a log that lost its end from one that has grown old. */
+import { beforeEach, expect, it } from "vitest";
 import { findLoss } from "../../storage/lost-log.ts";
-import { migrate } from "../../storage/migrate.ts";
-import { connect, type Database } from "../../storage/postgres.ts";
 import { appendLog } from "../../storage/realm-log.ts";
-import { insertRealm } from "../../storage/realms.ts";
-import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { storedRealm } from "../support/rooms/stored-realm.ts";
 
-let testDatabase: TestDatabase;
-let database: Database;
-let realmId: number;
-const now = Math.floor(Date.now() / 1000);
+const stored = storedRealm();
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = connect(testDatabase.url, { maxConnections: 2 });
-  await migrate(database);
-  realmId = await insertRealm(database.sql, { host: null, name: "Test", now, settings: {} });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
-  await database.sql`delete from realm_log`;
+  await stored.database.sql`delete from realm_log`;
 });
 
-const log = (positions: number[]) =>
-  database.transaction((sql) =>
-    appendLog(
-      sql,
-      realmId,
-      positions.map((position) => ({ position, json: "{}" })),
-      now,
-    ),
-  );
-const lossAfter = (seen: number) => findLoss(database.sql, realmId, seen);
+const log = (positions: number[]) => {
+  const rows = positions.map((position) => ({ position, json: "{}" }));
+  return stored.database.transaction((sql) => appendLog(sql, stored.realmId, rows, stored.now));
+};
+const lossAfter = (seen: number) => findLoss(stored.database.sql, stored.realmId, seen);
 
 it("an entry that is there was not lost, whatever came after it", async () => {
   await log([3, 5, 9]);
