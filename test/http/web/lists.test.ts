@@ -129,6 +129,24 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     expect(await row!.evaluate((element) => element.isConnected)).toBe(false);
   });
 
+  it("in a feed a bar says which conversation one reads, also when its heading has left", async () => {
+    const { page } = member;
+    const list = page.locator(".virtual-list");
+    const bar = page.locator(".read-bar");
+    const at = firstLine + 60;
+    await page.goto(`/#narrow/channel/${engines.id}-engines/near/${at}`);
+    await messageWith(page, "line 60").first().waitFor();
+    expect(await list.locator(".conversation-bar").count()).toBe(0);
+    await bar.getByRole("link", { name: "long" }).waitFor();
+    await page.goto(`/#narrow/channel/${engines.id}-engines/near/${firstLine - 1}`);
+    await messageWith(page, "day 3, message 1").waitFor();
+    await bar.getByRole("link", { name: "diary" }).waitFor();
+    // The open conversation itself is named at the top of the page.
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long/near/${at}`);
+    await messageWith(page, "line 60").first().waitFor();
+    expect(await bar.count()).toBe(0);
+  });
+
   it("search with operators, suggestions and matches marked", async () => {
     const { page } = member;
     const box = page.getByRole("combobox", { name: "Search messages" });

@@ -49,6 +49,17 @@ export function rowsOf(
   return keepRows(newRows(list, cache, facts), before, saysTheSame);
 }
 
+/** The conversation of a row, in a list that shows several. */
+export function conversationAt(rows: readonly MessageRow[], at: number): Conversation | undefined {
+  // Each day begins with the heading of its first conversation.
+  const step = rows[at]?.kind === "date" ? 1 : -1;
+  for (let index = at; rows[index]; index += step) {
+    const row = rows[index]!;
+    if (row.kind === "conversation") return row.conversation;
+  }
+  return undefined;
+}
+
 function saysTheSame(one: MessageRow, other: MessageRow): boolean {
   if (one.kind === "message")
     return other.kind === "message" && one.message === other.message && one.isFirst === other.isFirst;

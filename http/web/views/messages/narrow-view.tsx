@@ -4,13 +4,13 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
 import type { MessageRange } from "../../model/lists/message-range.ts";
-import { conversationOf } from "../../state/narrow.ts";
+import { type Conversation, conversationOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { dayName } from "../parts/dates.ts";
 import { Icon } from "../parts/icons.tsx";
 import { ConversationBar } from "./conversation-bar.tsx";
 import { MessageView, PendingView } from "./message.tsx";
-import { type MessageRow, rowsOf } from "./message-rows.ts";
+import { conversationAt, type MessageRow, rowsOf } from "./message-rows.ts";
 import { type Aim, type Measured, VirtualList } from "./virtual-list.tsx";
 
 interface Props {
@@ -50,6 +50,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useMemo(() => signal(true), [opening]);
   const newBelow = useMemo(() => signal(0), [opening]);
+  const read = useMemo(() => signal<Conversation | undefined>(undefined), [opening]);
   const conversation = conversationOf(list.narrow);
   const firstUnread = useMemo(() => list.ids.find((id) => !cache.get(id)?.flags.includes("read")), [opening]);
   const shown = useRef<MessageRow[]>([]);
@@ -88,7 +89,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
   if (list.ids.length === 0 && rows.every(({ kind }) => kind !== "pending")) return <Nothing list={list} />;
   const begin = conversationOf(list.narrow) && !isOfWords(list) ? t.begin : t.noneOlder;
   return (
-    <div class="message-list">
+    <div class={`message-list${conversation ? "" : " of-several"}`}>
       <VirtualList
         rows={rows}
         measured={measured}
@@ -104,14 +105,28 @@ function Messages({ list, opening, isShown, measured }: Props) {
           }
           if (state.nearStart) void app.lists.more(list, "before");
           if (state.nearEnd) void app.lists.more(list, "after");
+          if (!conversation) read.value = conversationAt(rows, state.first);
           const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
           app.open.topmost = ids[0];
           app.open.lowest.value = ids.at(-1);
           app.reading.see(ids);
         }}
       />
+      <Read conversation={read} />
       <Jump list={list} isAtEnd={isAtEnd} newBelow={newBelow} />
     </div>
+  );
+}
+
+/** Says which conversation one reads, when its own heading has left the view. */
+function Read({ conversation }: { conversation: ReadonlySignal<Conversation | undefined> }) {
+  const now = conversation.value;
+  return (
+    now && (
+      <div class="read-bar">
+        <ConversationBar conversation={now} />
+      </div>
+    )
   );
 }
 

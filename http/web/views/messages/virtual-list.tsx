@@ -29,7 +29,14 @@ interface Props<R extends Row> {
   /** The list scrolls to each new object once. */
   aim: { at: Aim } | undefined;
   /** Called after scrolling and after each drawing, with the rows in view. */
-  onScroll(state: { isAtEnd: boolean; nearStart: boolean; nearEnd: boolean; visible: readonly R[] }): void;
+  onScroll(state: {
+    isAtEnd: boolean;
+    nearStart: boolean;
+    nearEnd: boolean;
+    visible: readonly R[];
+    /** The place of the first of them. */
+    first: number;
+  }): void;
   label: string;
   scroller: RefObject<HTMLDivElement | null>;
 }
@@ -97,12 +104,14 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     // A list that fits the view is at its end.
     const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
     if (isAtEnd && at.scrollHeight <= at.clientHeight + endSlack) state.isAtEnd = true;
-    const visible = rows.slice(indexAt(layout, at.scrollTop), indexAt(layout, at.scrollTop + at.clientHeight - 1) + 1);
+    const firstSeen = indexAt(layout, at.scrollTop);
+    const visible = rows.slice(firstSeen, indexAt(layout, at.scrollTop + at.clientHeight - 1) + 1);
     onScroll({
       isAtEnd,
       nearStart: at.scrollTop < near,
       nearEnd: layout.total - at.scrollTop - at.clientHeight < near,
       visible,
+      first: firstSeen,
     });
   };
 
