@@ -27,7 +27,8 @@ export class Ui {
   readonly selected: Signal<MessageId | undefined> = signal(undefined);
   readonly editing: Signal<MessageId | undefined> = signal(undefined);
   readonly isLeftOpen: Signal<boolean> = signal(false);
-  readonly isRightOpen: Signal<boolean> = signal(matchMedia("(min-width: 1180px)").matches);
+  readonly #isWide = matchMedia("(min-width: 1180px)");
+  readonly isRightOpen: Signal<boolean> = signal(this.#isWide.matches);
   /** The next announcement for screen readers. */
   readonly announcement: Signal<string> = signal("");
   /** Whether what the page was opened at is drawn. What takes long beside it waits for that. */
@@ -37,6 +38,15 @@ export class Ui {
   #count = 0;
   /** The elements that had the focus before each dialog or menu. */
   readonly #focus: (Element | null)[] = [];
+
+  constructor() {
+    // Where there is no room for the people beside the text, they would lie over it.
+    let isOpenWhenWide = true;
+    this.#isWide.addEventListener("change", ({ matches }) => {
+      if (!matches) isOpenWhenWide = this.isRightOpen.peek();
+      this.isRightOpen.value = matches && isOpenWhenWide;
+    });
+  }
 
   note(text: string, kind: Note["kind"] = "done", action?: Note["action"]): void {
     const id = ++this.#count;
@@ -61,11 +71,19 @@ export class Ui {
     this.dialogs.value = [...this.dialogs.value, content];
   }
 
-  /** Closes what lies over the place that is left. The right side stays where it has a column of its own. */
+  /** Closes what lies over the place that is left. */
   leavePlace(): void {
     this.closeMenu(false);
+    this.closeSides();
+  }
+
+  /** Closes the sides that lie over the page. Returns whether there was one. */
+  closeSides(): boolean {
+    const isRightOver = this.isRightOpen.peek() && matchMedia("(max-width: 1000px)").matches;
+    const isOver = this.isLeftOpen.peek() || isRightOver;
     this.isLeftOpen.value = false;
-    if (matchMedia("(max-width: 1000px)").matches) this.isRightOpen.value = false;
+    if (isRightOver) this.isRightOpen.value = false;
+    return isOver;
   }
 
   /** Closes all dialogs. The focus stays: what had it belongs to another place. */

@@ -127,6 +127,57 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await page.keyboard.press("Escape");
   });
 
+  it("places stay above the channels, and the row of what is opened by a link or a search comes into view", async () => {
+    const { page } = member;
+    const subscriptions = Array.from({ length: 60 }, (_, at) => ({ name: `anchor ${String(at).padStart(2, "0")}` }));
+    expectSuccess(await ada.client.post("/users/me/subscriptions", { subscriptions }));
+    const { subscriptions: own } = await ada.client.register({ fetch_event_types: ["subscription"] });
+    const last = own!.find(({ name }) => name === "anchor 59")!;
+    await ada.say(last.stream_id, "found it", "far down");
+    const isInView = (name: string) =>
+      row(page, name)
+        .first()
+        .evaluate((element) => {
+          const list = element.closest(".fixed-list")!.getBoundingClientRect();
+          const { top, bottom } = element.getBoundingClientRect();
+          return top >= list.top && bottom <= list.bottom;
+        });
+    await page.goto(`/#narrow/channel/${last.stream_id}-anchor-59/topic/far.20down`);
+    await messageWith(page, "found it").waitFor();
+    await expect.poll(() => isInView("anchor 59"), waiting).toBe(true);
+    await expect.poll(() => isInView("far down"), waiting).toBe(true);
+    await page
+      .locator(".left")
+      .getByRole("link", { name: /^Inbox/ })
+      .click();
+    await page.locator(".list-view, .empty").first().waitFor();
+    // Whoever scrolls away stays there, whatever comes.
+    await page.goto(`/#narrow/channel/${last.stream_id}-anchor-59`);
+    await page.locator(".left .fixed-list").evaluate((list) => list.scrollTo(0, 0));
+    await ada.say(last.stream_id, "one more", "far down");
+    await messageWith(page, "one more").waitFor();
+    expect(await page.locator(".left .fixed-list").evaluate((list) => list.scrollTop)).toBe(0);
+  });
+
+  it("people never lie over the page by themselves, as when it is enlarged; a click beside them or Esc closes them", async () => {
+    const { page } = member;
+    await page.locator(".right").waitFor();
+    // 1440 pixels at 200 %.
+    await page.setViewportSize({ width: 720, height: 450 });
+    await page.locator(".right").waitFor({ state: "detached" });
+    const open = () => page.getByRole("button", { name: "People", exact: true }).click();
+    await open();
+    await page.locator(".right").waitFor();
+    await page.locator(".shade.of-people").click({ position: { x: 20, y: 200 } });
+    await page.locator(".right").waitFor({ state: "detached" });
+    await open();
+    await page.locator(".right").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".right").waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.locator(".right").waitFor();
+  });
+
   it("virtual: of very many channels only those in view are there", async () => {
     const { page } = member;
     const subscriptions = Array.from({ length: 150 }, (_, at) => ({ name: `bulk ${String(at).padStart(3, "0")}` }));

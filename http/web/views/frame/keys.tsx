@@ -38,7 +38,7 @@ function leave(app: App, isTyping: boolean, target: HTMLElement): void {
   // A dialog handles its own keys.
   if (app.ui.dialogs.peek().length > 0 || document.querySelector("dialog[open]")) return;
   if (app.ui.menu.peek()) app.ui.closeMenu();
-  else if (app.ui.isLeftOpen.peek()) app.ui.isLeftOpen.value = false;
+  else if (app.ui.closeSides()) return;
   else if (isTyping) {
     target.blur();
     focusList();

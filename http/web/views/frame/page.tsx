@@ -32,7 +32,17 @@ export function Page() {
             <Middle />
           </main>
         </div>
-        {isRightOpen.value && <PeoplePane />}
+        {isRightOpen.value && (
+          <>
+            <button
+              type="button"
+              class="shade of-people"
+              aria-label={t.close}
+              onClick={() => (isRightOpen.value = false)}
+            />
+            <PeoplePane />
+          </>
+        )}
       </div>
       {app.route.overlay.value && <LazySettings overlay={app.route.overlay.value} />}
       <Dialogs />

@@ -3,6 +3,7 @@ import type { App } from "../../model/app.ts";
 import type { Channel } from "../../model/channels.ts";
 import { folded } from "../../model/people.ts";
 import { type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
+import { sameTopic } from "../../state/unread.ts";
 import { t } from "../../texts.ts";
 import type { IconName } from "../parts/icons.tsx";
 
@@ -21,7 +22,8 @@ const maxDirect = 12;
 const starredNarrow: Narrow = [{ operator: "is", operand: "starred" }];
 const mentionsNarrow: Narrow = [{ operator: "is", operand: "mentioned" }];
 
-function* views(app: App): Generator<SideRow> {
+/** The places that stand above the channels. */
+export function* viewRows(app: App): Generator<SideRow> {
   const { unread, store, route } = app;
   const counted = unread.counted.value;
   const state = store.read("personal");
@@ -123,7 +125,7 @@ export function sideRows(
   sections: readonly Section[] = sectionsOf(app),
 ): SideRow[] {
   const filter = folded(filterText.trim());
-  const rows: SideRow[] = filter === "" ? [...views(app)] : [];
+  const rows: SideRow[] = [];
   if (app.permissions.isLoggedIn) {
     const isFolded = folds.has("direct") && filter === "";
     rows.push({
@@ -190,6 +192,28 @@ export const hashOfRow = (app: App, row: SideRow): string | undefined => {
       return undefined;
   }
 };
+
+/** The place of the row that stands for what is open, or else of the row of its channel; -1 for none. */
+export function placeOfOpen({ me, route }: App, rows: readonly SideRow[]): number {
+  const { narrow } = route.place.value;
+  const people = termOf(narrow, "dm")?.operand;
+  const nameOf = (ids: readonly number[]): string =>
+    ids
+      .filter((id) => id !== me)
+      .sort((a, b) => a - b)
+      .join();
+  if (Array.isArray(people))
+    return rows.findIndex((row) => row.kind === "direct" && nameOf(row.userIds) === nameOf(people));
+  const channelId = termOf(narrow, "channel")?.operand;
+  const topic = termOf(narrow, "topic")?.operand;
+  const ofTopic =
+    typeof topic === "string"
+      ? rows.findIndex((row) => row.kind === "topic" && row.channelId === channelId && sameTopic(row.topic, topic))
+      : -1;
+  return ofTopic >= 0
+    ? ofTopic
+    : rows.findIndex((row) => row.kind === "channel" && row.channel.stream_id === channelId);
+}
 
 export function saysTheSame(one: SideRow, other: SideRow): boolean {
   for (const name in one) if (other[name as keyof SideRow] !== one[name as keyof SideRow]) return false;

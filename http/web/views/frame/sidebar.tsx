@@ -1,20 +1,21 @@
 /** The sidebar on the left. */
 import { computed, type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
-import { useCallback, useMemo, useRef } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
+import type { Narrow } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
-import { FixedList } from "../parts/fixed-list.tsx";
+import { FixedList, type Reveal } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { keepRows } from "../parts/keep-rows.ts";
 import { PresenceDot } from "../parts/presence.tsx";
 import { MenuItems } from "./layers.tsx";
 import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
 import { openChannelMenu, openTopicMenu } from "./menus.tsx";
-import { hashOfRow, type SideRow, saysTheSame, sectionsOf, sideRows } from "./sidebar-rows.ts";
+import { hashOfRow, placeOfOpen, type SideRow, saysTheSame, sectionsOf, sideRows, viewRows } from "./sidebar-rows.ts";
 
 const rowHeight = 32;
 const foldsKey = "parley.folds";
@@ -44,6 +45,7 @@ export function Sidebar() {
     folds.value = next;
     localStorage.setItem(foldsKey, JSON.stringify([...next]));
   }, []);
+  const reveal = useReveal(app, rows.value);
   return (
     <nav class={`left${app.ui.isLeftOpen.value ? " open" : ""}`} aria-label={t.views}>
       <Head />
@@ -64,14 +66,45 @@ export function Sidebar() {
           }}
         />
       </div>
+      {filter.value === "" && <Views here={here} fold={fold} />}
       <FixedList
         items={rows.value}
         rowHeight={rowHeight}
+        reveal={reveal}
         keyOf={({ key }) => key}
         row={(row) => <Row row={row} here={here} fold={fold} />}
       />
     </nav>
   );
+}
+
+/** The places. They stay where they are while the channels below them scroll. */
+function Views({ here, fold }: Omit<RowProps, "row"> & { here: ReadonlySignal<string> }) {
+  const app = useApp();
+  const before = useRef<readonly SideRow[]>([]);
+  const rows = useComputed(() => (before.current = keepRows([...viewRows(app)], before.current, saysTheSame)));
+  return (
+    <div class="side-views">
+      {rows.value.map((row) => (
+        <Row key={row.key} row={row} here={here} fold={fold} />
+      ))}
+    </div>
+  );
+}
+
+/** Brings the row of what is open into view, once for each place: whoever scrolls away from it stays there. */
+function useReveal(app: App, rows: readonly SideRow[]): Reveal | undefined {
+  const { narrow } = app.route.place.value;
+  const [reveal, done] = [useSignal<Reveal | undefined>(undefined), useRef<{ narrow: Narrow; key: string }>(undefined)];
+  useEffect(() => {
+    const at = placeOfOpen(app, rows);
+    const row = rows[at];
+    // A topic is listed a little later than its channel is.
+    if (!row || (done.current?.narrow === narrow && (done.current.key === row.key || row.kind !== "topic"))) return;
+    done.current = { narrow, key: row.key };
+    reveal.value = { at };
+  }, [narrow, rows]);
+  return reveal.value;
 }
 
 function Head() {

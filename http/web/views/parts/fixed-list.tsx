@@ -2,6 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
+/** A row to bring into view. The list scrolls to each new object once, unless the row is in view. */
+export interface Reveal {
+  at: number;
+}
+
 interface Props<T> {
   items: readonly T[];
   rowHeight: number;
@@ -9,16 +14,19 @@ interface Props<T> {
   row(item: T): ComponentChildren;
   label?: string;
   class?: string;
+  reveal?: Reveal | undefined;
 }
 
 /** Rows beyond the edges, so that fast scrolling shows no gaps. */
 const overscan = 6;
 
-export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name = "" }: Props<T>) {
+export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name = "", reveal }: Props<T>) {
   const place = useRef<HTMLDivElement>(null);
   const height = useRef(0);
+  const top = useRef(0);
   const [[first, count], setWindow] = useState<readonly [number, number]>([0, 40]);
   const look = (list: Element) => {
+    top.current = list.scrollTop;
     const next = [
       Math.max(0, Math.floor(list.scrollTop / rowHeight) - overscan),
       Math.ceil(height.current / rowHeight) + 2 * overscan,
@@ -35,6 +43,12 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
     observer.observe(place.current!);
     return () => observer.disconnect();
   }, []);
+  useLayoutEffect(() => {
+    if (!reveal) return;
+    const [above, view] = [reveal.at * rowHeight, height.current || place.current!.clientHeight];
+    if (above < top.current || above + rowHeight > top.current + view)
+      place.current!.scrollTop = above - (view - rowHeight) / 2;
+  }, [reveal]);
   const from = Math.min(first, Math.max(0, items.length - 1));
   const shown = items.slice(from, from + count);
   return (
