@@ -111,7 +111,7 @@ describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm regi
       const data = await newFolder();
       if (account !== undefined) spawnSync("chown", [`${account.uid}:${account.gid}`, data]);
       const environment = { PORT: String(await freePort()), PARLEY_DATA_DIR: join(data, "var"), HOME: data };
-      const server = await startServerProcess({ ...outside, ...ofNpm, ...environment }, parley, account);
+      const server = await startServerProcess({ ...outside, ...ofNpm, ...environment }, [...parley, "serve"], account);
       const page = await fetch(`${server.url}/login/`);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Parley")]);
       expect((await fetch(`${server.url}/`)).status).toBe(200);

@@ -1,7 +1,8 @@
 /**
  * Who may look at a node from inside: `/metrics` tells how many people there are and what they do. Whoever asks on
- * `PARLEY_ADMIN_ADDRESS`, or with `Authorization: Bearer` and `PARLEY_ADMIN_TOKEN`. Where neither is set, nobody: a
- * request from this machine may be anybody's that a proxy passed on.
+ * `PARLEY_ADMIN_ADDRESS`, or with `Authorization: Bearer` and `PARLEY_ADMIN_TOKEN`. Where neither is set, the address
+ * is a loopback port of its own. On the port of clients a request from this machine may be anybody's that a proxy
+ * passed on.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { errors } from "../../actors/errors.ts";

@@ -13,6 +13,7 @@ import { readCallServices } from "./settings/call-services.ts";
 import { readRatesByHost } from "./settings/own-rates.ts";
 import { allSettings, type Environment, readSettings, type Settings } from "./settings/read-settings.ts";
 import { ConfigError } from "./settings/setting.ts";
+import { defaultAdminPort } from "./settings/settings.ts";
 
 export { ConfigError };
 
@@ -23,6 +24,8 @@ export interface Config
   externalUrl: string;
   /** Somebody said so; else the address by which a lone organization is asked is as good. */
   isUrlChosen: boolean;
+  /** Somebody said where operators are answered; else that is a port of this machine's own. */
+  isAdminAddressChosen: boolean;
   /** Limits of organizations that have their own. */
   ratesByHost: RatesByHost;
   /** The mail server; undefined: no emails are sent. */
@@ -47,6 +50,8 @@ export function readConfig(environment: Environment): Config {
     host: hostOf(chosenHost, settings),
     externalUrl: chosenUrl ?? `http://localhost:${settings.port}`,
     isUrlChosen: chosenUrl !== undefined,
+    adminAddress: settings.adminAddress ?? defaultAdminAddress(settings),
+    isAdminAddressChosen: settings.adminAddress !== undefined,
     ratesByHost: readRatesByHost(ownRates, settings.rates),
     smtp: smtpOf(smtpUrl, mailFrom),
     mayAsk: parseAllowedAddresses(settings.alsoAllowed),
@@ -66,6 +71,14 @@ function hostOf(chosen: string | undefined, settings: Pick<Settings, "isDevelopm
       `HOST must be a loopback address, not "${host}", while PARLEY_DEV lets anybody log in as anybody; PARLEY_DEV_OPEN=on lets other machines do so.`,
     );
   return host;
+}
+
+/**
+ * On this machine alone, and apart from the port that a proxy passes strangers on to. Where `PORT` is any, this one is
+ * as well.
+ */
+function defaultAdminAddress({ adminToken, port }: Pick<Settings, "adminToken" | "port">): Settings["adminAddress"] {
+  return adminToken === undefined ? { host: "127.0.0.1", port: port === 0 ? 0 : defaultAdminPort } : undefined;
 }
 
 /** @throws ConfigError */

@@ -92,15 +92,30 @@ export async function noteTold(dataDir: string): Promise<void> {
   }
 }
 
-/** For whoever starts the server. */
-export function tellFirstStart(address: string, dataDir: string, first: FirstStart): string {
+/**
+ * For whoever starts the server. What is no terminal, a journal say, is kept and read by others: secrets stay in their
+ * file.
+ */
+export function tellFirstStart(address: string, dataDir: string, first: FirstStart, isTerminal: boolean): string {
   const { email, password, apiKey, zuliprc, channel } = first;
+  const chosen = "the one of PARLEY_OWNER_PASSWORD";
+  if (!isTerminal)
+    return `
+Your organization is ready, and you own it.
+
+  URL       ${address}
+  Email     ${email}
+  Password  ${password === undefined ? chosen : `in ${passwordIn(dataDir)}`}
+  API key   in ${passwordIn(dataDir)}
+
+Only you can read that file, and ${zuliprc}, which the Zulip clients read.
+`;
   return `
 Your organization is ready, and you own it. This is shown once:
 
   URL       ${address}
   Email     ${email}
-  Password  ${password ?? "the one of PARLEY_OWNER_PASSWORD"}
+  Password  ${password ?? chosen}
   API key   ${apiKey}
 
 The same is in ${passwordIn(dataDir)}, which only you can read, and in ${zuliprc}, which the Zulip clients read. Say hello:

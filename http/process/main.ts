@@ -99,7 +99,7 @@ const drainMs = 1500;
 export interface RunningServer {
   app: NodeApp;
   port: number;
-  /** Of `PARLEY_ADMIN_ADDRESS`. */
+  /** Where operators are answered; undefined: nowhere but by their token. */
   adminPort: number | undefined;
   firstStart: FirstStart | undefined;
   /** Drains: no new work, parked polls answered, what is only in memory written down. */
@@ -145,7 +145,7 @@ async function start(
   undo.add(() => storage.close());
   // A worker's supervisor has done so.
   const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
-  if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart));
+  if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart, process.stdout.isTTY));
   const metrics = new HttpMetrics();
   metrics.observeLog(destination);
   metrics.observeDatabase(storage.database);
@@ -160,8 +160,7 @@ async function start(
   const listener = await listen(app, { host: config.host, port: config.port, sharePort: config.isWorker });
   serving.listener = listener;
   undo.add(() => listener.close());
-  const adminListener =
-    config.adminAddress && (await listen(app, { ...config.adminAddress, sharePort: config.isWorker, isAdmin: true }));
+  const adminListener = await listenForOperators(app, config, warn);
   undo.add(() => adminListener?.close());
   if (config.port === 0 && config.externalUrl.endsWith(":0")) config.externalUrl = `http://localhost:${listener.port}`;
   if (firstStart) await noteTold(config.dataDir);
@@ -181,6 +180,22 @@ async function start(
       await undo.all();
     },
   };
+}
+
+/** A port that nobody chose may be taken, by another Parley of this machine say. That ends no start. */
+async function listenForOperators(
+  app: NodeApp,
+  { adminAddress, isAdminAddressChosen, isWorker }: Config,
+  warn: (sentence: string) => void,
+): Promise<Listener | undefined> {
+  if (adminAddress === undefined) return undefined;
+  try {
+    return await listen(app, { ...adminAddress, sharePort: isWorker, isAdmin: true });
+  } catch (error) {
+    if (isAdminAddressChosen) throw error;
+    warn(`${(error as Error).message} Until then nobody gets /metrics.`);
+    return undefined;
+  }
 }
 
 /** Whom a node that ends answers until when. Without a time it ends at once. */

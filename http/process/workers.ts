@@ -58,7 +58,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const storage = await openStorage(config, notify);
   try {
     const firstStart = await createFirstRealm(storage, config);
-    if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart));
+    if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart, process.stdout.isTTY));
     const supervisor = new Supervisor(options, storage.url);
     await supervisor.start();
     if (firstStart) await noteTold(config.dataDir);

@@ -30,6 +30,9 @@ import {
   webAddress,
 } from "./setting.ts";
 
+/** Below the ports of nodes, which people count up from 9991. */
+export const defaultAdminPort = 9990;
+
 const rateOf = (name: RateName) => setting(`PARLEY_RATE_LIMIT_${name.toUpperCase()}`, rate(rates[name]), rates[name]);
 
 /** What a check throws is the rest of a sentence. */
@@ -144,10 +147,10 @@ export const settings = {
   ...row("Lets other machines do so as well", { isDevelopmentOpen: setting("PARLEY_DEV_OPEN", flag, false) }),
   ...row(
     "Who gets `/metrics`, `/replicas` and the details of `/health`: whoever asks at this address and " +
-      "port, like `127.0.0.1:9992`, or says `Authorization: Bearer` and this token; with neither set, " +
-      "nobody",
+      "port, or says `Authorization: Bearer` and this token. With neither set, whoever asks on this machine, " +
+      "at the default; a token alone leaves out the address",
     {
-      adminAddress: setting("PARLEY_ADMIN_ADDRESS", addressWithPort),
+      adminAddress: setting("PARLEY_ADMIN_ADDRESS", addressWithPort, undefined, `\`127.0.0.1:${defaultAdminPort}\``),
       adminToken: setting("PARLEY_ADMIN_TOKEN", checked(checkToken)),
     },
   ),

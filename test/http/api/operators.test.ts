@@ -3,9 +3,11 @@
  * their own.
  */
 import { request } from "node:http";
+import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { version } from "../../../actors/version.ts";
 import { ConfigError, readConfig } from "../../../http/process/config.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { isInstalled, startBareNginx } from "../../support/server/proxies.ts";
 import { startTestServer, testServer } from "../../support/server/server.ts";
 
@@ -32,18 +34,21 @@ describe("with neither an address nor a token set", () => {
   const server = testServer({ environment: { PARLEY_ADMIN_TOKEN: "" }, nodeCount: 1 });
   const refused = [401, expect.stringContaining("PARLEY_ADMIN_TOKEN")];
 
-  it.each(paths)("nobody is answered %s, on this machine either: a proxy here speaks for strangers", async (path) => {
-    for (const headers of [
-      {},
-      { Host: "localhost" },
-      { Host: "chat.example.com" },
-      { "X-Forwarded-For": "203.0.113.7" },
-      { Forwarded: "for=203.0.113.7" },
-      { Authorization: "Bearer undefined" },
-      { Authorization: "Bearer " },
-    ] as Record<string, string>[])
-      expect(await ask(server.server.port, path, headers)).toEqual(refused);
-  });
+  it.each(paths)(
+    "nobody is answered %s where clients are, on this machine either: a proxy here speaks for strangers",
+    async (path) => {
+      for (const headers of [
+        {},
+        { Host: "localhost" },
+        { Host: "chat.example.com" },
+        { "X-Forwarded-For": "203.0.113.7" },
+        { Forwarded: "for=203.0.113.7" },
+        { Authorization: "Bearer undefined" },
+        { Authorization: "Bearer " },
+      ] as Record<string, string>[])
+        expect(await ask(server.server.port, path, headers)).toEqual(refused);
+    },
+  );
 
   it
     .skipIf(!isInstalled("nginx"))
@@ -84,6 +89,29 @@ describe("with neither an address nor a token set", () => {
       expect([path, /websockets|node|parley\/|\d+\.\d+\.\d+/i.exec(told)?.[0]]).toEqual([path, undefined]);
     }
   });
+});
+
+it("with neither set, whoever asks on a loopback port of its own is answered; no start fails for that port", async () => {
+  const unset = { PARLEY_ADMIN_TOKEN: "" };
+  const { server, stop } = await startTestServer(unset, 1);
+  try {
+    for (const path of paths) expect((await ask(server.adminPort!, path))[0]).toBe(200);
+    expect(JSON.parse((await ask(server.adminPort!, "/health"))[1])).toMatchObject({ ready: true, version });
+  } finally {
+    await stop();
+  }
+  expect(readConfig({}).adminAddress).toEqual({ host: "127.0.0.1", port: 9990 });
+  expect(readConfig({ PARLEY_ADMIN_TOKEN: "a-token-of-sixteen-or-more" }).adminAddress).toBeUndefined();
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(9990, "127.0.0.1", resolve).once("error", () => resolve()));
+  const other = await startTestServer({ ...unset, PORT: String(await freePort()) }, 1);
+  try {
+    expect(other.server.adminPort).toBeUndefined();
+    expect(await ask(other.server.port, "/health")).toEqual([200, bareHealth]);
+  } finally {
+    await other.stop();
+    taken.close();
+  }
 });
 
 it("with PARLEY_ADMIN_TOKEN, whoever has it is answered, from anywhere, and nobody else", async () => {

@@ -1,5 +1,5 @@
 /** The built server in a process of its own, for tests that end it the hard way. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { adminToken } from "../client/as-operator.ts";
@@ -26,15 +26,15 @@ export interface ServerProcess {
 /**
  * Starts the server and waits until it is ready.
  * @param environment must hold PORT and PARLEY_DATA_DIR
- * @param command what stands for `parley`: the build of this folder, unless another is named
+ * @param command what stands for `parley serve`: that of this folder, unless another is named
  * @param account the system account that it runs as, for tests that are root
  */
 export async function startServerProcess(
   environment: Record<string, string>,
-  command: readonly string[] = [process.execPath, cli],
+  command: readonly string[] = [process.execPath, cli, "serve"],
   account: { uid: number; gid: number } | undefined = undefined,
 ): Promise<ServerProcess> {
-  const child = spawn(command[0]!, [...command.slice(1), "serve"], {
+  const child = spawn(command[0]!, command.slice(1), {
     ...account,
     env: {
       PATH: process.env["PATH"],
@@ -82,6 +82,16 @@ export async function startServerProcess(
     signal: (name) => void child.kill(name),
     ignoreOutput: (isIgnored) => void (isIgnored ? child.stdout!.pause() : child.stdout!.resume()),
   };
+}
+
+/** Whether a program can be started as from a terminal. */
+export const hasTerminals = /util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "");
+
+/** `startServerProcess` as somebody does at a terminal. */
+export async function startOnTerminal(environment: Record<string, string>): Promise<ServerProcess> {
+  const typed = `exec '${process.execPath}' '${cli}' serve`;
+  const started = await startServerProcess(environment, ["script", "-qefc", typed, "/dev/null"]);
+  return { ...started, output: () => started.output().replaceAll("\r\n", "\n") };
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {

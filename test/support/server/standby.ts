@@ -1,12 +1,12 @@
 /** Two PostgreSQLs of a test's own: a primary and its streaming standby, to fail over from one to the other. */
 import { spawn } from "node:child_process";
-import { chown, cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { chown, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
 import { postgresAccount, run } from "../../../storage/embedded-postgres/account.ts";
 import { preparePostgresBinaries } from "../../../storage/embedded-postgres/binaries.ts";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
-import { ApiClient, expectSuccess } from "../client/api.ts";
+import { ApiClient } from "../client/api.ts";
 import { until } from "../time/until.ts";
 import { dataFolder } from "./folder.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
@@ -50,14 +50,11 @@ export async function startPairServer(
     DATABASE_URL: pair.url,
     ...environment,
   });
-  const password = /^ {2}Password {2}(\S+)$/m.exec(server.output())![1]!;
-  const anybody = new ApiClient({ url: server.url });
-  const email = "owner@example.com";
-  const { api_key: apiKey } = expectSuccess(await anybody.post("/fetch_api_key", { username: email, password }));
+  const apiKey = /^key=(.+)$/m.exec(await readFile(join(folder, "owner.zuliprc"), "utf8"))![1]!;
   return {
     ...pair,
     server,
-    owner: new ApiClient({ url: server.url, email, apiKey: apiKey as string }),
+    owner: new ApiClient({ url: server.url, email: "owner@example.com", apiKey }),
     async stop() {
       await server.stop();
       await pair.stop();
