@@ -172,6 +172,17 @@ export const errors = defineErrors({
   INVALID_API_KEY: { status: 401, msg: () => "Invalid API key" },
   UNAUTHENTICATED_USER: { status: 401, msg: () => "Not logged in: API authentication or user session required" },
   AUTHENTICATION_FAILED: { status: 401, msg: (message: string) => message },
+  /** Told to whoever has shown the first factor where nothing can ask for the second. */
+  SECOND_FACTOR_REQUIRED: {
+    status: 401,
+    msg: (d: { url: string }) =>
+      `This account has a second factor: log in at ${d.url}/login/ in a browser. Programs take an API key from the settings there.`,
+  },
+  /** The page then asks for the password or a code, and tries again. */
+  REAUTHENTICATION_REQUIRED: {
+    status: 403,
+    msg: () => "Show again that it is you, with your password or a code: it is some time since you did.",
+  },
   USER_DEACTIVATED: { status: 401, msg: () => "Account is deactivated" },
   REALM_DEACTIVATED: { status: 401, msg: () => "This organization has been deactivated" },
   PASSWORD_AUTH_DISABLED: { status: 401, msg: () => "Password authentication is disabled in this organization" },

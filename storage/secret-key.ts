@@ -1,4 +1,7 @@
-/** The secret key of an installation, which is nowhere in its database: it seals the API keys that are stored there. */
+/**
+ * The secret key of an installation, which is nowhere in its database: it seals the API keys and other secrets that are
+ * stored there.
+ */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +29,10 @@ export function parseSecret(text: string): Buffer {
   return Buffer.from(text, isHex ? "hex" : "base64url");
 }
 
-/** Seals and opens API keys, each for one account: put into another account's row, a sealed key opens nothing. */
+/**
+ * Seals and opens secrets, each for what it is about: put into another row, a sealed secret opens nothing. An API key
+ * is about its account.
+ */
 export class SecretKey {
   readonly #sealing: Buffer;
   /** Tells this secret key from others, and nothing else of it. */
@@ -43,22 +49,23 @@ export class SecretKey {
   }
 
   /** Nonce, ciphertext, tag. */
-  seal(userId: UserId, apiKey: string): Buffer {
+  seal(about: UserId | string, secret: string): Buffer {
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#sealing, nonce).setAAD(Buffer.from(`${userId}`));
-    return Buffer.concat([nonce, cipher.update(apiKey, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    const cipher = createCipheriv(algorithm, this.#sealing, nonce).setAAD(Buffer.from(`${about}`));
+    return Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
   }
 
   /** @throws WrongSecretKey */
-  open(userId: UserId, sealed: Uint8Array): string {
+  open(about: UserId | string, sealed: Uint8Array): string {
     const end = sealed.length - tagBytes;
     try {
       const decipher = createDecipheriv(algorithm, this.#sealing, sealed.subarray(0, nonceBytes))
-        .setAAD(Buffer.from(`${userId}`))
+        .setAAD(Buffer.from(`${about}`))
         .setAuthTag(sealed.subarray(end));
       return decipher.update(sealed.subarray(nonceBytes, end), undefined, "utf8") + decipher.final("utf8");
     } catch {
-      throw new WrongSecretKey(`${this.origin} does not open the API key of account ${userId}.`);
+      const what = typeof about === "number" ? `API key of account ${about}` : about;
+      throw new WrongSecretKey(`${this.origin} does not open the ${what}.`);
     }
   }
 }

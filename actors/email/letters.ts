@@ -63,6 +63,19 @@ export function passwordChangedLetter(state: RealmState): Letter {
   ]);
 }
 
+/** To somebody whose log-ins ask for a code from now on, or no longer. */
+export function secondFactorLetter(state: RealmState, isOn: boolean): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Your second factor for ${realm} is ${isOn ? "on" : "off"}`, [
+    say(
+      isOn
+        ? `Logging in to your account at ${realm} takes a code beside the password from now on.`
+        : `Logging in to your account at ${realm} takes the password alone again.`,
+    ),
+    say("If this was not you, ask an administrator of your organization for help at once."),
+  ]);
+}
+
 /** To an address that somebody wants to have. */
 export function confirmAddressLetter(state: RealmState, user: UserRow): Letter {
   const realm = nameInLetter(state.row.name);

@@ -115,6 +115,13 @@ export const furtherKeyRecord = object({
   expires_at: described(nullable(integer()), "When it ends, in UNIX seconds; null: never."),
 });
 
+/** A person's second factor. */
+export const secondFactorRecord = object({
+  state: described(enums(["off", "enrolling", "on"]), "Whether log-ins ask for a code; `enrolling`: not yet."),
+  since: described(nullable(integer()), "Since when they do, in UNIX seconds; null: they do not."),
+  recovery_codes_left: described(integer(), "How many recovery codes are left."),
+});
+
 /** A status. It has only the fields that were set. */
 export const userStatus = object({
   status_text: optional(string()),

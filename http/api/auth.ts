@@ -8,8 +8,9 @@ import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/changes/api-keys.ts";
 import { findFurtherKey } from "../../actors/users/changes/further-keys.ts";
 import { addSession, type Browser, findSession, noteSeen, replaceToken } from "../../actors/users/changes/sessions.ts";
-import type { RealmId, UserId } from "../../storage/ids.ts";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import type { SessionRow } from "../../storage/users/sessions.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Attempts } from "./attempts.ts";
 import { loginCookies, loginTokens, noLoginCookies, tokenFor } from "./cookies.ts";
@@ -125,7 +126,7 @@ export class Authenticator {
    *
    * @throws UNAUTHORIZED when a change comes without its token
    */
-  async byCookie(realm: ServedRealm, exchange: Exchange): Promise<{ user: UserRow; session: Session } | undefined> {
+  async byCookie(realm: ServedRealm, exchange: Exchange): Promise<{ user: UserRow; session: LogIn } | undefined> {
     const { session: token, csrf } = loginTokens(exchange.cookie);
     if (!token) return undefined;
     const checkedAt = realm.position;
@@ -141,7 +142,7 @@ export class Authenticator {
     }
     // Nothing depends on it, and the next request tries again.
     noteSeen(realm, found, this.#browserOf(exchange))?.catch(() => {});
-    return { user, session: { id: found.id, userId: user.id, tokenHash: found.token_hash, checkedAt } };
+    return { user, session: logInOf(found, checkedAt) };
   }
 
   /** Logs a browser in. The answer sets its cookies. */
@@ -167,6 +168,20 @@ export class Authenticator {
     return { userAgent: exchange.userAgent, ipAddress: exchange.remoteAddress(this.trustedProxies) };
   }
 }
+
+/** The log-in by which a request came. */
+export interface LogIn extends Session {
+  /** When its person last showed who they are. UNIX seconds */
+  readonly confirmedAt: number;
+}
+
+const logInOf = (row: SessionRow, checkedAt: LogPosition): LogIn => ({
+  id: row.id,
+  userId: row.user_id,
+  tokenHash: row.token_hash,
+  checkedAt,
+  confirmedAt: row.confirmed_at,
+});
 
 /** A new token and what is stored of it, and a function that has an answer set its cookies. */
 function newTokens(realm: ServedRealm) {

@@ -1,6 +1,6 @@
 /** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
-import type { FurtherKey, Session } from "../../actors/event-queue/queue.ts";
+import type { FurtherKey } from "../../actors/event-queue/queue.ts";
 import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
 import {
   mayBeLoss,
@@ -19,7 +19,7 @@ import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { BodyTooLarge, ClientGone } from "../server/unread-body.ts";
 import type { App } from "./app.ts";
-import { holderOf, holds } from "./auth.ts";
+import { holderOf, holds, type LogIn } from "./auth.ts";
 import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
 import { type Allowance, tighter } from "./rate-limit.ts";
 import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
@@ -219,7 +219,7 @@ async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promi
 /** Who asks, and by what: a log-in, a further key, or else the account's own key. */
 interface Caller {
   user: UserRow | undefined;
-  session?: Session | undefined;
+  session?: LogIn | undefined;
   key?: FurtherKey | undefined;
 }
 

@@ -9,13 +9,14 @@
 
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
-import type { FurtherKey, Session } from "../../actors/event-queue/queue.ts";
+import type { FurtherKey } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { Shape, ValuesOf } from "../../actors/shape.ts";
 import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { UploadedFile } from "../server/multipart.ts";
 import type { App } from "./app.ts";
+import type { LogIn } from "./auth.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
 import type { Answer, Reply } from "./reply.ts";
@@ -50,7 +51,7 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   /** The caller. */
   user: U;
   /** The log-in that it came by. Undefined: it came by key, or by nobody. */
-  session: Session | undefined;
+  session: LogIn | undefined;
   /** The further API key that it came by. */
   key: FurtherKey | undefined;
   params: ParamsOf<P>;

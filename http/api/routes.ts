@@ -1,6 +1,6 @@
 /**
- * The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. `:name` is a
- * part of a path, `:name*` the rest of it.
+ * The whole API on one page, but for logging in (`log-in-routes.ts`). Paths are below `/api/v1` and `/json`; those that
+ * begin with `^` are rooted. `:name` is a part of a path, `:name*` the rest of it.
  */
 
 import * as bots from "../resources/bots/bots.ts";
@@ -96,16 +96,8 @@ import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getDocsIndex, getDocsPage } from "../resources/server/docs.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
-import { getAboutPage, getLoginPage, submitLoginPage } from "../resources/server/pages.ts";
-import {
-  devFetchApiKey,
-  devListUsers,
-  fetchApiKey,
-  getHealth,
-  getMetrics,
-  getReplicas,
-  getServerSettings,
-} from "../resources/server/server.ts";
+import { getAboutPage } from "../resources/server/pages.ts";
+import { devListUsers, getHealth, getMetrics, getReplicas, getServerSettings } from "../resources/server/server.ts";
 import { getServiceWorker, getWebFile, getWebPage } from "../resources/server/web-page.ts";
 import {
   getChannelsOfUser,
@@ -122,18 +114,15 @@ import {
 import * as uploads from "../resources/uploads/uploads.ts";
 import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
-import * as keys from "../resources/users/further-keys.ts";
-import { jwtFetchApiKey } from "../resources/users/jwt.ts";
-import * as sessions from "../resources/users/sessions.ts";
 import { getUserSettingsDefaults, patchSettings, patchUserSettingsDefaults } from "../resources/users/settings.ts";
 import * as users from "../resources/users/users.ts";
+import { logInRoutes } from "./log-in-routes.ts";
 import { endpointsOf } from "./route-table.ts";
 
 export const routes = endpointsOf({
+  ...logInRoutes,
   // The server
   "GET /server_settings": getServerSettings,
-  "POST /fetch_api_key": fetchApiKey,
-  "POST /dev_fetch_api_key": devFetchApiKey,
   "GET /dev_list_users": devListUsers,
   "GET /compatibility": getCompatibility,
   "GET /realm/subdomain/:subdomain": getSubdomain,
@@ -242,13 +231,6 @@ export const routes = endpointsOf({
   "GET ^/avatar/:user": getAvatar,
   "GET ^/avatar/:user/medium": getMediumAvatar,
   "POST /users/:user_id/password_link": links.sendPasswordLink,
-  "GET /users/me/sessions": sessions.getSessions,
-  "DELETE /users/me/sessions": sessions.endOtherSessions,
-  "DELETE /users/me/sessions/:session_id": sessions.endSession,
-  "GET /users/me/api_keys": keys.getFurtherKeys,
-  "POST /users/me/api_keys": keys.addFurtherKey,
-  "DELETE /users/me/api_keys/:key_id": keys.endFurtherKey,
-  "POST /sessions/end": sessions.endOwnSession,
   "PATCH /settings": patchSettings,
   "PATCH /settings/display": patchSettings,
   "PATCH /settings/notifications": patchSettings,
@@ -267,7 +249,6 @@ export const routes = endpointsOf({
   "PATCH /bots/:bot_id": bots.updateBot,
   "POST /external/:integration": receiveWebhook,
   "GET /external/:asking_integration": verifyWebhook,
-  "POST /jwt/fetch_api_key": jwtFetchApiKey,
   // What a person keeps
   "POST /zcommand": runZCommand,
   "POST /users/me/onboarding_steps": finishOnboardingStep,
@@ -325,9 +306,6 @@ export const routes = endpointsOf({
   "POST ^/join/:key/": submitJoinPage,
   "GET ^/accounts/join/:token/": getJoiningPage,
   "POST ^/accounts/join/:token/": submitJoiningPage,
-  "GET ^/login/": getLoginPage,
-  "GET ^/login": getLoginPage,
-  "POST ^/login/": submitLoginPage,
   "GET ^/accounts/password/reset/": links.getForgottenPage,
   "POST ^/accounts/password/reset/": links.submitForgottenPage,
   "GET ^/accounts/reset/:token/": links.getNewPasswordPage,

@@ -41,6 +41,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /invites",
   "GET /users/me/sessions",
   "GET /users/me/api_keys",
+  "GET /users/me/second_factor",
   "GET /export/realm",
   "GET /export/realm/consents",
   "GET ^/exports/:export_id/:file",

@@ -7,6 +7,7 @@ import type { Realm } from "../../actors/realm/realm.ts";
 import { passwordPath } from "../../actors/users/changes/one-time-links.ts";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { guessedFirst } from "../../actors/users/passwords/new-password.ts";
+import { readSecondFactor } from "../../actors/users/second-factors/factors.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
 import type { SessionId, UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
@@ -178,6 +179,20 @@ export function logOut(storage: RunningStorage, config: Config, values: Values):
     return {
       text: `${user.delivery_email} is logged out of ${what}.`,
       data: { user_id: user.id, new_key: changesKey },
+    };
+  });
+}
+
+/** Says whether an account has a second factor, or takes it away from whoever lost it. */
+export function secondFactor(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  return withRealm(storage, config, values, async (realm) => {
+    const user = accountIn(realm, values);
+    if (values["end"] === true) await realm.execute("endSecondFactor", { actorId: undefined, userId: user.id });
+    const { state, recovery_codes_left } = await readSecondFactor(realm, user.id);
+    const codes = state === "on" ? `, with ${recovery_codes_left} recovery codes left` : "";
+    return {
+      text: `The second factor of ${user.delivery_email} is ${state}${codes}.`,
+      data: { user_id: user.id, state, recovery_codes_left },
     };
   });
 }

@@ -9,6 +9,7 @@ import {
   listSessions,
   listUsers,
   logOut,
+  secondFactor,
   setActive,
   setEmail,
   setPassword,
@@ -63,6 +64,8 @@ const help = `Usage: parley <command> [options]
   user sessions --email E             The browsers in which an account is logged in
   user logout --email E [--session ID | --new-key]
                                       Log an account out of every browser, or of one; with --new-key of applications too
+  user second-factor --email E [--end]
+                                      Whether an account has a second factor; with --end it has none any more
   user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
                                       Let an administrator add accounts, or an owner change addresses
   user api-key --email E [--realm H]  Show an account's API key
@@ -110,6 +113,7 @@ const options = {
   "new-email": { type: "string" },
   "new-key": { type: "boolean" },
   "new-keys": { type: "boolean" },
+  end: { type: "boolean" },
   session: { type: "string" },
   link: { type: "boolean" },
   "send-link": { type: "boolean" },
@@ -178,6 +182,7 @@ async function run(argv: string[]): Promise<void> {
     "user email": setEmail,
     "user sessions": listSessions,
     "user logout": logOut,
+    "user second-factor": secondFactor,
     invite,
     "user permit": permitUser,
     "user api-key": showApiKey,

@@ -29,7 +29,7 @@ export function showKey(sql: Sql, userId: UserId, { api_key, api_key_sealed }: S
 }
 
 /** What a connection, or a transaction of it, seals with. */
-function secretKeyOf(sql: Sql): SecretKey {
+export function secretKeyOf(sql: Sql): SecretKey {
   if (!sql.secretKey) throw new Error("This connection to the database was opened without a secret key.");
   return sql.secretKey;
 }
@@ -139,6 +139,8 @@ export async function renewAllKeys(sql: Sql): Promise<void> {
   // The table's trigger hashes what stands in the open.
   await sql`update credentials set api_key = replace(gen_random_uuid()::text, '-', '')`;
   await sql`update users set api_key_version = api_key_version + 1`;
+  // What shows people their codes is lost with that key. Their recovery codes go on.
+  await sql`update totp_factors set secret_sealed = null`;
   await sealKeys(sql);
 }
 

@@ -17,6 +17,8 @@ export interface SessionRow {
   /** As of `last_seen`; so is the address. */
   user_agent: string;
   ip_address: string;
+  /** When its person last showed a password or a code in it. */
+  confirmed_at: number;
 }
 
 /** What a further API key may do: read, send as well, or all that its account may. */
@@ -40,9 +42,10 @@ export const seenEverySecs = 3600;
 export async function insertSession(sql: Sql, row: Omit<SessionRow, "id">): Promise<void> {
   await sql`
     insert into sessions
-      (token_hash, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address)
+      (token_hash, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address,
+        confirmed_at)
     values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at},
-      ${row.date_created}, ${row.last_seen}, ${row.user_agent}, ${row.ip_address})`;
+      ${row.date_created}, ${row.last_seen}, ${row.user_agent}, ${row.ip_address}, ${row.confirmed_at})`;
   await sql`delete from sessions where token_hash in (
     select token_hash from sessions
     where user_id = ${row.user_id} and scope is null order by expires_at desc offset ${sessionsKept})`;
@@ -135,14 +138,20 @@ export async function replaceToken(
   await database.transaction(async (sql) => {
     await sql`
       insert into sessions
-        (token_hash, id, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address)
+        (token_hash, id, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address,
+        confirmed_at)
       select ${next.token_hash}, id, realm_id, user_id, ${next.csrf_token}, ${next.expires_at}, date_created, last_seen,
-        user_agent, ip_address
+        user_agent, ip_address, confirmed_at
       from sessions where token_hash = ${tokenHash} for update`;
     await sql`update event_queues set session_hash = ${next.token_hash} where session_hash = ${tokenHash}`;
     await sql`update push_browsers set session_hash = ${next.token_hash} where session_hash = ${tokenHash}`;
     await sql`delete from sessions where token_hash = ${tokenHash}`;
   });
+}
+
+/** Notes that the person of a log-in has shown again who they are. */
+export async function noteConfirmed(sql: Sql, tokenHash: Buffer, now: number): Promise<void> {
+  await sql`update sessions set confirmed_at = ${now} where token_hash = ${tokenHash}`;
 }
 
 /** Ends one log-in of a user. */

@@ -15,6 +15,7 @@ import type { GroupSetting, UserRow } from "../../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../../storage/rows.ts";
 import { updateApiKey, updatePassword } from "../../../storage/users/credentials.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { deleteSecondFactors } from "../../../storage/users/second-factors.ts";
 import { deleteFurtherKeysOf } from "../../../storage/users/sessions.ts";
 import { type Leaving, tellPeers } from "../../channels/changes/subscribers.ts";
 import { channelUpdate } from "../../events/channels.ts";
@@ -143,6 +144,7 @@ export function erase(tx: Tx, user: UserRow): UserRow {
   tx.write((sql) => updatePassword(sql, user.id, null));
   tx.write((sql) => updateApiKey(sql, user.id, generateApiKey()));
   tx.write((sql) => deleteFurtherKeysOf(sql, user.id));
+  tx.write((sql) => deleteSecondFactors(sql, user.id));
   tx.write((sql) => deletePersonalData(sql, user.id));
   tx.event(
     { type: "realm_user", op: "remove", person: { user_id: user.id, full_name: next.full_name } },

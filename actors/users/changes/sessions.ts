@@ -7,6 +7,7 @@ import {
   findSession as findStored,
   insertSession,
   noteSessionSeen,
+  noteConfirmed as noteStored,
   replaceToken as replaceStored,
   type SessionRow,
   seenEverySecs,
@@ -47,7 +48,13 @@ export function addSession(
   browser: Browser,
 ): Promise<void> {
   const now = environment.clock();
-  return insertSession(database.sql, { ...session, ...kept(browser), realm_id: id, date_created: now, last_seen: now });
+  const times = { date_created: now, last_seen: now, confirmed_at: now };
+  return insertSession(database.sql, { ...session, ...kept(browser), ...times, realm_id: id });
+}
+
+/** Notes that the person of a log-in has shown again, by a password or a code, who they are. */
+export function noteConfirmed({ database, environment }: RealmReader, tokenHash: Buffer): Promise<void> {
+  return noteStored(database.sql, tokenHash, environment.clock());
 }
 
 /** Notes that a log-in is in use, about once an hour. Undefined: it was noted lately. */

@@ -14,6 +14,7 @@ import { roleNumbers } from "../../../storage/rows.ts";
 import { bool, int, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { drawAvatar, storeAvatar } from "../users/avatars.ts";
+import { checkIdentity, isConfirmed } from "../users/identity.ts";
 
 const defaults = {
   default_sending_stream: text().optional(),
@@ -55,7 +56,8 @@ export const getBots = route({
       "The caller's bots.",
     ),
   },
-  async handle({ realm, user }) {
+  async handle(request) {
+    const { realm, user } = request;
     const bots = await findBotsOf(realm, user);
     return {
       bots: bots.map((bot) => {
@@ -64,7 +66,8 @@ export const getBots = route({
           username: record.email,
           full_name: record.full_name,
           // A bot may have a higher role than its owner. Its key is shown only to people of at least that role.
-          api_key: isOfRank(user, bot) ? bot.api_key : "",
+          // A browser is shown it when its person showed lately who they are.
+          api_key: isOfRank(user, bot) && isConfirmed(request) ? bot.api_key : "",
           avatar_url: record.avatar_url,
           default_sending_stream: record.default_sending_stream,
           default_events_register_stream: record.default_events_register_stream,
@@ -134,7 +137,9 @@ export const updateBot = route({
     service_payload_url: optional(string()),
     service_interface: optional(integer()),
   },
-  async handle({ app, realm, user, params, files }) {
+  async handle(request) {
+    const { app, realm, user, params, files } = request;
+    if (params.role !== undefined) checkIdentity(request);
     const picture = files[0] && (await drawAvatar(app, files[0]));
     const reply = await realm.execute("updateBot", {
       actorId: user.id,
@@ -168,7 +173,10 @@ export const getBotKey = route({
   auth: anyAccount,
   params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
-  handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
+  async handle(request) {
+    checkIdentity(request);
+    return { api_key: await findBotKey(request.realm, request.user, request.params.bot_id) };
+  },
 });
 
 /** Gives a bot a new key. */
@@ -178,5 +186,9 @@ export const regenerateBotKey = route({
   auth: anyAccount,
   params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
-  handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
+  handle(request) {
+    checkIdentity(request);
+    const { realm, user, params } = request;
+    return realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id });
+  },
 });

@@ -11,6 +11,7 @@ import type { ExportId } from "../../../storage/ids.ts";
 import { oneOf, pathInt, pathText } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { fileReply, safeBytesHeaders } from "../uploads/files.ts";
+import { checkIdentity } from "../users/identity.ts";
 
 /** https://zulip.com/api/export-realm */
 export const requestExport = route({
@@ -26,7 +27,11 @@ export const requestExport = route({
       ),
   },
   returns: { id: described(exportId(), "The id.") },
-  handle: ({ realm, user, params }) => realm.execute("requestExport", { userId: user.id, type: params.export_type }),
+  handle(request) {
+    checkIdentity(request);
+    const { realm, user, params } = request;
+    return realm.execute("requestExport", { userId: user.id, type: params.export_type });
+  },
 });
 
 /** https://zulip.com/api/get-realm-exports */
@@ -74,7 +79,9 @@ export const readExport = route({
   servesFiles: true,
   permission: "administrator",
   params: { export_id: pathInt<ExportId>(), file: pathText() },
-  async handle({ app, realm, params, exchange }) {
+  async handle(request) {
+    checkIdentity(request);
+    const { app, realm, params, exchange } = request;
     const missing = () => notFound("This export does not exist or has been deleted.");
     const found = await findFinishedExport(realm, params.export_id, params.file);
     if (!found) throw missing();

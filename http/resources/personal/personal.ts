@@ -9,7 +9,7 @@ import { userStatus } from "../../../actors/users/shapes.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { confirmPassword } from "../users/password-login.ts";
+import { confirmIdentity } from "../users/identity.ts";
 import { profileDataParam } from "../users/users.ts";
 
 const statusParams = {
@@ -164,12 +164,17 @@ export const regenerateApiKey = route({
   summary:
     "Gives the caller a new API key and ends the old one. Phones that were registered for notifications get none any more.",
   auth: anyAccount,
-  params: { password: text().optional().describe("The caller's password, which a browser has to send.") },
+  params: {
+    password: text()
+      .optional()
+      .describe("The caller's password, which a browser has to send unless its person showed lately who they are."),
+  },
   returns: { api_key: string() },
-  async handle({ app, realm, user, session, key, params, exchange }) {
-    const { id: userId } = user;
+  async handle(request) {
+    const { app, realm, session, key, params, exchange } = request;
+    const { id: userId } = request.user;
     // A log-in alone must not be made into a key, which lasts.
-    if (session || key) await confirmPassword({ app, realm, user, exchange }, params.password);
+    if (session || key) await confirmIdentity(request, params.password);
     const reply = await realm.execute("regenerateApiKey", { actorId: userId, userId, sessionId: session?.id });
     // A new key ends every other log-in. The browser that asked for it is given another token.
     if (session) await app.authenticator.renewSession(realm, session, exchange);

@@ -121,8 +121,9 @@ export const devFetchApiKey = route({
     const user = realm.state.userByEmail(params.username.trim());
     if (!user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     if (!user.is_active) throw errors.USER_DEACTIVATED();
+    const key = await letProgramIn(request, user, "development");
     await app.authenticator.startSession(realm, user.id, request.exchange);
-    return letProgramIn(request, user, "development");
+    return key;
   },
 });
 

@@ -7,7 +7,7 @@ import { furtherKeyRecord, keyScopes } from "../../../actors/users/shapes.ts";
 import type { SessionId } from "../../../storage/ids.ts";
 import { int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { confirmPassword } from "./password-login.ts";
+import { confirmIdentity } from "./identity.ts";
 
 const daySecs = 86_400;
 /** Ten years. A key that is to last longer does not end. */
@@ -32,11 +32,14 @@ export const addFurtherKey = route({
     expires_in_days: int({ min: 1, max: maxDays })
       .optional()
       .describe("After how many days it ends; left out, it does not."),
-    password: text().optional().describe("The caller's password, which is asked for again."),
+    password: text()
+      .optional()
+      .describe("The caller's password, unless the person of a browser showed lately who they are."),
   },
   returns: { id: described(sessionId(), "The key's id."), api_key: string() },
-  async handle({ app, realm, user, params, exchange }) {
-    await confirmPassword({ app, realm, user, exchange }, params.password);
+  async handle(request) {
+    const { realm, user, params } = request;
+    await confirmIdentity(request, params.password);
     const { name, scope, expires_in_days: days } = params;
     const validSecs = days === undefined ? undefined : days * daySecs;
     return realm.execute("addFurtherKey", { actorId: user.id, name, scope, validSecs });

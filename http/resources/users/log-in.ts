@@ -3,9 +3,11 @@
  * has to pass or leave behind belongs here.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError, badRequest } from "../../../actors/errors.ts";
+import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
+import { hasSecondFactor } from "../../../actors/users/second-factors/factors.ts";
+import { sealPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -14,6 +16,7 @@ import { type Param, text } from "../../api/params.ts";
 import type { RawReply } from "../../api/reply.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import { redirect } from "../../pages/page.ts";
+import { secondFactorPage } from "../../pages/second-factor-page.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
 
 export type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
@@ -53,8 +56,20 @@ export function readDestination(params: { mobile_flow_otp: string | undefined; n
   return { mobileFlowOtp: pad, next: params.next };
 }
 
-/** Lets somebody in by a browser, and answers where it goes. A mobile application gets its key, encrypted. */
+/** Lets somebody in by a browser who has shown the first factor, or asks for the second one if they have it. */
 export async function letBrowserIn(
+  request: LoginRequest,
+  user: UserRow,
+  method: LoginMethod,
+  to: Destination,
+): Promise<RawReply> {
+  const { realm } = request;
+  if (!(await hasSecondFactor(realm, user.id))) return finishLogIn(request, user, method, to);
+  return secondFactorPage({ realmName: realm.state.row.name, pending: sealPendingLogIn(realm, user, { method, to }) });
+}
+
+/** Logs a browser in, and answers where it goes. A mobile application gets its key, encrypted. */
+export async function finishLogIn(
   request: LoginRequest,
   user: UserRow,
   _method: LoginMethod,
@@ -69,13 +84,14 @@ export async function letBrowserIn(
   return redirect(`/${placePattern.test(next) ? next : ""}`);
 }
 
-/** Lets somebody in by a program, and answers their key. */
+/** Lets somebody in by a program, and answers their key. @throws SECOND_FACTOR_REQUIRED where that is not enough */
 export async function letProgramIn(
   request: LoginRequest,
   user: UserRow,
   method: LoginMethod,
 ): Promise<{ api_key: string; email: string; user_id: UserId }> {
   const { app, realm } = request;
+  if (await hasSecondFactor(realm, user.id)) throw errors.SECOND_FACTOR_REQUIRED({ url: urlAsAsked(request) });
   if (method === "password") await noteProgram(request, user);
   await noteLogin(app, realm, user);
   return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };

@@ -28,7 +28,7 @@ export async function accessAccountByPassword(asked: Asked, username: string, pa
           ["authenticate_by_username_anywhere", account],
         ]
       : [["authenticate_by_username", `${account}:${device}`]];
-  const isRight = await tryPassword(asked, buckets, user, password);
+  const isRight = await inLimits(asked, buckets, () => isPasswordOf(asked.realm, user, password));
   if (!isRight || !user) {
     const failure = errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     asked.app.attempts.loginFailed({ ...attemptOf(asked), account: email }, failure);
@@ -45,8 +45,9 @@ export async function accessAccountByPassword(asked: Asked, username: string, pa
  */
 export async function confirmPassword(asked: Asked & { user: UserRow }, password: string | undefined): Promise<void> {
   if (!password) throw badRequest("This needs your password.");
-  const { app, user } = asked;
-  if (await tryPassword(asked, [["authenticate_by_username", user.id]], user, password)) return;
+  const { app, realm, user } = asked;
+  const isRight = () => isPasswordOf(realm, user, password);
+  if (await inLimits(asked, [["authenticate_by_username", user.id]], isRight)) return;
   const failure = badRequest("Wrong password!");
   app.attempts.loginFailed({ ...attemptOf(asked), account: user.delivery_email }, failure);
   throw failure;
@@ -55,18 +56,17 @@ export async function confirmPassword(asked: Asked & { user: UserRow }, password
 type Bucket = [name: Extract<RateName, `authenticate_${string}`>, key: number | string];
 
 /** These limits always apply. An attempt counts before its outcome is known; a success is given back. */
-async function tryPassword(
-  { app, realm }: Asked,
+export async function inLimits(
+  { app, realm }: Pick<Asked, "app" | "realm">,
   buckets: readonly Bucket[],
-  user: UserRow | undefined,
-  password: string,
+  attempt: () => Promise<boolean>,
 ): Promise<boolean> {
   const limiter = app.rateLimiters.of(realm);
   for (const bucket of buckets) {
     const allowance = await limiter.takeShared(...bucket);
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   }
-  const isRight = await isPasswordOf(realm, user, password);
+  const isRight = await attempt();
   if (isRight) for (const bucket of buckets) limiter.giveBack(...bucket);
   return isRight;
 }

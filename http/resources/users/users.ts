@@ -20,6 +20,7 @@ import { roleNumbers, roles, type UserRow } from "../../../storage/rows.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { removeAvatarFile } from "./avatars.ts";
+import { checkIdentity } from "./identity.ts";
 
 /** An email address contains an @, so digits alone are an id. */
 const isId = (name: string): boolean => /^\d{1,15}$/.test(name);
@@ -142,7 +143,9 @@ export const updateUser = route({
     new_email: text().optional().describe("Another address."),
   },
   returns: {},
-  handle({ realm, user, params }) {
+  handle(request) {
+    const { realm, user, params } = request;
+    if (params.role !== undefined) checkIdentity(request);
     return realm.execute("updateUser", {
       actorId: user.id,
       userId: idOf(realm.state, user, params.user),

@@ -55,6 +55,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /export/realm/consents",
         "GET /invites",
         "GET /users/me/api_keys",
+        "GET /users/me/second_factor",
         "GET /users/me/sessions",
         "GET ^/exports/:export_id/:file",
       ],

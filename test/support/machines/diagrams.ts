@@ -14,6 +14,7 @@ import { realmMachine } from "../../../actors/realm/machine.ts";
 import { scheduledMachine } from "../../../actors/scheduled/machine.ts";
 import { uploadMachine } from "../../../actors/uploads/upload-machine.ts";
 import { accountMachine } from "../../../actors/users/account-machine.ts";
+import { secondFactorMachine } from "../../../actors/users/second-factors/machine.ts";
 
 /** What is drawn, in this order: a heading, the file whose head has the rules, the machine. */
 export const lifecycles: readonly [noun: string, file: string, machine: AnyStateMachine][] = [
@@ -21,6 +22,7 @@ export const lifecycles: readonly [noun: string, file: string, machine: AnyState
   ["Event queue", "actors/event-queue/machine.ts", eventQueueMachine],
   ["Candidate for writer", "actors/cluster/machine.ts", candidateMachine],
   ["Account", "actors/users/account-machine.ts", accountMachine],
+  ["Second factor", "actors/users/second-factors/machine.ts", secondFactorMachine],
   ["Invitation", "actors/invitations/machine.ts", invitationMachine],
   ["Channel", "actors/channels/channel-machine.ts", channelMachine],
   ["Channel folder", "actors/channels/folder-machine.ts", folderMachine],

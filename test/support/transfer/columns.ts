@@ -22,6 +22,8 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   push_server_keys: ofServer,
   credentials: secret,
   sessions: secret,
+  totp_factors: secret,
+  recovery_codes: secret,
   one_time_links: secret,
   invitations: "their links are secrets of this address",
   video_call_tokens: secret,

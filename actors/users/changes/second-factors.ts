@@ -1,0 +1,111 @@
+/** Setting up a second factor, and ending it. `second-factors/machine.ts` decides. */
+import type { UserId } from "../../../storage/ids.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import {
+  deleteSecondFactors,
+  findTotp,
+  openTotpSecret,
+  replaceRecoveryCodes,
+  storeTotp,
+  turnOnTotp,
+} from "../../../storage/users/second-factors.ts";
+import { secondFactorLetter } from "../../email/letters.ts";
+import { queueEmails } from "../../email/queue.ts";
+import { badRequest, errors } from "../../errors.ts";
+import { granted } from "../../lifecycle.ts";
+import { isOwner, requireAdmin } from "../../realm/access.ts";
+import { command } from "../../realm/command.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { newRecoveryCode, recoveryCodeCount, recoveryHash, stateOf } from "../second-factors/factors.ts";
+import { type SecondFactorEvent, secondFactorRefusals, stepSecondFactor } from "../second-factors/machine.ts";
+import { newTotpSecret, otpauthUrl, stepOfCode } from "../second-factors/totp.ts";
+import { accessAccount } from "./update.ts";
+
+/** What a person is told of a step, this once. */
+interface Told {
+  secret: string;
+  codes: string[];
+}
+
+/**
+ * Does what the machine says of an event.
+ *
+ * @param code the code that is shown with it
+ * @throws BAD_REQUEST when it is refused
+ */
+async function step(tx: Tx, user: UserRow, type: SecondFactorEvent["type"], code = ""): Promise<Told> {
+  const row = await findTotp(tx.sql, user.id);
+  const secret = row && type === "enrolment.confirmed" ? openTotpSecret(tx.sql, row) : undefined;
+  const taken = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ""), tx.now);
+  const event = { type, isRight: taken !== undefined };
+  const { actions } = granted(stepSecondFactor(stateOf(row), event), (reason) => secondFactorRefusals[reason]());
+  const told: Told = { secret: newTotpSecret(), codes: Array.from({ length: recoveryCodeCount }, newRecoveryCode) };
+  for (const action of actions)
+    switch (action) {
+      case "keepSecret": {
+        const kept = { user_id: user.id, realm_id: tx.realmId, secret: told.secret, date_created: tx.now };
+        tx.write((sql) => storeTotp(sql, kept));
+        break;
+      }
+      case "turnOn":
+        tx.write((sql) => turnOnTotp(sql, user.id, taken!, tx.now));
+        tell(tx, user, true);
+        break;
+      case "makeCodes": {
+        const hashes = told.codes.map(recoveryHash);
+        tx.write((sql) => replaceRecoveryCodes(sql, user.id, tx.realmId, hashes));
+        break;
+      }
+      case "clear":
+        tx.write((sql) => deleteSecondFactors(sql, user.id));
+        if (row!.is_on) tell(tx, user, false);
+        break;
+    }
+  return told;
+}
+
+/** Begins to set up codes by time. The secret is told this once. @throws BAD_REQUEST while a second factor is on */
+export const beginTotp = command(async (tx: Tx, { actorId }: { actorId: UserId }) => {
+  const user = tx.user(actorId);
+  if (user.is_bot) throw badRequest("Bots have no password, and no second factor.");
+  const { secret } = await step(tx, user, "enrolment.begun");
+  return { secret, otpauth_url: otpauthUrl(secret, user.delivery_email, tx.state.row.name) };
+});
+
+/** Turns it on by its first code. Tells the recovery codes, this once. @throws BAD_REQUEST */
+export const confirmTotp = command(async (tx: Tx, { actorId, code }: { actorId: UserId; code: string }) => {
+  const { codes } = await step(tx, tx.user(actorId), "enrolment.confirmed", code);
+  return { recovery_codes: codes };
+});
+
+/** Makes new recovery codes, which end those before. @throws BAD_REQUEST */
+export const renewRecoveryCodes = command(async (tx: Tx, { actorId }: { actorId: UserId }) => {
+  const { codes } = await step(tx, tx.user(actorId), "codes.asked");
+  return { recovery_codes: codes };
+});
+
+/**
+ * Ends somebody's second factor: one's own, or as an administrator that of whoever lost theirs.
+ *
+ * @param actorId undefined for whoever runs the server
+ * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ */
+export const endSecondFactor = command(
+  async (tx: Tx, { actorId, userId }: { actorId: UserId | undefined; userId: UserId }) => {
+    const actor = actorId === undefined ? undefined : tx.user(actorId);
+    if (actor && actor.id !== userId) requireAdmin(actor);
+    const user = accessAccount(tx.state, userId);
+    if (actor && isOwner(user) && !isOwner(actor)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
+    await step(tx, user, "ended");
+    return {};
+  },
+);
+
+/** Whoever did it without the person is seen by this. */
+function tell(tx: Tx, user: UserRow, isOn: boolean): void {
+  queueEmails(tx, {
+    kind: "password",
+    recipient: user.delivery_email,
+    letter: secondFactorLetter(tx.state, isOn),
+  });
+}

@@ -1,0 +1,59 @@
+/** What a person is asked for beside the password: looked up, and taken once. */
+import { createHash, randomBytes } from "node:crypto";
+import type { UserId } from "../../../storage/ids.ts";
+import {
+  countRecoveryCodes,
+  findTotp,
+  openTotpSecret,
+  type TotpRow,
+  takeRecoveryCode,
+  takeStep,
+} from "../../../storage/users/second-factors.ts";
+import type { RealmReader } from "../../realm/reader.ts";
+import type { SecondFactorState } from "./machine.ts";
+import { base32, isTotpCode, stepOfCode } from "./totp.ts";
+
+/** Codes that a person is given at once. */
+export const recoveryCodeCount = 10;
+/** 80 bits each: nobody guesses one, nor finds one from its hash. */
+const recoveryBytes = 10;
+
+export const stateOf = (row: TotpRow | undefined): SecondFactorState =>
+  row ? (row.is_on ? "on" : "enrolling") : "off";
+
+/** A recovery code: four groups of four letters and digits. */
+export const newRecoveryCode = (): string => base32(randomBytes(recoveryBytes)).toLowerCase().match(/.{4}/g)!.join("-");
+
+/** The hash that is stored of a recovery code, however its person writes it. */
+export const recoveryHash = (code: string): Buffer =>
+  createHash("sha256")
+    .update(code.toLowerCase().replace(/[^a-z0-9]/g, ""))
+    .digest();
+
+/** Whether a log-in of this person asks for a code. */
+export async function hasSecondFactor({ database }: RealmReader, userId: UserId): Promise<boolean> {
+  return stateOf(await findTotp(database.sql, userId)) === "on";
+}
+
+/** Takes a code of the person's application, or a recovery code: each is good once. Returns whether it is one. */
+export async function takeCode({ database, environment }: RealmReader, userId: UserId, code: string): Promise<boolean> {
+  const { sql } = database;
+  const plain = code.replace(/\s/g, "");
+  const totp = await findTotp(sql, userId);
+  if (!totp?.is_on) return false;
+  if (!isTotpCode(plain)) return takeRecoveryCode(sql, userId, recoveryHash(plain));
+  const secret = openTotpSecret(sql, totp);
+  const step = secret === undefined ? undefined : stepOfCode(secret, plain, environment.clock());
+  return step !== undefined && (await takeStep(sql, userId, step));
+}
+
+/** What a person is shown of their second factor. */
+export async function readSecondFactor({ database }: RealmReader, userId: UserId) {
+  const row = await findTotp(database.sql, userId);
+  const state = stateOf(row);
+  return {
+    state,
+    since: row && state === "on" ? row.date_created : null,
+    recovery_codes_left: state === "on" ? await countRecoveryCodes(database.sql, userId) : 0,
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Life of a person's second factor. Pure: it decides, `changes/second-factors.ts` acts.
+ *
+ * | Rule | In             | Event               | When                    | Does               | Then      |
+ * | SF1  | off, enrolling | enrolment.begun     |                         | keepSecret         | enrolling |
+ * | SF2  | on             | enrolment.begun     | it is ended first       | refuse isOn        |           |
+ * | SF3  | enrolling      | enrolment.confirmed | its code was shown      | turnOn, makeCodes  | on        |
+ * | SF4  | enrolling      | enrolment.confirmed | another code was shown  | refuse wrongCode   |           |
+ * | SF5  | off, on        | enrolment.confirmed |                         | refuse notBegun    |           |
+ * | SF6  | on             | codes.asked         |                         | makeCodes          | on        |
+ * | SF7  | off, enrolling | codes.asked         |                         | refuse isOff       |           |
+ * | SF8  | enrolling, on  | ended               | by its person or admins | clear              | off       |
+ * | SF9  | off            | ended               |                         | refuse isOff       |           |
+ *
+ * A log-in asks for a code only in `on`: whoever never finishes setting it up is never locked out.
+ */
+import { setup } from "xstate";
+import { type ApiError, badRequest } from "../../errors.ts";
+import { refuse, stepper } from "../../lifecycle.ts";
+
+export type SecondFactorRefusal = "isOn" | "isOff" | "wrongCode" | "notBegun";
+
+export type SecondFactorEvent =
+  | { type: "enrolment.begun" }
+  | { type: "enrolment.confirmed"; isRight: boolean }
+  | { type: "codes.asked" }
+  | { type: "ended" };
+
+/** Effects: a name and no body. The shell supplies them. */
+const actions = { keepSecret: () => {}, turnOn: () => {}, makeCodes: () => {}, clear: () => {} };
+export type SecondFactorAction = keyof typeof actions;
+
+const begins = { target: "enrolling", actions: "keepSecret" } as const;
+const ends = { target: "off", actions: "clear" } as const;
+
+export const secondFactorMachine = setup({
+  types: { events: {} as SecondFactorEvent },
+  guards: { isRight: ({ event }) => event.type === "enrolment.confirmed" && event.isRight },
+  actions: { ...actions, refuse: (_, _why: { reason: SecondFactorRefusal }) => {} },
+}).createMachine({
+  id: "secondFactor",
+  initial: "off",
+  states: {
+    off: {
+      on: {
+        "enrolment.begun": begins,
+        "enrolment.confirmed": refuse("notBegun"),
+        "codes.asked": refuse("isOff"),
+        ended: refuse("isOff"),
+      },
+    },
+    enrolling: {
+      on: {
+        "enrolment.begun": begins,
+        "enrolment.confirmed": [
+          { guard: "isRight", target: "on", actions: ["turnOn", "makeCodes"] },
+          refuse("wrongCode"),
+        ],
+        "codes.asked": refuse("isOff"),
+        ended: ends,
+      },
+    },
+    on: {
+      on: {
+        "enrolment.begun": refuse("isOn"),
+        "enrolment.confirmed": refuse("notBegun"),
+        "codes.asked": { target: "on", actions: "makeCodes" },
+        ended: ends,
+      },
+    },
+  },
+});
+
+export const stepSecondFactor = stepper<typeof secondFactorMachine, SecondFactorAction, SecondFactorRefusal>(
+  secondFactorMachine,
+);
+export type SecondFactorState = ReturnType<typeof stepSecondFactor>["state"];
+
+/** What the caller is told, by the machine's reason. */
+export const secondFactorRefusals: Record<SecondFactorRefusal, () => ApiError> = {
+  isOn: () => badRequest("A second factor is on: end it before you set up another one."),
+  isOff: () => badRequest("No second factor is on."),
+  wrongCode: () => badRequest("This is not the code that your application shows now."),
+  notBegun: () => badRequest("Nothing is being set up: begin anew."),
+};

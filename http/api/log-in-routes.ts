@@ -1,0 +1,36 @@
+/** Logging in, and what stays of it: pages, keys, sessions, second factors. Paths are as in `routes.ts`. */
+import { getLoginPage, submitLoginPage } from "../resources/server/pages.ts";
+import { devFetchApiKey, fetchApiKey } from "../resources/server/server.ts";
+import * as keys from "../resources/users/further-keys.ts";
+import { reauthenticate } from "../resources/users/identity.ts";
+import { jwtFetchApiKey } from "../resources/users/jwt.ts";
+import * as factors from "../resources/users/second-factors.ts";
+import { submitSecondStep } from "../resources/users/second-step.ts";
+import * as sessions from "../resources/users/sessions.ts";
+import type { Route } from "./route.ts";
+import type { Place } from "./route-table.ts";
+
+export const logInRoutes = {
+  "POST /fetch_api_key": fetchApiKey,
+  "POST /dev_fetch_api_key": devFetchApiKey,
+  "POST /jwt/fetch_api_key": jwtFetchApiKey,
+  "GET /users/me/sessions": sessions.getSessions,
+  "DELETE /users/me/sessions": sessions.endOtherSessions,
+  "DELETE /users/me/sessions/:session_id": sessions.endSession,
+  "GET /users/me/api_keys": keys.getFurtherKeys,
+  "POST /users/me/api_keys": keys.addFurtherKey,
+  "DELETE /users/me/api_keys/:key_id": keys.endFurtherKey,
+  "POST /sessions/end": sessions.endOwnSession,
+  "GET ^/login/": getLoginPage,
+  "GET ^/login": getLoginPage,
+  "POST ^/login/": submitLoginPage,
+  "POST ^/login/second-factor/": submitSecondStep,
+  "POST /users/me/reauthenticate": reauthenticate,
+  "POST /users/me/api_key": factors.showApiKey,
+  "GET /users/me/second_factor": factors.getSecondFactor,
+  "DELETE /users/me/second_factor": factors.endSecondFactor,
+  "POST /users/me/second_factor/totp": factors.beginTotp,
+  "POST /users/me/second_factor/totp/confirm": factors.confirmTotp,
+  "POST /users/me/second_factor/recovery_codes": factors.renewRecoveryCodes,
+  "DELETE /users/:user_id/second_factor": factors.resetSecondFactor,
+} satisfies Readonly<Record<Place, Route>>;

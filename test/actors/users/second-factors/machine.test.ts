@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import {
+  type SecondFactorEvent,
+  type SecondFactorState,
+  secondFactorRefusals,
+  stepSecondFactor,
+} from "../../../../actors/users/second-factors/machine.ts";
+import { untestedRules } from "../../../support/machines/rules.ts";
+
+const step = (from: SecondFactorState, event: SecondFactorEvent) => {
+  const { state, actions, refusal } = stepSecondFactor(from, event);
+  return refusal === undefined ? [state, ...actions] : `${state}: ${refusal}`;
+};
+const begun: SecondFactorEvent = { type: "enrolment.begun" };
+const confirmed = (isRight: boolean): SecondFactorEvent => ({ type: "enrolment.confirmed", isRight });
+
+describe("second factor machine", () => {
+  it("SF1 it is set up, and begun anew, by keeping a secret", () => {
+    for (const from of ["off", "enrolling"] as const) expect(step(from, begun)).toEqual(["enrolling", "keepSecret"]);
+  });
+  it("SF2 one that is on is not set up again", () => {
+    expect(step("on", begun)).toBe("on: isOn");
+    expect(secondFactorRefusals.isOn().message).toMatch(/end it before/);
+  });
+  it("SF3 its first right code turns it on, and makes recovery codes", () => {
+    expect(step("enrolling", confirmed(true))).toEqual(["on", "turnOn", "makeCodes"]);
+  });
+  it("SF4 a wrong code leaves it as it is", () => {
+    expect(step("enrolling", confirmed(false))).toBe("enrolling: wrongCode");
+    expect(secondFactorRefusals.wrongCode().message).toMatch(/not the code/);
+  });
+  it("SF5 a code confirms nothing that was not begun", () => {
+    for (const from of ["off", "on"] as const)
+      for (const isRight of [true, false]) expect(step(from, confirmed(isRight))).toBe(`${from}: notBegun`);
+    expect(secondFactorRefusals.notBegun().message).toMatch(/begin anew/);
+  });
+  it("SF6 whoever has it on gets other recovery codes", () => {
+    expect(step("on", { type: "codes.asked" })).toEqual(["on", "makeCodes"]);
+  });
+  it("SF7 nobody else has any", () => {
+    for (const from of ["off", "enrolling"] as const)
+      expect(step(from, { type: "codes.asked" })).toBe(`${from}: isOff`);
+  });
+  it("SF8 it is ended, also before it was on", () => {
+    for (const from of ["enrolling", "on"] as const) expect(step(from, { type: "ended" })).toEqual(["off", "clear"]);
+  });
+  it("SF9 one that is off is not ended", () => {
+    expect(step("off", { type: "ended" })).toBe("off: isOff");
+    expect(secondFactorRefusals.isOff().message).toMatch(/No second factor/);
+  });
+
+  it("names a test for each rule", () => {
+    const machine = "actors/users/second-factors/machine.ts";
+    expect(untestedRules("SF", machine, "test/actors/users/second-factors/machine.test.ts")).toEqual([]);
+  });
+});
