@@ -226,6 +226,11 @@ export const t = {
   completions: "Completions",
   logInToWrite: "Log in to write",
   // Connection
+  identity: "Is it you?",
+  identityHint: "This takes your password again, since you last showed it some time ago.",
+  password: "Password",
+  orCode: "Or a code of your authenticator application",
+  goOn: "Go on",
   noAnswer: "The server does not answer.",
   offline: "Not connected. Trying again…",
   connecting: "Connecting…",

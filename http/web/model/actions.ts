@@ -29,19 +29,22 @@ export class Actions {
 
   /** Calls the API. A refusal is shown to the person, and returns undefined. */
   try<T = object>(method: Method, path: string, params: Params = {}): Promise<T | undefined> {
-    return this.#told(call<T>(method, path, params));
+    return this.#told(() => call<T>(method, path, params));
   }
 
   /** Uploads a picture. A refusal is shown to the person, and returns undefined. */
   upload(path: string, file: File, params: Params = {}): Promise<object | undefined> {
-    return this.#told(upload<object>(path, { file }, { params }));
+    return this.#told(() => upload<object>(path, { file }, { params }));
   }
 
-  async #told<T>(answer: Promise<T>): Promise<T | undefined> {
+  /** Asks again once the person has shown who they are, where the server wants that. */
+  async #told<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await answer;
+      return await ask();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (error.code === "REAUTHENTICATION_REQUIRED")
+        return (await this.app.ui.askIdentity()) ? this.#told(ask) : undefined;
       this.app.ui.note(error.message || t.noAnswer, "problem");
       return undefined;
     }
@@ -55,7 +58,7 @@ export class Actions {
       return reminders.some((one) => one.reminder_target_message_id === id && one.scheduled_delivery_timestamp === at);
     };
     const stored = storeOnce(() => call("POST", "/reminders", params), isStored).then(() => true);
-    return (await this.#told(stored)) === true;
+    return (await this.#told(() => stored)) === true;
   }
 
   react(message: Message, emoji: Emoji | Reaction): Promise<unknown> {

@@ -71,6 +71,17 @@ export class Ui {
     this.dialogs.value = [...this.dialogs.value, content];
   }
 
+  /** Shows what asks the person who they are. The page sets it. */
+  identityDialog: ((done: (isShown: boolean) => void) => ComponentChildren) | undefined;
+
+  /** Asks the person to show again who they are. Returns whether they did. */
+  askIdentity(): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (this.identityDialog) this.openDialog(() => this.identityDialog?.(resolve));
+      else resolve(false);
+    });
+  }
+
   /** Closes what lies over the place that is left. */
   leavePlace(): void {
     this.closeMenu(false);

@@ -62,6 +62,10 @@ function ExportList() {
 function Export({ record }: { record: ExportRecord }) {
   const app = useApp();
   const { id, export_time, export_type, export_url, acting_user_id } = record;
+  const download = async () => {
+    // What is downloaded says nothing to the person when it is refused.
+    if (await app.actions.try("POST", "/users/me/reauthenticate")) location.assign(new URL(export_url!).pathname);
+  };
   const state = record.pending ? s.exportPending : record.failed_timestamp ? s.exportFailed : s.exportDeleted;
   return (
     <>
@@ -71,7 +75,14 @@ function Export({ record }: { record: ExportRecord }) {
       </span>
       {export_url ? (
         <>
-          <a class="button small quiet" download href={new URL(export_url).pathname}>
+          <a
+            class="button small quiet"
+            href={new URL(export_url).pathname}
+            onClick={(event) => {
+              event.preventDefault();
+              void download();
+            }}
+          >
             {s.download}
           </a>
           <DangerousAction

@@ -55,14 +55,6 @@ export function FurtherKeys() {
         <input name="name" aria-label={s.keyName} placeholder={s.keyName} maxLength={60} required />
         <Select name="scope" label={s.keyScope} choices={s.keyScopes} />
         <Select name="days" label={s.keyEnd} choices={s.keyEnds} />
-        <input
-          name="password"
-          type="password"
-          aria-label={s.oldPassword}
-          placeholder={s.oldPassword}
-          autocomplete="current-password"
-          required
-        />
         <button type="submit" class="button small">
           {s.makeKey}
         </button>

@@ -16,6 +16,7 @@ import {
 } from "./fields.tsx";
 import { FurtherKeys } from "./further-keys.tsx";
 import { OwnFields } from "./profile-fields.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { s } from "./texts.ts";
 
 const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -78,6 +79,7 @@ export function Account() {
     <>
       <Address />
       <Password />
+      <SecondFactor />
       <ApiKey />
       <FurtherKeys />
       <Section title={s.exports}>
@@ -154,23 +156,15 @@ function ApiKey() {
   const app = useApp();
   const email = addressOf(app);
   const key = useSignal("");
-  /** The password by which the key was shown: a new one is made by it. */
-  const proof = useSignal("");
-  const showKey = async (password: string) => {
-    const answer = await app.actions.try<{ api_key: string }>("POST", "/fetch_api_key", { username: email, password });
+  const show = async (path: string) => {
+    const answer = await app.actions.try<{ api_key: string }>("POST", path);
     if (answer) key.value = answer.api_key;
-    if (answer) proof.value = password;
-    return answer;
   };
   const zuliprc = `[api]\nemail=${email}\nkey=${key.value}\nsite=${location.origin}\n`;
   return (
     <Section title={s.apiKey} hint={s.apiKeyHint}>
       {key.value === "" ? (
-        <PasswordForm
-          fields={[["password", s.oldPassword, "current-password"]]}
-          action={s.showKey}
-          run={({ password = "" }) => showKey(password)}
-        />
+        <Action label={s.showKey} run={() => show("/users/me/api_key")} />
       ) : (
         <>
           <p>
@@ -184,15 +178,7 @@ function ApiKey() {
             >
               {s.zuliprc}
             </a>
-            <Action
-              label={s.regenerate}
-              run={async () => {
-                const answer = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_key/regenerate", {
-                  password: proof.value,
-                });
-                if (answer) key.value = answer.api_key;
-              }}
-            />
+            <Action label={s.regenerate} run={() => show("/users/me/api_key/regenerate")} />
           </div>
         </>
       )}

@@ -29,6 +29,7 @@ function lazy<P extends object>(load: () => Promise<ComponentType<P>>): Componen
 export const LazyEditor = lazy(() => import("../dialogs/message-editor.tsx").then((module) => module.MessageEditor));
 export const LazyHistory = lazy(() => import("../dialogs/edit-history.tsx").then((module) => module.EditHistory));
 export const LazyMove = lazy(() => import("../dialogs/move.tsx").then((module) => module.MoveDialog));
+export const LazyIdentity = lazy(() => import("../dialogs/identity.tsx").then((module) => module.IdentityDialog));
 export const LazyReceipts = lazy(() => import("../dialogs/receipts.tsx").then((module) => module.Receipts));
 export const LazyReport = lazy(() => import("../dialogs/report.tsx").then((module) => module.ReportDialog));
 export const LazyReminder = lazy(() => import("../dialogs/pick-time.tsx").then((module) => module.ReminderDialog));

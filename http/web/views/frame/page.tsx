@@ -1,4 +1,5 @@
 /** The whole page. */
+import { useEffect } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Compose } from "../compose/compose.tsx";
@@ -9,12 +10,15 @@ import { Recent } from "../places/recent.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Header } from "./header.tsx";
 import { Dialogs, Top } from "./layers.tsx";
-import { LazySettings } from "./lazy.tsx";
+import { LazyIdentity, LazySettings } from "./lazy.tsx";
 import { PeoplePane } from "./people-pane.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 export function Page() {
   const app = useApp();
+  useEffect(() => {
+    app.ui.identityDialog = (done) => <LazyIdentity done={done} />;
+  }, []);
   void app.store.version("realm");
   if (app.store.state["realm_name"] === undefined) return <Starting />;
   const { isLeftOpen, isRightOpen } = app.ui;

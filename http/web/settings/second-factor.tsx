@@ -1,0 +1,97 @@
+/** The person's second factor: codes of an application, and recovery codes. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../model/app.ts";
+import { useAnswer } from "../views/dialogs/use-answer.ts";
+import { fullTime } from "../views/parts/dates.ts";
+import { Action, AddForm, DangerousAction, Section } from "./fields.tsx";
+import { s } from "./texts.ts";
+
+interface Factor {
+  state: "off" | "enrolling" | "on";
+  since: number | null;
+  recovery_codes_left: number;
+}
+
+interface Begun {
+  secret: string;
+  otpauth_url: string;
+  qr_code: { size: number; path: string };
+}
+
+const path = "/users/me/second_factor";
+
+export function SecondFactor() {
+  const app = useApp();
+  const { answer, again } = useAnswer<{ second_factor: Factor }>(path);
+  const begun = useSignal<Begun | undefined>(undefined);
+  /** Recovery codes, which are shown this once. */
+  const codes = useSignal<readonly string[]>([]);
+  const begin = async () => {
+    begun.value = await app.actions.try<Begun>("POST", `${path}/totp`);
+  };
+  /** Asks for what ends in new recovery codes. */
+  const makeCodes = async (under: string, params = {}) => {
+    const made = await app.actions.try<{ recovery_codes: string[] }>("POST", `${path}/${under}`, params);
+    if (!made) return undefined;
+    codes.value = made.recovery_codes;
+    begun.value = undefined;
+    again();
+    return made;
+  };
+  const end = async () => {
+    if (!(await app.actions.try("DELETE", path))) return;
+    codes.value = [];
+    again();
+  };
+  const factor = answer?.second_factor;
+  return (
+    <Section title={s.secondFactor} hint={s.secondFactorHint}>
+      {codes.value.length > 0 && <RecoveryCodes codes={codes.value} />}
+      {factor?.state === "on" && (
+        <>
+          <p>{s.factorOn(fullTime(factor.since ?? 0), factor.recovery_codes_left)}</p>
+          <div class="own-actions">
+            <Action label={s.newCodes} run={() => makeCodes("recovery_codes")} />
+            <DangerousAction label={s.endFactor} text={s.endFactorHint} run={() => void end()} />
+          </div>
+        </>
+      )}
+      {factor && factor.state !== "on" && !begun.value && <Action label={s.setUpFactor} run={begin} />}
+      {begun.value && <Enrolment of={begun.value} confirm={(code) => makeCodes("totp/confirm", { code })} />}
+    </Section>
+  );
+}
+
+function Enrolment({ of: begun, confirm }: { of: Begun; confirm(code: string): Promise<unknown> }) {
+  const { size, path: modules } = begun.qr_code;
+  return (
+    <>
+      <p>{s.scan}</p>
+      <svg class="qr-code" viewBox={`-4 -4 ${size + 8} ${size + 8}`} role="img" aria-label={s.qrCode}>
+        <path fill="#fff" d={`M-4-4h${size + 8}v${size + 8}h-${size + 8}z`} />
+        <path fill="#000" d={modules} />
+      </svg>
+      <p>
+        {s.orSecret} <code>{begun.secret.replace(/.{4}(?=.)/g, "$& ")}</code>
+      </p>
+      <AddForm fields={[["code", s.factorCode]]} action={s.turnOn} run={({ code = "" }) => confirm(code)} />
+    </>
+  );
+}
+
+function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  const text = `${codes.join("\n")}\n`;
+  return (
+    <>
+      <p>{s.keepCodes}</p>
+      <pre class="recovery-codes">{text}</pre>
+      <a
+        class="button small"
+        download="recovery-codes.txt"
+        href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+      >
+        {s.downloadCodes}
+      </a>
+    </>
+  );
+}
