@@ -85,15 +85,13 @@ export async function sizeOfFile(dataDir: string, path: string): Promise<number 
 }
 
 /**
- * Up to `length` bytes of a file from `offset` on, fewer at its end. It is opened for each part, so a slow client holds
- * no descriptor.
+ * Fills `into` with bytes of a file from `offset` on. Returns how many they are, fewer at its end. It is opened for each
+ * part, so a slow client holds no descriptor.
  */
-export async function readFilePart(dataDir: string, path: string, offset: number, length: number): Promise<Uint8Array> {
+export async function readFilePart(dataDir: string, path: string, offset: number, into: Uint8Array): Promise<number> {
   const file = await open(locate(dataDir, path), "r");
   try {
-    const buffer = Buffer.allocUnsafe(length);
-    const { bytesRead } = await file.read(buffer, 0, length, offset);
-    return buffer.subarray(0, bytesRead);
+    return (await file.read(into, 0, into.length, offset)).bytesRead;
   } finally {
     await file.close();
   }

@@ -7,8 +7,8 @@ import type { HttpResponse } from "./builds/uws-interface.ts";
 /** Bytes of a body: how many there are, and some of them from an offset on. */
 export interface ByteSource {
   size: number;
-  /** Up to `length` bytes from `offset` on, at least one. @throws Error when they cannot be read any more */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Fills `into` from `offset` on. Returns how many bytes it got, at least one. @throws Error when there are none */
+  read(offset: number, into: Uint8Array): Promise<number>;
 }
 
 /** Large enough that reading costs little beside sending, small enough for thousands of clients that do not read. */
@@ -26,7 +26,9 @@ export async function sendSource(
   isGone: () => boolean,
   onGone: (gone: () => void) => void,
 ): Promise<void> {
-  let piece: Uint8Array = new Uint8Array(0);
+  // One for all pieces: as garbage they would be collected in the middle of others' requests.
+  const room = new Uint8Array(Math.min(pieceBytes, size));
+  let piece = room;
   /** Bytes of the body before the piece. */
   let sent = 0;
   let resume: (() => void) | undefined;
@@ -38,8 +40,9 @@ export async function sendSource(
   };
   for (let isFirst = true; sent < size; isFirst = false) {
     try {
-      piece = await read(sent, Math.min(pieceBytes, size - sent));
-      if (piece.length === 0) throw new Error("the file is shorter than it was");
+      const count = await read(sent, room.subarray(0, size - sent));
+      if (count === 0) throw new Error("the file is shorter than it was");
+      piece = room.subarray(0, count);
     } catch (error) {
       if (isFirst) throw error;
       if (!isGone()) res.close();

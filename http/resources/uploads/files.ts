@@ -170,7 +170,7 @@ export async function fileReply(
   const about: Headers = [...headers, ["ETag", tag], ["Accept-Ranges", "bytes"]];
   if (exchange.ifNoneMatch.split(",").some((given) => given.trim().replace(/^W\//, "") === tag))
     return new RawReply(304, about, "");
-  const read = (from: number) => (offset: number, length: number) => readFilePart(dataDir, path, from + offset, length);
+  const read = (from: number) => (offset: number, into: Uint8Array) => readFilePart(dataDir, path, from + offset, into);
   const range = rangeOf(exchange.range, size);
   if (range === undefined) return new FileReply(200, about, { size, read: read(0) });
   if (range === "none") return new RawReply(416, [...about, ["Content-Range", `bytes */${size}`]], "");

@@ -12,11 +12,15 @@ export interface Outlet {
 
 /** Nearly every answer fits. A client that reads slowly may hold one piece of this size. */
 const sizeBytes = 16 * 1024;
+/** With what is before it, a piece of an answer that may wait (`response.ts`). Longer ones have memory of their own. */
+const largeBytes = sizeBytes + 64 * 1024;
 /** In UTF-8, of one of JavaScript's 16 bits. */
 const mostBytesOfCharacter = 3;
 
 export class Output {
   #bytes = Buffer.allocUnsafeSlow(sizeBytes);
+  /** Made when the first large piece goes out. */
+  #large: Buffer | undefined;
   #length = 0;
   #outlet: Outlet | undefined;
 
@@ -62,10 +66,13 @@ export class Output {
 
   /** Sends what there is with more behind it. */
   #sendLarge(bytes: Uint8Array): void {
-    const all = Buffer.allocUnsafeSlow(this.#length + bytes.length);
+    const length = this.#length + bytes.length;
+    const kept = length <= largeBytes ? (this.#large ?? Buffer.allocUnsafeSlow(largeBytes)) : undefined;
+    const all = kept?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
     all.set(this.#bytes.subarray(0, this.#length));
     all.set(bytes, this.#length);
     this.#length = 0;
-    this.#outlet!.send(all);
+    const isGone = this.#outlet!.send(all);
+    if (kept) this.#large = isGone ? kept : undefined;
   }
 }
