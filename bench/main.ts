@@ -19,6 +19,7 @@ import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
 import { fanOut } from "./fan-out.ts";
+import { files } from "./files.ts";
 import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
 import { writeResults } from "./harness/results.ts";
 import { Setup } from "./harness/setup.ts";
@@ -69,6 +70,7 @@ const benches: readonly Bench[] = [
   longCommands,
   crowd,
   importing,
+  files,
   web,
 ];
 
