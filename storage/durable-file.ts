@@ -1,6 +1,6 @@
 /** Files that are there whole or not at all, even after a power cut. What was acknowledged stays. */
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 export interface DurableOptions {
@@ -25,7 +25,8 @@ export async function writeDurably(
     // `wx` follows no link, which matters where the folder belongs to an account with less rights than ours.
     const file = await open(temporary, "wx", mode);
     try {
-      await writeFile(file, content);
+      if (typeof content === "string" || content instanceof Uint8Array) await file.writeFile(content);
+      else await writePieces(file, content);
       // The process's umask may have removed permissions.
       await file.chmod(mode);
       if (owner) await file.chown(owner.uid, owner.gid);
@@ -44,6 +45,30 @@ export async function writeDurably(
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Pieces are written when they are so many bytes together: each write is a turn of another thread. */
+const writtenBytes = 256 * 1024;
+
+/** Writes pieces one after the other. No more are asked for until these are written. */
+async function writePieces(file: FileHandle, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  let at = 0;
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const all = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting, bytes);
+    for (let done = 0; done < all.length; )
+      done += (await file.write(all, done, all.length - done, at + done)).bytesWritten;
+    at += bytes;
+    waiting = [];
+    bytes = 0;
+  };
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes >= writtenBytes) await flush();
+  }
+  if (bytes > 0) await flush();
 }
 
 /** Makes a folder and its missing parents, and syncs them to disk. */

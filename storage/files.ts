@@ -85,8 +85,8 @@ export async function sizeOfFile(dataDir: string, path: string): Promise<number 
 }
 
 /**
- * Fills `into` with bytes of a file from `offset` on. Returns how many they are, fewer at its end. It is opened for each
- * part, so a slow client holds no descriptor.
+ * Fills `into` with bytes of a file from `offset` on. Returns how many they are, fewer at its end. It is opened for
+ * each part, so a slow client holds no descriptor.
  */
 export async function readFilePart(dataDir: string, path: string, offset: number, into: Uint8Array): Promise<number> {
   const file = await open(locate(dataDir, path), "r");

@@ -68,6 +68,8 @@ export interface App {
   rateLimiters: RateLimiters;
   attempts: Attempts;
   bodies: BodyBudget;
+  /** Bytes of files that are on the disk and not yet whole. */
+  incoming: BodyBudget;
   answers: AnswerBudget;
   /** Whole states, which everybody asks for at once after a restart. */
   wholeStates: Admission;

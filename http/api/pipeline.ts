@@ -13,9 +13,10 @@ import {
 } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { BodyShare } from "../server/body-budget.ts";
+import { BodyStream } from "../server/body-stream.ts";
 import type { HttpRequest } from "../server/builds/uws-interface.ts";
 import type { Exchange } from "../server/exchange.ts";
-import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
+import { keepInMemory, parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { BodyTooLarge, ClientGone } from "../server/unread-body.ts";
 import type { App } from "./app.ts";
@@ -23,7 +24,15 @@ import { holderOf, holds, type LogIn } from "./auth.ts";
 import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
 import { type Allowance, tighter } from "./rate-limit.ts";
 import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
-import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
+import {
+  type ApiRequest,
+  checkKind,
+  checkRole,
+  type Endpoint,
+  type RealmRoute,
+  type ReceivedFile,
+  type Route,
+} from "./route.ts";
 import type { Router } from "./router.ts";
 import { checkScope } from "./scopes.ts";
 
@@ -44,16 +53,17 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
   const started = isLogged ? performance.now() : 0;
   let name = "unmatched";
   let status = 200;
-  const share = app.bodies.open(() => exchange.network(app.config.trustedProxies));
+  let body: Promise<Buffer> | BodyStream | undefined;
+  const share = app.bodies.open(() => `address:${exchange.network(app.config.trustedProxies)}`);
   try {
     const match = app.router.find(exchange.method, exchange.path);
     // Called at once: headers and body are available only until the first await.
     if (match && "route" in match) exchange.readFor(match.route, req);
-    const body =
-      match && "route" in match && exchange.method !== "GET" && exchange.method !== "HEAD"
-        ? exchange.readBody(match.route.maxBodyBytes ?? defaultMaxBodyBytes, share)
-        : undefined;
-    body?.catch(() => {});
+    if (match && "route" in match && exchange.method !== "GET" && exchange.method !== "HEAD") {
+      const { receive, maxBodyBytes = defaultMaxBodyBytes } = match.route;
+      body = receive ? exchange.streamBody(maxBodyBytes, share) : exchange.readBody(maxBodyBytes, share);
+      if (body instanceof Promise) body.catch(() => {});
+    }
     if (match && "route" in match && match.route.waitsInLine) {
       // Whoever waits keeps nothing but the request, and takes no turn from others. A slow body keeps no place.
       await body;
@@ -77,6 +87,8 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
     const sent = reply.sendTo(exchange);
     status = typeof sent === "number" ? sent : await sent;
   } catch (error) {
+    // A connection that is not read from would keep its client from reading the answer.
+    if (body instanceof BodyStream && !exchange.isGone) body.drop();
     status = replyError(app, exchange, error);
   } finally {
     share.release();
@@ -100,7 +112,7 @@ async function replyTo(
   exchange: Exchange,
   route: Endpoint,
   path: Map<string, string>,
-  body: Promise<Buffer> | undefined,
+  body: Promise<Buffer> | BodyStream | undefined,
   share: BodyShare,
 ): Promise<Reply> {
   if (route.isAboutNode) return replyOf(await route.handle({ app, exchange }));
@@ -116,30 +128,76 @@ async function replyTo(
     app.answers.take(user ? `account:${user.id}` : exchange.network(app.config.trustedProxies), bytes);
   if (user) checkKind(user, route);
   if (key) checkScope(key.scope, route);
+  const call: Call = { app, exchange, realm, route, path, user, session, key };
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
-  let files: UploadedFile[] = [];
-  if (body) {
-    const bytes = await body;
-    if (user) share.claim(user.id);
-    if (bytes.length > largeBodyBytes) {
-      await app.largeBodies.next();
-      if (exchange.isGone) throw new ClientGone();
-    }
-    if (/^multipart\/form-data/i.test(exchange.contentType))
-      files = await parseMultipart(exchange.contentType, bytes, fields);
-    else if (route.bodyParam !== undefined && isWhole(exchange.contentType, bytes)) {
-      if (bytes.length > 0)
-        fields.set(route.bodyParam, checkText(bytes.toString("utf8").replace(/^\uFEFF/, ""), route.bodyParam));
-    } else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
+  if (body instanceof BodyStream) return replyWhileReceiving(call, fields, body);
+  const files = body ? await readForm(call, fields, await body, share) : [];
+  return handle(call, fields, files, []);
+}
+
+/** A request of which all is known but what its body says. */
+interface Call
+  extends Pick<ApiRequest<ParamsSpec, UserRow | undefined>, "app" | "exchange" | "realm" | "user" | "session" | "key"> {
+  route: Endpoint & RealmRoute;
+  path: Map<string, string>;
+}
+
+/** Reads the fields of a body that is in memory. Returns its files. */
+async function readForm(
+  { app, exchange, route, user }: Call,
+  fields: Map<string, string>,
+  body: Buffer,
+  share: BodyShare,
+): Promise<UploadedFile[]> {
+  if (user) share.claim(user.id);
+  if (body.length > largeBodyBytes) {
+    await app.largeBodies.next();
+    if (exchange.isGone) throw new ClientGone();
   }
+  if (isMultipart(exchange)) return parseMultipart(exchange.contentType, [body], fields, keepInMemory);
+  if (route.bodyParam !== undefined && isWhole(exchange.contentType, body)) {
+    if (body.length > 0)
+      fields.set(route.bodyParam, checkText(body.toString("utf8").replace(/^\uFEFF/, ""), route.bodyParam));
+  } else if (body.length > 0) addUrlencoded(fields, body.toString("utf8"));
+  return [];
+}
+
+/** Answers a request whose file is stored while it comes in. What a request that fails has stored is removed. */
+async function replyWhileReceiving(call: Call, fields: Map<string, string>, body: BodyStream): Promise<Reply> {
+  const { app, exchange, realm, route, user } = call;
+  const receiver = await route.receive!({ app, realm, user, announced: body.announced });
+  let isKept = false;
+  try {
+    let received: ReceivedFile[] = [];
+    if (isMultipart(exchange))
+      received = await parseMultipart(exchange.contentType, body, fields, (file, pieces) =>
+        receiver.take(file, pieces),
+      );
+    else body.drop();
+    const reply = await handle(call, fields, [], received);
+    isKept = true;
+    return reply;
+  } finally {
+    await receiver.close(isKept);
+  }
+}
+
+const isMultipart = ({ contentType }: Exchange): boolean => /^multipart\/form-data/i.test(contentType);
+
+async function handle(
+  { app, exchange, realm, route, path, user, session, key }: Call,
+  fields: Map<string, string>,
+  files: UploadedFile[],
+  received: ReceivedFile[],
+): Promise<Reply> {
   if (route.restParam !== undefined && !fields.has(route.bodyParam ?? ""))
     gatherRest(route.params, fields, route.restParam);
   const { params, ignored } = readParams(route.params, fields, path);
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
-  const request = { app, realm, user, session, key, params, files, client, exchange };
+  const request = { app, realm, user, session, key, params, files, received, client, exchange };
   const answer = route.method === "GET" ? read(route, request) : route.handle(request);
   const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;

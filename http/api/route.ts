@@ -14,7 +14,7 @@ import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { Shape, ValuesOf } from "../../actors/shape.ts";
 import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
-import type { UploadedFile } from "../server/multipart.ts";
+import type { FileHead, UploadedFile } from "../server/multipart.ts";
 import type { App } from "./app.ts";
 import type { LogIn } from "./auth.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
@@ -56,9 +56,34 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   key: FurtherKey | undefined;
   params: ParamsOf<P>;
   files: UploadedFile[];
+  /** Files that were stored while they came in. */
+  received: ReceivedFile[];
   /** Client name, from the User-Agent. */
   client: string;
   exchange: Exchange;
+}
+
+/** A file that was stored while it came in. */
+export interface ReceivedFile extends FileHead {
+  size: number;
+  /** As in `Attachment.path_id`. */
+  pathId: string;
+}
+
+/** Stores the files of one request while they come in. */
+export interface FileReceiver {
+  take(file: FileHead, pieces: AsyncIterable<Buffer>): Promise<ReceivedFile>;
+  /** The request is over. Without success nothing that was taken stays. */
+  close(isKept: boolean): Promise<void>;
+}
+
+/** A request whose file is about to come in. */
+export interface Receiving<U> {
+  app: App;
+  realm: ServedRealm;
+  user: U;
+  /** Bytes of the whole body, if the client tells. */
+  announced: number | undefined;
 }
 
 /** What the API's description and the pipeline need of a route. */
@@ -107,6 +132,11 @@ interface Declared<P extends ParamsSpec> {
 
 /** An endpoint of an organization. */
 interface RouteSpec<P extends ParamsSpec, U> extends Declared<P> {
+  /**
+   * Has the file of a form stored while it comes in: it may be larger than what memory is for. Called before any of the
+   * body is read, so it refuses early what would not be kept.
+   */
+  receive?(request: Receiving<U>): Promise<FileReceiver>;
   handle(request: ApiRequest<P, U>): Promise<Answer> | Answer;
 }
 export interface RealmRoute extends RouteSpec<ParamsSpec, UserRow | undefined> {
@@ -122,6 +152,7 @@ export interface NodeRequest {
 /** An endpoint about this node, not about an organization. It is answered even while no organization can be loaded. */
 export interface NodeRoute extends Declared<ParamsSpec> {
   isAboutNode: true;
+  receive?: never;
   handle(request: NodeRequest): Promise<Answer> | Answer;
 }
 
@@ -153,9 +184,10 @@ export function route<
   T extends AnswerTo<R>,
   R extends Returns = undefined,
 >(
-  spec: Omit<RouteSpec<P, CallerOf<A>>, "auth" | "returns" | "handle"> & {
+  spec: Omit<RouteSpec<P, CallerOf<A>>, "auth" | "returns" | "handle" | "receive"> & {
     auth: A;
     returns?: R;
+    receive?(request: Receiving<CallerOf<A>>): Promise<FileReceiver>;
     handle(request: ApiRequest<P, CallerOf<A>>): Promise<T> | T;
   } & ([Undeclared<T, R>] extends [never] ? unknown : { handle: { undeclared: Undeclared<T, R> } }),
 ): RealmRoute {

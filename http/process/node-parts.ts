@@ -142,6 +142,7 @@ export function newApp(
     rateLimiter,
     rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
     attempts,
+    incoming: new BodyBudget({ total: config.incomingBytesAtOnce, perCaller: config.incomingBytesAtOnce / 4 }),
     bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
     answers: new AnswerBudget({ total: config.maxAnswerBytesAtOnce, perCaller: config.maxAnswerBytesAtOnce / 4 }),
     wholeStates: new Admission({ ...wholeStateLimits, bytes: config.maxAnswerBytesAtOnce / 8 }),

@@ -28,9 +28,9 @@ export class BodyBudget {
     return this.#total;
   }
 
-  /** The share of one request. @param addressOf its client's address, which is asked for only if the body is large */
-  open(addressOf: () => string): BodyShare {
-    return new BodyShare(this, addressOf);
+  /** The share of one request. @param callerOf whose it is, which is asked for only if the body is large */
+  open(callerOf: () => string): BodyShare {
+    return new BodyShare(this, callerOf);
   }
 
   /** @throws SERVICE_UNAVAILABLE */
@@ -75,7 +75,7 @@ export class BodyShare {
 
   constructor(
     private readonly budget: BodyBudget,
-    private readonly addressOf: () => string,
+    private readonly callerOf: () => string,
   ) {}
 
   /** Counts bytes that have arrived. @throws SERVICE_UNAVAILABLE, RATE_LIMIT_HIT when they may not be kept */
@@ -84,7 +84,15 @@ export class BodyShare {
     if (this.#isOver) throw errors.SERVICE_UNAVAILABLE("The request is over.");
     this.budget.take(bytes);
     this.#bytes += bytes;
-    if (this.#bytes > freeBytes && this.#callers.size === 0) this.#callers.set(`address:${this.addressOf()}`, 0);
+    if (this.#bytes > freeBytes && this.#callers.size === 0) this.#callers.set(this.callerOf(), 0);
+    for (const caller of this.#callers.keys()) this.#level(caller);
+  }
+
+  /** Gives back bytes that are in memory no more. */
+  giveBack(bytes: number): void {
+    if (this.#isOver) return;
+    this.budget.giveBack(bytes);
+    this.#bytes -= bytes;
     for (const caller of this.#callers.keys()) this.#level(caller);
   }
 
@@ -98,7 +106,8 @@ export class BodyShare {
 
   #level(caller: string): void {
     const more = this.#bytes - this.#callers.get(caller)!;
-    this.budget.takeFor(caller, more);
+    if (more < 0) this.budget.giveBackFor(caller, -more);
+    else this.budget.takeFor(caller, more);
     this.#callers.set(caller, this.#bytes);
   }
 

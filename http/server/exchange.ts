@@ -8,6 +8,7 @@ import type { SessionId } from "../../storage/ids.ts";
 import { clientAddress, networksOf } from "../api/addresses.ts";
 import type { Place } from "./admission.ts";
 import type { BodyShare } from "./body-budget.ts";
+import { BodyStream } from "./body-stream.ts";
 import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
 import { accepts } from "./content-encoding.ts";
 import { EventStream } from "./event-stream.ts";
@@ -17,7 +18,7 @@ import { Pieces } from "./pieces.ts";
 import { allLines, hookEventsOf, wantsStream } from "./request-headers.ts";
 import { type ByteSource, sendSource } from "./send-source.ts";
 import { statusTexts } from "./status-texts.ts";
-import { BodyTooLarge, ClientGone } from "./unread-body.ts";
+import { readWholeBody } from "./whole-body.ts";
 
 /** What all requests of a listener have in common. */
 export interface Listening {
@@ -48,7 +49,8 @@ export class Exchange {
   readonly query: string;
   readonly authorization: string;
   readonly contentType: string;
-  readonly #isEmpty: boolean;
+  /** Bytes of the body, if the client tells. */
+  readonly #length: number | undefined;
   readonly userAgent: string;
   readonly host: string;
   /** Empty if the request is authenticated in another way. */
@@ -101,8 +103,8 @@ export class Exchange {
     this.authorization = req.getHeader("authorization");
     const isBrowser = this.authorization === "";
     this.contentType = hasBody ? req.getHeader("content-type") : "";
-    this.#isEmpty =
-      hasBody && /^0+$/.test(req.getHeader("content-length")) && req.getHeader("transfer-encoding") === "";
+    const length = hasBody && req.getHeader("transfer-encoding") === "" ? req.getHeader("content-length") : "";
+    this.#length = length === "" ? undefined : Number(length);
     this.userAgent = req.getHeader("user-agent");
     this.host = req.getHeader("host");
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
@@ -171,37 +173,15 @@ export class Exchange {
    */
   readBody(maxBytes: number, share?: BodyShare): Promise<Buffer> {
     // 20.30 never gives the last piece of an empty body when the request's head came in several packets.
-    if (this.#isEmpty) return Promise.resolve(Buffer.alloc(0));
-    return new Promise((resolve, reject) => {
-      let size = 0;
-      let chunks: Buffer[] = [];
-      let refusal: unknown;
-      this.#onGone.push(() => reject(new ClientGone()));
-      this.res.onData((chunk, isLast) => {
-        size += chunk.byteLength;
-        if (size > maxBytes) {
-          chunks = [];
-          share?.release();
-          reject(new BodyTooLarge(maxBytes));
-          return;
-        }
-        try {
-          if (refusal === undefined) share?.take(chunk.byteLength);
-        } catch (error) {
-          refusal = error;
-          chunks = [];
-          share?.release();
-        }
-        if (refusal !== undefined) {
-          // Many clients read no answer before they have sent everything.
-          if (isLast) reject(refusal);
-          return;
-        }
-        // The bytes are valid only now: copy them.
-        if (chunk.byteLength > 0) chunks.push(Buffer.from(Buffer.from(chunk)));
-        if (isLast) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-      });
-    });
+    if (this.#length === 0) return Promise.resolve(Buffer.alloc(0));
+    return readWholeBody(this.res, (gone) => this.#onGone.push(gone), maxBytes, share);
+  }
+
+  /** The body as it comes in. Must be called before the first await. */
+  streamBody(maxBytes: number, share: BodyShare): BodyStream {
+    const body = new BodyStream(this.res, maxBytes, share, this.#length);
+    this.#onGone.push(() => body.gone());
+    return body;
   }
 
   /**

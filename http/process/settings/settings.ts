@@ -291,7 +291,10 @@ export const settings = {
     { maxAnswerBytesAtOnce: setting("PARLEY_ANSWER_BYTES_AT_ONCE", bytes(64 * mib), 512 * mib) },
   ),
   ...row("Bodies of requests in memory at once; half of it for one address or account", {
-    maxBodyBytesAtOnce: setting("PARLEY_BODY_BYTES_AT_ONCE", bytes(204 * mib), 384 * mib),
+    maxBodyBytesAtOnce: setting("PARLEY_BODY_BYTES_AT_ONCE", bytes(32 * mib), 384 * mib),
+  }),
+  ...row("Files on the disk that are still coming in, of one process; a quarter of it for one account", {
+    incomingBytesAtOnce: setting("PARLEY_INCOMING_BYTES_AT_ONCE", bytes(404 * mib), 16 * 1024 * mib),
   }),
   ...row("Uploads of an account, and of an organization; `0`: no limit", {
     accountUploadQuotaMib: setting("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", integer(0, 2 ** 31), 5 * 1024),

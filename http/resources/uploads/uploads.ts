@@ -1,19 +1,13 @@
 /** Uploads: sending, reading, listing and deleting files. */
 
-import { randomBytes } from "node:crypto";
 import { array, boolean, integer, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
 import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { described } from "../../../actors/shape.ts";
-import {
-  accessAttachment,
-  checkUploadQuotas,
-  findAttachmentByPath,
-  readUploads,
-} from "../../../actors/uploads/attachments.ts";
-import { putFile, removeFile, sizeOfFile } from "../../../storage/files.ts";
+import { accessAttachment, findAttachmentByPath, readUploads } from "../../../actors/uploads/attachments.ts";
+import { removeFile, sizeOfFile } from "../../../storage/files.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -21,19 +15,10 @@ import type { App } from "../../api/app.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
-import { examine, findThumbnail, mayHaveThumbnail, removeThumbnails } from "../../pictures/thumbnails.ts";
+import { findThumbnail, removeThumbnails } from "../../pictures/thumbnails.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import {
-  attachmentHeaders,
-  contentTypeOf,
-  fileReply,
-  isTokenGood,
-  newUploadPath,
-  safeFileName,
-  storedPath,
-  temporaryUrl,
-  thumbnailHeaders,
-} from "./files.ts";
+import { attachmentHeaders, fileReply, isTokenGood, storedPath, temporaryUrl, thumbnailHeaders } from "./files.ts";
+import { addUpload, receiveUpload } from "./receive.ts";
 
 const mebibyte = 1024 * 1024;
 const missing = () => notFound("This file does not exist or has been deleted.");
@@ -52,40 +37,12 @@ export const uploadFile = route({
     uri: described(string(), "The file's address, under its older name."),
     filename: string(),
   },
-  async handle({ app, realm, user, files }) {
-    const [file] = files;
+  receive: receiveUpload,
+  async handle({ app, realm, user, received }) {
+    const [file] = received;
     if (!file) throw badRequest("You must specify a file to upload");
-    if (files.length > 1) throw badRequest("You may only upload one file at a time");
-    if (file.bytes.length > fileLimitsMib.upload * mebibyte)
-      throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
-    const quotas = { account: app.config.accountUploadQuotaMib, realm: app.config.realmUploadQuotaMib };
-    // This check keeps the disk from filling up. The command checks again, when no other upload can come between.
-    await checkUploadQuotas(realm, user, file.bytes.length, quotas);
-    const fileName = safeFileName(file.fileName);
-    const pathId = newUploadPath(realm.id, fileName);
-    await putFile(app.config.dataDir, storedPath(pathId), file.bytes);
-    const contentType = contentTypeOf(fileName, file.contentType);
-    // Thumbnails are made before the answer, so they exist when a message links to the file.
-    const image = mayHaveThumbnail(contentType)
-      ? await examine(app.pictures, app.config.dataDir, storedPath(pathId))
-      : null;
-    try {
-      await realm.execute("addAttachment", {
-        userId: user.id,
-        fileName,
-        pathId,
-        size: file.bytes.length,
-        contentType,
-        accessKey: randomBytes(24).toString("base64url"),
-        image,
-        quotas,
-      });
-    } catch (error) {
-      await removeUpload(app, pathId, { image });
-      throw error;
-    }
-    const url = `/user_uploads/${pathId}`;
-    return { url, uri: url, filename: fileName };
+    const { url, filename } = await addUpload(app, realm, user.id, file);
+    return { url, uri: url, filename };
   },
 });
 

@@ -65,6 +65,8 @@ export class Connection implements AnswerLine, Outlet {
   #expects = false;
   /** Bytes of the body since the deadline was set. */
   #bodyBytes = 0;
+  /** Whether the body is not read for now. */
+  #isBodyPaused = false;
 
   constructor(
     private readonly socket: Socket,
@@ -152,7 +154,22 @@ export class Connection implements AnswerLine, Outlet {
     this.flush();
   }
 
+  pauseBody(): void {
+    if (this.#phase !== "body") return;
+    this.#isBodyPaused = true;
+    this.socket.pause();
+    if (!this.isBehind) this.deadline = 0;
+  }
+
+  resumeBody(): void {
+    if (!this.#isBodyPaused) return;
+    this.#isBodyPaused = false;
+    this.socket.resume();
+    if (this.#phase === "body") this.#expectBody();
+  }
+
   answered(response: JavaScriptResponse): void {
+    if (this.#response === response) this.resumeBody();
     // Many clients read no answer before they have sent the whole body.
     if (this.#response === response && (this.#phase === "answer" || this.#expects)) this.#next();
   }
@@ -219,6 +236,7 @@ export class Connection implements AnswerLine, Outlet {
     }
     if (typeof this.#body === "number" ? this.#body > 0 : !this.#body.isDone) return;
     if (read < bytes.length) this.#inbox.add(bytes.subarray(read));
+    this.resumeBody();
     this.#phase = "answer";
     if (!this.isBehind) this.deadline = 0;
     const response = this.#response;
@@ -275,8 +293,10 @@ export class Connection implements AnswerLine, Outlet {
     this.isBehind = false;
     if (this.#phase === "ended") this.deadline = this.serving.tick + lingerTicks;
     else if (this.#phase === "answer") this.deadline = 0;
-    else if (this.#phase === "body") this.#expectBody();
-    else this.deadline = this.serving.tick + idleTicks;
+    else if (this.#phase === "body") {
+      this.#expectBody();
+      if (this.#isBodyPaused) this.deadline = 0;
+    } else this.deadline = this.serving.tick + idleTicks;
     this.#response?.caughtUp();
   }
 }

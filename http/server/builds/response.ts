@@ -22,6 +22,9 @@ export interface AnswerLine {
   flush(): void;
   /** The handler wants the request's body. */
   wantBody(): void;
+  /** No more of the body is read until it is resumed, or the answer is complete. */
+  pauseBody(): void;
+  resumeBody(): void;
   /** The answer is complete. */
   answered(response: JavaScriptResponse): void;
   destroy(): void;
@@ -145,6 +148,14 @@ export class JavaScriptResponse implements HttpResponse {
     this.#dataHandler = handler;
     this.connection.wantBody();
     return this;
+  }
+  pause(): void {
+    this.#live();
+    this.connection.pauseBody();
+  }
+  resume(): void {
+    this.#live();
+    this.connection.resumeBody();
   }
   getRemoteAddressAsText(): ArrayBuffer {
     this.#live();

@@ -55,6 +55,10 @@ export interface HttpResponse {
    * The request's body, piece by piece, `isLast` exactly once. The bytes are gone when `handler` returns: copy them.
    */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse;
+  /** No more of the request's body is read, but for what has arrived. A client's leaving is not noticed meanwhile. */
+  pause(): void;
+  /** It is read again. */
+  resume(): void;
   /** The peer's address as ASCII text. */
   getRemoteAddressAsText(): ArrayBuffer;
   /**

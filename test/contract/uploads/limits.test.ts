@@ -7,6 +7,7 @@ import { BodyBudget } from "../../../http/server/body-budget.ts";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
 const server = testServer({
   environment: { PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB: "2", PARLEY_REALM_UPLOAD_QUOTA_MIB: "3" },
@@ -40,16 +41,12 @@ describe("quotas", () => {
   });
 });
 
-describe("bodies in memory", () => {
-  const held: Socket[] = [];
-  afterEach(() => {
-    for (const socket of held.splice(0)) socket.destroy();
-  });
-  const bodies = () => server.server.app.bodies;
-  const until = async (condition: () => boolean) => {
-    while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-  };
+const held: Socket[] = [];
+afterEach(() => {
+  for (const socket of held.splice(0)) socket.destroy();
+});
 
+describe("bodies in memory", () => {
   /**
    * Sends the beginning of a body, and no more. Without an account: what is kept before anybody is known counts as
    * well.
@@ -63,14 +60,14 @@ describe("bodies in memory", () => {
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${bytes + 1}\r\n\r\n`,
     );
     socket.write(Buffer.alloc(bytes, "a"));
-    await until(() => bodies().bytes >= before + bytes);
+    await until("the bytes are there", () => bodies().bytes >= before + bytes);
     return socket;
   }
 
   it("one address has no more than its part, and is told so", async () => {
     server.server.app.bodies = new BodyBudget({ total: 100 * mebibyte, perCaller: 3 * mebibyte });
     await begin(2 * mebibyte);
-    const reply = await upload(mia, 2 * mebibyte);
+    const reply = await render(2 * mebibyte);
     expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "5"]);
     expect(expectError(reply, 429, "RATE_LIMIT_HIT")["msg"]).toMatch(/at most 3 MiB/);
     // Small requests go on.
@@ -81,12 +78,12 @@ describe("bodies in memory", () => {
     server.server.app.bodies = new BodyBudget({ total: 5 * mebibyte, perCaller: 100 * mebibyte });
     const first = await begin(2 * mebibyte);
     await begin(2 * mebibyte);
-    const reply = await upload(mia, 2 * mebibyte);
+    const reply = await render(2 * mebibyte);
     expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(expectError(reply, 503, "SERVICE_UNAVAILABLE")["msg"]).toMatch(/at most 5 MiB/);
     first.write("b"); // It is whole now, and refused for what it says.
     for (const socket of held.splice(1)) socket.destroy();
-    await until(() => bodies().bytes === 0);
+    await until("all is given back", () => bodies().bytes === 0);
     expectError(await upload(mia, 2 * mebibyte), 400, "ACCOUNT_UPLOAD_QUOTA");
     expect(bodies().bytes).toBe(0);
   });
@@ -94,7 +91,6 @@ describe("bodies in memory", () => {
   it("each large one has a turn of the event loop to be read in", async () => {
     server.server.app.bodies = new BodyBudget({ total: 100 * mebibyte, perCaller: 100 * mebibyte });
     const turns = vi.spyOn(server.server.app.largeBodies, "next");
-    const render = (length: number) => mia.client.post("/messages/render", { content: "x".repeat(length) });
     for (const reply of await Promise.all([render(mebibyte), render(mebibyte), render(1000)])) expectSuccess(reply);
     expect(turns).toHaveBeenCalledTimes(2);
     turns.mockRestore();
@@ -117,6 +113,8 @@ describe("bodies in memory", () => {
 });
 
 const mebibyte = 1024 * 1024;
+const bodies = () => server.server.app.bodies;
+const render = (length: number) => mia.client.post("/messages/render", { content: "x".repeat(length) });
 
 const upload = (person: Person, bytes: number) => {
   const files = { file: { filename: "a.bin", content: new Uint8Array(bytes), type: "application/octet-stream" } };

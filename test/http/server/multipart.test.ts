@@ -6,13 +6,13 @@ import {
   hostileMultipart,
   multipartType,
 } from "../../../bench/hostile/bodies.ts";
-import { parseMultipart, type UploadedFile } from "../../../http/server/multipart.ts";
+import { keepInMemory, parseMultipart, type UploadedFile } from "../../../http/server/multipart.ts";
 
 /** The fields and files of a body, or what a client is told of it. @throws whatever is no error for a client */
 async function parse(body: string): Promise<{ fields: Map<string, string>; files: UploadedFile[] } | ApiError> {
   const fields = new Map<string, string>();
   try {
-    return { fields, files: await parseMultipart(multipartType, Buffer.from(body), fields) };
+    return { fields, files: await parseMultipart(multipartType, [Buffer.from(body)], fields, keepInMemory) };
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -1,0 +1,99 @@
+/** Uploads that are stored while they come in, and become attachments when all of them is there. */
+import { randomBytes } from "node:crypto";
+import { badRequest } from "../../../actors/errors.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
+import { checkUploadQuotas } from "../../../actors/uploads/attachments.ts";
+import { putFileInPieces, removeFile } from "../../../storage/files.ts";
+import type { UserId } from "../../../storage/ids.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../api/app.ts";
+import type { FileReceiver, ReceivedFile, Receiving } from "../../api/route.ts";
+import { examine, mayHaveThumbnail, removeThumbnails } from "../../pictures/thumbnails.ts";
+import type { BodyShare } from "../../server/body-budget.ts";
+import type { FileHead } from "../../server/multipart.ts";
+import { contentTypeOf, newUploadPath, safeFileName, storedPath } from "./files.ts";
+
+const mebibyte = 1024 * 1024;
+/** The form around a file takes less. */
+const formBytes = 64 * 1024;
+
+const quotasOf = ({ config }: App) => ({ account: config.accountUploadQuotaMib, realm: config.realmUploadQuotaMib });
+const tooLarge = () => badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
+
+/**
+ * Takes the file of one request, as far as limits and quotas allow.
+ *
+ * @throws BAD_REQUEST, ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA for what is known to be too large before it comes
+ */
+export async function receiveUpload({ app, realm, user, announced }: Receiving<UserRow>): Promise<FileReceiver> {
+  const least = Math.max(0, (announced ?? 0) - formBytes);
+  if (least > fileLimitsMib.upload * mebibyte) throw tooLarge();
+  // This check keeps the disk from filling up. The command checks again, when no other upload can come between.
+  await checkUploadQuotas(realm, user, least, quotasOf(app));
+  return new UploadReceiver(app, realm, user.id);
+}
+
+class UploadReceiver implements FileReceiver {
+  readonly #share: BodyShare;
+  #pathId: string | undefined;
+
+  constructor(
+    private readonly app: App,
+    private readonly realm: ServedRealm,
+    userId: UserId,
+  ) {
+    this.#share = app.incoming.open(() => `account:${userId}`);
+  }
+
+  async take(file: FileHead, pieces: AsyncIterable<Buffer>): Promise<ReceivedFile> {
+    if (this.#pathId !== undefined) throw badRequest("You may only upload one file at a time");
+    const pathId = newUploadPath(this.realm.id, safeFileName(file.fileName));
+    this.#pathId = pathId;
+    let size = 0;
+    const share = this.#share;
+    async function* counted() {
+      for await (const piece of pieces) {
+        size += piece.length;
+        if (size > fileLimitsMib.upload * mebibyte) throw tooLarge();
+        share.take(piece.length);
+        yield piece;
+      }
+    }
+    await putFileInPieces(this.app.config.dataDir, storedPath(pathId), counted());
+    return { ...file, size, pathId };
+  }
+
+  async close(isKept: boolean): Promise<void> {
+    this.#share.release();
+    if (!isKept && this.#pathId !== undefined) await removeFile(this.app.config.dataDir, storedPath(this.#pathId));
+  }
+}
+
+/**
+ * Makes a stored file an attachment of the person's.
+ *
+ * @throws ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA
+ */
+export async function addUpload(
+  app: App,
+  realm: ServedRealm,
+  userId: UserId,
+  { fileName: given, pathId, size, contentType: declared }: Omit<ReceivedFile, "field">,
+): Promise<{ url: string; filename: string }> {
+  const fileName = safeFileName(given);
+  const contentType = contentTypeOf(fileName, declared);
+  const { dataDir } = app.config;
+  const place = storedPath(pathId);
+  // Thumbnails are made before the answer, so they exist when a message links to the file.
+  const image = mayHaveThumbnail(contentType) ? await examine(app.pictures, dataDir, place) : null;
+  const accessKey = randomBytes(24).toString("base64url");
+  try {
+    const quotas = quotasOf(app);
+    await realm.execute("addAttachment", { userId, fileName, pathId, size, contentType, accessKey, image, quotas });
+  } catch (error) {
+    await removeThumbnails(dataDir, place, { image });
+    throw error;
+  }
+  return { url: `/user_uploads/${pathId}`, filename: fileName };
+}
