@@ -14,6 +14,8 @@ interface EmojiTable {
   codeByName: Map<string, string>;
   namesByCode: Map<string, string[]>;
   characters: CharacterNode;
+  /** Codes by category, in the order in which pickers show them. */
+  catalog: Record<string, string[]>;
 }
 
 /** A node of the tree of known emoji sequences, one code point deep. The paths leave out `fe0f`. */
@@ -29,8 +31,23 @@ interface CharacterNode {
 interface DataSetEntry {
   unified: string;
   short_names: string[];
+  category: string;
+  sort_order: number;
   skin_variations?: Record<string, { unified: string }>;
 }
+
+/** In the order in which Unicode lists them. */
+export const emojiCategories = [
+  "Smileys & Emotion",
+  "People & Body",
+  "Animals & Nature",
+  "Food & Drink",
+  "Travel & Places",
+  "Activities",
+  "Objects",
+  "Symbols",
+  "Flags",
+] as const;
 
 const variationSelector = 0xfe0f;
 const textSelector = 0xfe0e;
@@ -50,7 +67,12 @@ function emojiTable(): EmojiTable {
 function buildTable(): EmojiTable {
   const file = createRequire(import.meta.url).resolve("emoji-datasource/emoji.json");
   const entries = JSON.parse(readFileSync(file, "utf8")) as DataSetEntry[];
-  const table: EmojiTable = { codeByName: new Map(), namesByCode: new Map(), characters: { next: new Map() } };
+  const table: EmojiTable = {
+    codeByName: new Map(),
+    namesByCode: new Map(),
+    characters: { next: new Map() },
+    catalog: catalogOf(entries),
+  };
   for (const line of readFileSync(namesTable, "utf8").trim().split("\n")) {
     const [code, ...names] = line.split(" ");
     for (const name of names) addName(table, code!, name);
@@ -66,6 +88,14 @@ function buildTable(): EmojiTable {
     }
   }
   return table;
+}
+
+/** Parts of other emoji, such as the tones of skin, are in no category. */
+function catalogOf(entries: readonly DataSetEntry[]): Record<string, string[]> {
+  const catalog: Record<string, string[]> = Object.fromEntries(emojiCategories.map((category) => [category, []]));
+  for (const { category, unified } of entries.toSorted((a, b) => a.sort_order - b.sort_order))
+    catalog[category]?.push(codeOf(unified));
+  return catalog;
 }
 
 function addName(table: EmojiTable, code: string, name: string): void {
@@ -112,6 +142,11 @@ export function emojiNames(code: string): string[] {
 /** All codes with their names: the `code_to_names` of `server_emoji_data_url`. */
 export function allEmojiCodesToNames(): Record<string, string[]> {
   return Object.fromEntries([...emojiTable().namesByCode].map(([code, names]) => [code, names.slice()]));
+}
+
+/** Codes by category, in the order in which pickers show them: the `emoji_catalog` of `server_emoji_data_url`. */
+export function emojiCatalog(): Readonly<Record<string, readonly string[]>> {
+  return emojiTable().catalog;
 }
 
 /** The emoji that every realm has and Unicode does not. Its `emoji_code` is its name (`zulip_extra_emoji`). */

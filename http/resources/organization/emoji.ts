@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { record, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
-import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
+import { allEmojiCodesToNames, emojiCatalog } from "../../../actors/markdown/emoji.ts";
 import { checkEmojiName, renderAllEmoji } from "../../../actors/organization/changes/emoji.ts";
 import { emoji } from "../../../actors/organization/shapes.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
@@ -102,16 +102,16 @@ export const readEmojiImage = route({
   },
 });
 
-/** Names of the Unicode emoji by code points: `server_emoji_data_url`. */
+/** Names of the Unicode emoji by code points, and their codes by category: `server_emoji_data_url`. */
 export const readEmojiData = route({
   doc: "https://zulip.com/api/register-queue",
-  summary: "Names of the built-in emoji by their code points.",
+  summary: "Names of the built-in emoji by their code points, and their code points by category.",
   auth: ["anybody"],
   rateLimit: "none",
   params: {},
   handle({ app }) {
     return app.keptAnswers.get("emoji data", "", 86_400, () => {
-      const names = JSON.stringify({ code_to_names: allEmojiCodesToNames() });
+      const names = JSON.stringify({ code_to_names: allEmojiCodesToNames(), emoji_catalog: emojiCatalog() });
       return new RawReply(200, [["Content-Type", "application/json"]], names);
     });
   },

@@ -17,7 +17,9 @@ export function EmojiSettings() {
         items={app.emoji.own}
         row={(emoji) => (
           <>
-            <img src={emoji.url} alt="" width="24" height="24" /> <code>:{emoji.name}:</code>
+            <span class="own-emoji">
+              <img src={emoji.url} alt="" width="24" height="24" /> <code>:{emoji.name}:</code>
+            </span>
             {app.permissions.isAdmin && (
               <Action label={s.remove} run={() => app.actions.try("DELETE", `/realm/emoji/${emoji.name}`)} />
             )}

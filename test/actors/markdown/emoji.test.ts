@@ -3,6 +3,7 @@ import { emojiAliases } from "../../../actors/markdown/emoji/aliases.ts";
 import {
   allEmojiCodesToNames,
   emojiByName,
+  emojiCatalog,
   emojiNames,
   extraEmojiByName,
   findEmojiCharacters,
@@ -64,6 +65,18 @@ describe("emoji names", () => {
         seen.add(name);
       }
     }
+  });
+
+  test("every emoji with a name is in one category, in the order of Unicode; tones of skin alone are in none", () => {
+    const catalog = emojiCatalog();
+    expect(Object.keys(catalog)[0]).toBe("Smileys & Emotion");
+    expect(catalog["Smileys & Emotion"]?.[0]).toBe("1f600");
+    const codes = Object.values(catalog).flat();
+    expect(new Set(codes).size).toBe(codes.length);
+    const nameless = codes.filter((code) => emojiNames(code).length === 0);
+    expect(nameless).toEqual([]);
+    const uncatalogued = Object.keys(allEmojiCodesToNames()).filter((code) => !codes.includes(code));
+    expect(uncatalogued).toEqual(["1f3fb", "1f3fc", "1f3fd", "1f3fe", "1f3ff"]);
   });
 
   test("every alias names an emoji of the data set, and none is taken already", () => {

@@ -1,6 +1,8 @@
 /** How the page writes emoji. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { charactersOf } from "../../../http/web/model/emoji.ts";
+import { charactersOf, withTone } from "../../../http/web/model/emoji.ts";
 import { togglesResolved } from "../../../http/web/state/resolved.ts";
 
 describe("the characters of an emoji", () => {
@@ -16,6 +18,24 @@ describe("the characters of an emoji", () => {
     ["zz", "\ufffd"],
   ])("%s asks for a picture where it would be a letter", (code, characters) => {
     expect(charactersOf(code)).toBe(characters);
+  });
+});
+
+describe("the tone of skin of an emoji", () => {
+  const tone = "1F3FD";
+  type Entry = { unified: string; skin_variations?: Record<string, { unified: string }> };
+  const all = JSON.parse(
+    readFileSync(createRequire(import.meta.url).resolve("emoji-datasource/emoji.json"), "utf8"),
+  ) as Entry[];
+  const written = (unified: string) =>
+    String.fromCodePoint(...unified.split("-").map((code) => Number.parseInt(code, 16)));
+
+  it("is there for those that have one, as Unicode writes them, and for no others", () => {
+    const wrong = all.filter(({ unified, skin_variations: has }) => {
+      const toned = has?.[tone] ?? has?.[`${tone}-${tone}`];
+      return withTone(written(unified), written(tone)) !== written(toned?.unified ?? unified);
+    });
+    expect(wrong.map(({ unified }) => unified)).toEqual([]);
   });
 });
 

@@ -36,7 +36,7 @@ export function Completions({ input, text, caret, find, children }: Props) {
   const before = text.slice(0, caret);
   const found = useMemo(
     () => (before === dismissed.value ? undefined : find(before)),
-    [before, dismissed.value, app.emoji.all.length],
+    [before, dismissed.value, app.emoji.known],
   );
   const candidates = found?.candidates ?? [];
   const at = Math.min(chosen.value, Math.max(0, candidates.length - 1));

@@ -1,6 +1,7 @@
 /** The buttons below the text that is being written. */
 import { useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
+import { isToned } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
 import { LazyPickTime, LazyPoll } from "../frame/lazy.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
@@ -25,7 +26,12 @@ export function ComposeTools({ isPreviewed, insert, send, togglePreview }: Props
         aria-label={t.emoji}
         title={t.emoji}
         onClick={(event) =>
-          openEmojiPicker(app, event.currentTarget, (emoji) => insert({ before: `:${emoji.name}: `, after: "" }))
+          openEmojiPicker(
+            app,
+            event.currentTarget,
+            (emoji) => insert({ before: isToned(emoji) ? `${emoji.text} ` : `:${emoji.name}: `, after: "" }),
+            true,
+          )
         }
       >
         <Icon name="smile" size={17} />

@@ -5,6 +5,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 /** A row to bring into view. The list scrolls to each new object once, unless the row is in view. */
 export interface Reveal {
   at: number;
+  /** Whether it comes to the top. */
+  isFirst?: boolean;
 }
 
 interface Props<T> {
@@ -46,7 +48,8 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
   useLayoutEffect(() => {
     if (!reveal) return;
     const [above, view] = [reveal.at * rowHeight, height.current || place.current!.clientHeight];
-    if (above < top.current || above + rowHeight > top.current + view)
+    if (reveal.isFirst) place.current!.scrollTop = above;
+    else if (above < top.current || above + rowHeight > top.current + view)
       place.current!.scrollTop = above - (view - rowHeight) / 2;
   }, [reveal]);
   const from = Math.min(first, Math.max(0, items.length - 1));

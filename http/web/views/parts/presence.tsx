@@ -1,8 +1,8 @@
 /** The presence and the status of a person. */
 import { useApp } from "../../model/app.ts";
-import { charactersOf } from "../../model/emoji.ts";
 import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
+import type { Reaction } from "../../wire/types.ts";
 
 export function PresenceDot({ user }: { user: UserRecord | undefined }) {
   const availability = useApp().presence.of(user);
@@ -13,8 +13,9 @@ export function PresenceDot({ user }: { user: UserRecord | undefined }) {
 
 interface Status {
   status_text?: string;
+  emoji_name?: string;
   emoji_code?: string;
-  reaction_type?: string;
+  reaction_type?: Reaction["reaction_type"];
 }
 
 function statusOf(state: Record<string, unknown>, userId: number): Status | undefined {
@@ -22,11 +23,13 @@ function statusOf(state: Record<string, unknown>, userId: number): Status | unde
 }
 
 export function StatusEmoji({ userId }: { userId: number }) {
-  const status = statusOf(useApp().store.read("status"), userId);
-  if (!status?.emoji_code || status.reaction_type !== "unicode_emoji") return null;
+  const app = useApp();
+  const { emoji_name = "", emoji_code, reaction_type, status_text } = statusOf(app.store.read("status"), userId) ?? {};
+  if (!emoji_code || !reaction_type) return null;
+  const { url, text } = app.emoji.of({ emoji_name, emoji_code, reaction_type });
   return (
-    <span class="status-emoji" title={status.status_text}>
-      {charactersOf(status.emoji_code)}
+    <span class="status-emoji" title={status_text}>
+      {url ? <img class="emoji" src={url} alt={text} /> : text}
     </span>
   );
 }
