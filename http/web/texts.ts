@@ -91,6 +91,7 @@ export const t = {
   moreActions: "More actions",
   edit: "Edit",
   editMessage: "Edit message",
+  saveByKeys: "Save (Ctrl+Enter)",
   viewSource: "View source",
   editHistory: "Edit history",
   delete: "Delete",

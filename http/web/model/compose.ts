@@ -5,8 +5,8 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { type Conversation, conversationOf, keyOf, type Narrow, narrowOf, termOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
-import { ApiError, call, upload } from "../wire/api.ts";
-import { persist, storeOnce } from "../wire/persist.ts";
+import { ApiError, call } from "../wire/api.ts";
+import { storeOnce } from "../wire/persist.ts";
 import type { Message, ScheduledMessage } from "../wire/types.ts";
 import { type Channels, policies } from "./channels.ts";
 import { conversationKey, conversationOfScheduled, type Drafts } from "./drafts.ts";
@@ -18,6 +18,7 @@ import type { Route } from "./route.ts";
 import type { Store } from "./store.ts";
 import type { Typing } from "./typing.ts";
 import type { Ui } from "./ui.ts";
+import { Uploads, type Writing, withLine } from "./writing/writing.ts";
 
 interface Parts {
   route: Route;
@@ -36,20 +37,13 @@ export type Target =
   | { kind: "topic"; channelId: number | undefined; topic: string }
   | { kind: "direct"; userIds: readonly number[] };
 
-export interface Uploading {
-  key: number;
-  name: string;
-  share: number;
-  cancel(): void;
-}
-
 const isSame = (one: Conversation | undefined, other: Conversation | undefined): boolean =>
   (one && conversationKey(one)) === (other && conversationKey(other));
 
-export class Compose {
+export class Compose implements Writing {
   readonly target: Signal<Target> = signal({ kind: "topic", channelId: undefined, topic: "" });
   readonly text: Signal<string> = signal("");
-  readonly uploads: Signal<readonly Uploading[]> = signal([]);
+  readonly uploads: Uploads;
   /** Whether files are held over the page. */
   readonly isDragging: Signal<boolean> = signal(false);
   /** A change makes the text box take the focus. */
@@ -58,7 +52,6 @@ export class Compose {
   readonly isOpen: Signal<boolean> = signal(false);
   /** The conversation, when the recipient is complete. */
   readonly conversation: ReadonlySignal<Conversation | undefined>;
-  #uploads = 0;
   /** A draft of the conversation that another text was addressed to: put before that text when it is written on. */
   #aside: string | undefined;
   /** The narrow that decided about the recipient last. */
@@ -67,6 +60,7 @@ export class Compose {
   readonly #later = new Set<string>();
 
   constructor(private readonly app: Parts) {
+    this.uploads = new Uploads(app);
     this.conversation = computed(() => {
       const target = this.target.value;
       if (target.kind === "direct") return target.userIds.length > 0 ? target : undefined;
@@ -106,7 +100,7 @@ export class Compose {
     // Nothing else holds a text without a recipient.
     const isUnkept = text !== "" && !before;
     const isUnplaced = text !== "" && before?.kind === "topic" && before.topic === "";
-    if (isUnkept) this.#keep(now, kept === "" ? text : `${kept.trimEnd()}\n${text}`);
+    if (isUnkept) this.#keep(now, withLine(kept, text));
     else if (isUnplaced && kept === "") this.#keep(now, text);
     else this.text.value = kept;
   }
@@ -178,8 +172,7 @@ export class Compose {
 
   /** Appends text, on a line of its own. */
   append(text: string): void {
-    const before = this.text.peek();
-    this.write(before === "" ? text : `${before.trimEnd()}\n${text}`);
+    this.write(withLine(this.text.peek(), text));
     this.focus();
   }
 
@@ -187,7 +180,7 @@ export class Compose {
   problem(): string | undefined {
     const conversation = this.conversation.peek();
     if (!conversation) return this.target.peek().kind === "direct" ? t.needsPeople : t.needsChannel;
-    if (this.uploads.peek().length > 0) return t.needsUploads;
+    if (this.uploads.running.peek().length > 0) return t.needsUploads;
     if (conversation.kind === "topic" && conversation.topic === "" && !this.#takesEmptyTopic(conversation.channelId))
       return t.needsTopic;
     return undefined;
@@ -331,46 +324,15 @@ export class Compose {
 
   /** Uploads files. Each finished upload appends a link to the text. */
   attach(files: Iterable<File>): void {
-    for (const file of files) void this.#upload(file);
-  }
-
-  async #upload(file: File): Promise<void> {
-    const key = ++this.#uploads;
-    const cancelling = new AbortController();
-    const name = file.name || t.pastedImage;
-    const maxMib = this.app.store.state["max_file_upload_size_mib"] as number | undefined;
-    if (maxMib !== undefined && file.size > maxMib * 1024 * 1024) {
-      this.app.ui.note(t.fileTooLarge(name, maxMib), "problem");
-      return;
-    }
-    const entry: Uploading = { key, name, share: 0, cancel: () => cancelling.abort() };
-    this.uploads.value = [...this.uploads.value, entry];
     const into = this.conversation.peek();
-    try {
-      const named = file.name ? file : new File([file], "image.png", { type: file.type });
-      const { signal } = cancelling;
-      const onProgress = (share: number) => {
-        this.uploads.value = this.uploads.value.map((one) => (one.key === key ? { ...one, share } : one));
-      };
-      // A file that was stored without an answer is in no message, and is forgotten.
-      const { url, filename } = await persist(
-        () => upload<{ url: string; filename: string }>("/user_uploads", { file: named }, { signal, onProgress }),
-        { signal, onWaiting: () => onProgress(0) },
-      );
-      this.#place(into, `[${filename.replace(/[[\]]/g, "")}](${url})`);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (!cancelling.signal.aborted) this.app.ui.note(t.uploadFailed(name, error.message || t.noAnswer), "problem");
-    } finally {
-      this.uploads.value = this.uploads.value.filter((one) => one.key !== key);
-    }
+    this.uploads.add(files, (link) => this.#place(into, link));
   }
 
   /** Appends a link to the draft that it was meant for, even when another one is open. */
   #place(conversation: Conversation | undefined, link: string): void {
     const now = this.conversation.peek();
     if (!conversation || !now || conversationKey(conversation) === conversationKey(now)) this.append(link);
-    else this.app.drafts.type(conversation, `${this.app.drafts.textOf(conversation)}\n${link}`.trim());
+    else this.app.drafts.type(conversation, withLine(this.app.drafts.textOf(conversation), link));
   }
 
   /** How many people a wildcard mention in the text would notify; 0 without one. */

@@ -26,6 +26,8 @@ export class Ui {
   /** The message that keys act on. */
   readonly selected: Signal<MessageId | undefined> = signal(undefined);
   readonly editing: Signal<MessageId | undefined> = signal(undefined);
+  /** What was begun of the edit of a message. */
+  begun: { id: MessageId; text: string } | undefined;
   readonly isLeftOpen: Signal<boolean> = signal(false);
   readonly #isWide = matchMedia("(min-width: 1180px)");
   readonly isRightOpen: Signal<boolean> = signal(this.#isWide.matches);

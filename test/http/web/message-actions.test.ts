@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
+import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, openMessageMenu } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -167,5 +168,70 @@ describe.skipIf(!browserPath)("what can be done with a message", { timeout: 180_
     await boss.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No messages here yet.").waitFor();
     await boss.close();
+  });
+
+  describe("edit a message as one is written:", () => {
+    const box = (page: Page) => page.getByLabel("Edit message");
+    const edit = async (text: string, topic: string) => {
+      await ada.say(engines, text, topic);
+      await open(one!.page, topic);
+      await openMessageMenu(one!.page, messageWith(one!.page, text), "Edit");
+      await box(one!.page).waitFor();
+      return one!.page.locator(".message-editor");
+    };
+
+    it("with completion, tools that undo takes back, and a preview", async () => {
+      const { page } = one!;
+      const editor = await edit("look", "edited one");
+      await box(page).press("End");
+      await box(page).pressSequentially(" @gra");
+      await page.getByRole("option", { name: /Grace Hopper/ }).click();
+      expect(await box(page).inputValue()).toBe("look @**Grace Hopper** ");
+      await box(page).press("Control+a");
+      await editor.getByRole("button", { name: "Bold" }).click();
+      expect(await box(page).inputValue()).toBe("**look @**Grace Hopper** **");
+      await box(page).press("Control+z");
+      expect(await box(page).inputValue()).toBe("look @**Grace Hopper** ");
+      await editor.getByRole("button", { name: "Preview" }).click();
+      await editor.locator(".preview .user-mention").waitFor();
+      await editor.getByRole("button", { name: "Write", exact: true }).click();
+      expect(await violations(page)).toEqual([]);
+      await box(page).press("Control+Enter");
+      await editor.waitFor({ state: "detached" });
+      await messageWith(page, "look @Grace Hopper").getByRole("button", { name: "edited" }).waitFor();
+      // What is being written below is another text.
+      expect(await composeBox(page).inputValue()).toBe("");
+    });
+
+    it("with files that are pasted", async () => {
+      const { page } = one!;
+      const editor = await edit("a file follows", "edited two");
+      await box(page).evaluate((element) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(10)], "notes.txt", { type: "text/plain" }));
+        element.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: data }));
+      });
+      await expect.poll(() => box(page).inputValue(), waiting).toMatch(/follows\n\[notes.txt\]\(\/user_uploads\//);
+      await editor.getByRole("button", { name: "Save" }).click();
+      await messageWith(page, "a file follows").getByRole("link", { name: "notes.txt" }).waitFor();
+    });
+
+    it("which goes on where it was when the message has been out of view, and ends by Esc", async () => {
+      const { page } = one!;
+      await edit("far above", "edited three");
+      await box(page).fill("far above, and more");
+      for (let at = 0; at < 60; at++) await grace.say(engines, `line ${at}`, "edited three");
+      await messageWith(page, "line 59").waitFor();
+      await expect.poll(() => box(page).count(), waiting).toBe(0);
+      await page.locator(".virtual-list").focus();
+      await page.keyboard.press("Home");
+      await box(page).waitFor();
+      expect(await box(page).inputValue()).toBe("far above, and more");
+      await box(page).press("Escape");
+      await box(page).waitFor({ state: "detached" });
+      await openMessageMenu(page, messageWith(page, "far above"), "Edit");
+      expect(await box(page).inputValue()).toBe("far above");
+      await box(page).press("Escape");
+    });
   });
 });

@@ -3,13 +3,15 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject, TextareaHTMLAttributes } from "preact";
 import { useMemo } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
-import type { Completion } from "../../model/completion.ts";
+import type { Completion } from "../../model/writing/completion.ts";
 import { t } from "../../texts.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { replaceIn } from "./insertion.ts";
 
 interface Props {
+  /** Of the box. */
+  id: string;
   input: RefObject<HTMLTextAreaElement | null>;
   text: string;
   caret: number;
@@ -29,7 +31,7 @@ const icons: Readonly<Record<string, IconName>> = {
   time: "clock",
 };
 
-export function Completions({ input, text, caret, find, children }: Props) {
+export function Completions({ id, input, text, caret, find, children }: Props) {
   const app = useApp();
   const chosen = useSignal(0);
   const dismissed = useSignal("");
@@ -59,14 +61,14 @@ export function Completions({ input, text, caret, find, children }: Props) {
   };
   const aria: Partial<TextareaHTMLAttributes<HTMLTextAreaElement>> = {
     "aria-autocomplete": "list",
-    "aria-controls": "completions",
-    ...(candidates.length > 0 && { "aria-activedescendant": `completion-${at}` }),
+    "aria-controls": `${id}-completions`,
+    ...(candidates.length > 0 && { "aria-activedescendant": `${id}-completion-${at}` }),
   };
   return (
     <>
       {children(aria, completesKey)}
       <ul
-        id="completions"
+        id={`${id}-completions`}
         class="completions"
         role="listbox"
         aria-label={t.completions}
@@ -75,7 +77,7 @@ export function Completions({ input, text, caret, find, children }: Props) {
         {candidates.map((candidate, index) => (
           <Candidate
             key={`${candidate.kind}${candidate.insert}`}
-            id={`completion-${index}`}
+            id={`${id}-completion-${index}`}
             of={candidate}
             isChosen={index === at}
             take={() => take(index)}

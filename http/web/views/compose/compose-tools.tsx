@@ -1,7 +1,9 @@
 /** The buttons below the text that is being written. */
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { isToned } from "../../model/emoji.ts";
+import type { Writing } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
 import { LazyPickTime, LazyPoll } from "../frame/lazy.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
@@ -9,17 +11,18 @@ import { Icon, type IconName } from "../parts/icons.tsx";
 import { formats, type Insertion } from "./insertion.ts";
 
 interface Props {
+  writing: Writing;
   isPreviewed: boolean;
   insert(insertion: Insertion): void;
-  send(): void;
   togglePreview(): void;
+  endTools: ComponentChildren;
 }
 
-export function ComposeTools({ isPreviewed, insert, send, togglePreview }: Props) {
+export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endTools }: Props) {
   const app = useApp();
   return (
     <div class="compose-tools">
-      <Attach />
+      <Attach to={writing} />
       <button
         type="button"
         class="icon-button small"
@@ -41,11 +44,23 @@ export function ComposeTools({ isPreviewed, insert, send, togglePreview }: Props
           <Tool key={label} icon={icon} label={label} run={() => insert(insertion)} />
         ))}
       </span>
-      <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
+      {writing === app.compose && (
+        <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
+      )}
       <span class="space" />
       <button type="button" class="link quiet" aria-pressed={isPreviewed} onClick={togglePreview}>
         {isPreviewed ? t.write : t.preview}
       </button>
+      {endTools}
+    </div>
+  );
+}
+
+/** Sends what is written, now or later. */
+export function SendTools({ send }: { send(): void }) {
+  const app = useApp();
+  return (
+    <>
       <Tool icon="clock" label={t.sendLater} run={() => app.ui.openDialog(() => <LazyPickTime />)} />
       <button
         type="button"
@@ -57,12 +72,11 @@ export function ComposeTools({ isPreviewed, insert, send, togglePreview }: Props
       >
         <Icon name="send" size={17} />
       </button>
-    </div>
+    </>
   );
 }
 
-function Attach() {
-  const { compose } = useApp();
+function Attach({ to }: { to: Writing }) {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -73,7 +87,7 @@ function Attach() {
         multiple
         hidden
         onChange={(event) => {
-          compose.attach(event.currentTarget.files ?? []);
+          to.attach(event.currentTarget.files ?? []);
           event.currentTarget.value = "";
         }}
       />

@@ -1,6 +1,4 @@
 /** The box for writing messages. */
-import { useSignal } from "@preact/signals";
-import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
@@ -9,16 +7,12 @@ import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { confirmDialog } from "../frame/layers.tsx";
 import { LazyNewDirect } from "../frame/lazy.tsx";
-import { Content } from "../messages/content.tsx";
 import { ComposeTarget } from "./compose-target.tsx";
-import { ComposeTools } from "./compose-tools.tsx";
-import { type Insertion, insertInto } from "./insertion.ts";
-import { TextBox } from "./text-box.tsx";
+import { SendTools } from "./compose-tools.tsx";
+import { type Input, WritingBox } from "./writing-box.tsx";
 
 /** For so many subscribers, a wildcard mention needs confirmation. */
 const askAbove = 15;
-
-type Input = RefObject<HTMLTextAreaElement | null>;
 
 export function Compose() {
   const app = useApp();
@@ -79,12 +73,10 @@ function obstacleOf(app: App): string | undefined {
 function ComposeBox() {
   const app = useApp();
   const input: Input = useRef(null);
-  const { preview, toggle, leave } = usePreview(input);
   const isDragging = app.compose.isDragging.value;
   useFocusRequests(input);
   const send = async () => {
     const audience = await app.compose.audienceOfWildcard();
-    leave();
     if (audience <= askAbove) {
       app.compose.send();
       input.current?.focus();
@@ -97,53 +89,36 @@ function ComposeBox() {
       run: () => app.compose.send(),
     });
   };
-  // A picker may be open still when its box is gone.
-  const insert = (insertion: Insertion) => input.current && insertInto(input.current, insertion);
   return (
     <section class={`compose${isDragging ? " dragging" : ""}`} aria-label={t.compose}>
       <Writers />
       <ComposeTarget />
-      <div class="compose-box">
-        {preview === undefined ? (
-          <TextBox input={input} insert={insert} send={() => void send()} togglePreview={() => void toggle()} />
-        ) : (
-          <div class="preview" role="region" aria-label={t.preview} tabIndex={0}>
-            <Content html={preview} />
-          </div>
-        )}
-        <Uploads />
-        <ComposeTools
-          isPreviewed={preview !== undefined}
-          insert={insert}
-          send={() => void send()}
-          togglePreview={() => void toggle()}
-        />
-        {isDragging && <p class="drop-hint">{t.dropFiles}</p>}
-      </div>
+      <WritingBox
+        writing={app.compose}
+        id="compose-text"
+        label={t.compose}
+        placeholder={placeholderOf(app)}
+        input={input}
+        submit={() => void send()}
+        leave={() => input.current?.blur()}
+        endTools={<SendTools send={() => void send()} />}
+      />
+      {isDragging && <p class="drop-hint">{t.dropFiles}</p>}
     </section>
   );
 }
 
-/** The text as it will look, while the person looks at that. */
-function usePreview(input: Input) {
-  const app = useApp();
-  const previewed = useSignal<{ of: string; html: string } | undefined>(undefined);
-  const text = app.compose.text.value;
-  // One that comes late must not lie over what was written since.
-  const preview = previewed.value?.of === text ? previewed.value.html : undefined;
-  const leave = () => {
-    previewed.value = undefined;
-  };
-  const toggle = async () => {
-    if (preview !== undefined) {
-      leave();
-      requestAnimationFrame(() => input.current?.focus());
-      return;
-    }
-    const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", { content: text });
-    previewed.value = answer && { of: text, html: answer.rendered };
-  };
-  return { preview, toggle, leave };
+function placeholderOf(app: App): string {
+  const conversation = app.compose.conversation.value;
+  if (!conversation) return t.compose;
+  if (conversation.kind === "direct")
+    return t.messageTo(
+      conversation.userIds
+        .filter((id) => id !== app.me)
+        .map((id) => app.people.name(id))
+        .join(", ") || t.notesToSelf,
+    );
+  return t.messageTo(`#${app.channels.name(conversation.channelId)} › ${conversation.topic || t.generalChat}`);
 }
 
 /** Gives the box the focus when it is asked for. */
@@ -156,24 +131,6 @@ function useFocusRequests(input: Input): void {
     // A box that comes later was not asked.
     focusRequests.value = 0;
   }, [asked]);
-}
-
-function Uploads() {
-  const { compose } = useApp();
-  if (compose.uploads.value.length === 0) return null;
-  return (
-    <ul class="uploads">
-      {compose.uploads.value.map(({ key, name, share, cancel }) => (
-        <li key={key}>
-          <progress value={share} max={1} aria-label={name} />
-          <span class="ellipsis">{t.uploading(name, share)}</span>
-          <button type="button" class="link" onClick={cancel}>
-            {t.cancel}
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 function Writers() {

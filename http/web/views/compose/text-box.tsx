@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
-import { complete } from "../../model/completion.ts";
-import { t } from "../../texts.ts";
+import { complete } from "../../model/writing/completion.ts";
+import type { Writing } from "../../model/writing/writing.ts";
 import { Completions } from "./completions.tsx";
 import { editLast } from "./edit-last.ts";
 import { type Insertion, shortcuts } from "./insertion.ts";
@@ -14,17 +14,22 @@ const maxHeightShare = 0.4;
 const growsByItself = CSS.supports("field-sizing", "content");
 
 interface Props {
+  writing: Writing;
+  id: string;
+  label: string;
+  placeholder: string;
   input: RefObject<HTMLTextAreaElement | null>;
   insert(insertion: Insertion): void;
-  send(): void;
+  submit(): void;
   togglePreview(): void;
+  /** Called at Esc. */
+  leave(): void;
 }
 
-export function TextBox({ input, ...orders }: Props) {
+export function TextBox({ input, writing, id, label, placeholder, ...orders }: Props) {
   const app = useApp();
-  const { compose } = app;
   const caret = useSignal(0);
-  const text = compose.text.value;
+  const text = writing.text.value;
   useLayoutEffect(() => {
     const box = input.current;
     if (!box || growsByItself) return;
@@ -33,6 +38,7 @@ export function TextBox({ input, ...orders }: Props) {
   }, [text]);
   return (
     <Completions
+      id={id}
       input={input}
       text={text}
       caret={caret.value}
@@ -44,27 +50,29 @@ export function TextBox({ input, ...orders }: Props) {
         <textarea
           {...aria}
           ref={input}
-          id="compose-text"
+          id={id}
           dir="auto"
           rows={1}
-          placeholder={placeholderOf(app)}
-          aria-label={t.compose}
+          placeholder={placeholder}
+          aria-label={label}
           value={text}
           onInput={(event) => {
             caret.value = event.currentTarget.selectionStart;
-            compose.write(event.currentTarget.value);
+            writing.write(event.currentTarget.value);
           }}
           onSelect={(event) => (caret.value = event.currentTarget.selectionStart)}
           onPaste={(event) => {
             const files = [...(event.clipboardData?.files ?? [])];
             if (files.length === 0) return;
             event.preventDefault();
-            compose.attach(files);
+            writing.attach(files);
           }}
           onKeyDown={(event) => {
             if (completesKey(event) || event.isComposing) return;
-            if (event.key === "Escape") event.currentTarget.blur();
-            else if (obey(app, orders, event)) event.preventDefault();
+            if (event.key === "Escape") {
+              event.preventDefault();
+              orders.leave();
+            } else if (obey(app, writing, orders, event)) event.preventDefault();
           }}
         />
       )}
@@ -72,30 +80,19 @@ export function TextBox({ input, ...orders }: Props) {
   );
 }
 
+type Orders = Pick<Props, "insert" | "submit" | "togglePreview">;
+
 /** Does what a key orders. Returns whether it orders anything. */
-function obey(app: App, { insert, send, togglePreview }: Omit<Props, "input">, event: KeyboardEvent): boolean {
+function obey(app: App, writing: Writing, { insert, submit, togglePreview }: Orders, event: KeyboardEvent): boolean {
   const { key, altKey, shiftKey } = event;
   const isControlled = event.ctrlKey || event.metaKey;
   const sendsByEnter = app.store.state.user_settings?.["enter_sends"] === true;
   const insertion = isControlled ? shortcuts[key] : undefined;
-  if (key === "Enter" && (isControlled || (sendsByEnter && !shiftKey))) send();
+  if (key === "Enter" && (isControlled || (sendsByEnter && !shiftKey))) submit();
   else if (altKey && key === "p") togglePreview();
   else if (insertion) insert(insertion);
-  else return key === "ArrowUp" && app.compose.text.peek() === "" && editLast(app);
+  else return key === "ArrowUp" && writing === app.compose && writing.text.peek() === "" && editLast(app);
   return true;
 }
 
 const parts = ({ people, channels, emoji, store }: App) => ({ people, channels, emoji, store });
-
-function placeholderOf(app: App): string {
-  const conversation = app.compose.conversation.value;
-  if (!conversation) return t.compose;
-  if (conversation.kind === "direct")
-    return t.messageTo(
-      conversation.userIds
-        .filter((id) => id !== app.me)
-        .map((id) => app.people.name(id))
-        .join(", ") || t.notesToSelf,
-    );
-  return t.messageTo(`#${app.channels.name(conversation.channelId)} › ${conversation.topic || t.generalChat}`);
-}

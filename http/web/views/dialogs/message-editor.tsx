@@ -1,73 +1,108 @@
-/** Edits a message in place, or shows the source of somebody else's. */
+/** Edits a message in place, with all that helps in writing one, or shows the source of somebody else's. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { useApp } from "../../model/app.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { type App, useApp } from "../../model/app.ts";
+import { Edit } from "../../model/writing/edit.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
+import { WritingBox } from "../compose/writing-box.tsx";
+
+function close(app: App): void {
+  app.ui.editing.value = undefined;
+  document.querySelector<HTMLElement>(".virtual-list")?.focus({ preventScroll: true });
+}
 
 export function MessageEditor({ message }: { message: Message }) {
   const app = useApp();
   const source = useSignal<string | undefined>(undefined);
-  const box = useRef<HTMLTextAreaElement>(null);
-  const mayEdit = app.permissions.edits(message);
-  const close = () => {
-    app.ui.editing.value = undefined;
-    document.querySelector<HTMLElement>(".virtual-list")?.focus({ preventScroll: true });
-  };
   useEffect(() => {
     void app.actions
       .try<{ raw_content: string }>("GET", `/messages/${message.id}`, { apply_markdown: false })
       .then((answer) => {
         if (answer) source.value = answer.raw_content;
-        else close();
+        else close(app);
       });
   }, [message.id]);
-  const isLoaded = source.value !== undefined;
+  if (source.value === undefined) return <p class="soft">{t.loading}</p>;
+  return app.permissions.edits(message) ? (
+    <Editor message={message} source={source.value} />
+  ) : (
+    <Source source={source.value} />
+  );
+}
+
+function Editor({ message, source }: { message: Message; source: string }) {
+  const app = useApp();
+  const edit = useMemo(() => {
+    // What was begun goes on when the message has been out of view.
+    const { begun } = app.ui;
+    return new Edit(app, app.conversationOf(message), begun?.id === message.id ? begun.text : source);
+  }, []);
+  const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (!isLoaded || !box.current) return;
-    box.current.focus();
-    box.current.setSelectionRange(box.current.value.length, box.current.value.length);
-  }, [isLoaded]);
-  if (!isLoaded) return <p class="soft">{t.loading}</p>;
+    input.current!.focus();
+    input.current!.setSelectionRange(edit.text.peek().length, edit.text.peek().length);
+    return () => {
+      app.ui.begun = app.ui.editing.peek() === message.id ? { id: message.id, text: edit.text.peek() } : undefined;
+    };
+  }, []);
+  const end = () => close(app);
   const save = async () => {
-    const done = await app.actions.edit(message.id, box.current!.value);
-    if (done) close();
+    if (edit.uploads.running.peek().length > 0) app.ui.note(t.needsUploads, "problem");
+    else if (await app.actions.edit(message.id, edit.text.peek())) end();
   };
   return (
-    <form
-      class="message-editor"
-      onSubmit={(event) => {
+    <div
+      class="message-editor compose"
+      onDrop={(event) => {
+        const files = [...(event.dataTransfer?.files ?? [])];
+        if (files.length === 0) return;
         event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.stopPropagation();
-          close();
-        } else if (mayEdit && event.key === "Enter" && (event.ctrlKey || event.metaKey || !event.shiftKey)) {
-          event.preventDefault();
-          void save();
-        }
+        edit.attach(files);
       }}
     >
-      <textarea
-        ref={box}
-        dir="auto"
-        rows={4}
-        aria-label={mayEdit ? t.editMessage : t.viewSource}
-        readOnly={!mayEdit}
-        defaultValue={source.value}
+      <WritingBox
+        writing={edit}
+        id="edit-text"
+        label={t.editMessage}
+        placeholder={t.editMessage}
+        input={input}
+        submit={() => void save()}
+        leave={end}
+        endTools={
+          <>
+            <button type="button" class="button quiet small" onClick={end}>
+              {t.cancel}
+            </button>
+            <button type="button" class="button small" title={t.saveByKeys} onClick={() => void save()}>
+              {t.save}
+            </button>
+          </>
+        }
       />
+    </div>
+  );
+}
+
+function Source({ source }: { source: string }) {
+  const app = useApp();
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <div
+      class="message-editor"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close(app);
+      }}
+    >
+      <textarea ref={box} dir="auto" rows={4} aria-label={t.viewSource} readOnly value={source} />
       <div class="editor-actions">
-        {mayEdit && (
-          <button type="submit" class="button small">
-            {t.save}
-          </button>
-        )}
-        <button type="button" class="button quiet small" onClick={close}>
-          {mayEdit ? t.cancel : t.close}
+        <button type="button" class="button quiet small" onClick={() => close(app)}>
+          {t.close}
         </button>
       </div>
-    </form>
+    </div>
   );
 }

@@ -1,7 +1,6 @@
 /** Parts of the page that are loaded on first use. */
 import { lazy } from "../parts/lazy.tsx";
 
-export const LazyEditor = lazy(() => import("../dialogs/message-editor.tsx").then((module) => module.MessageEditor));
 export const LazyHistory = lazy(() => import("../dialogs/edit-history.tsx").then((module) => module.EditHistory));
 export const LazyMove = lazy(() => import("../dialogs/move.tsx").then((module) => module.MoveDialog));
 export const LazyIdentity = lazy(() => import("../dialogs/identity.tsx").then((module) => module.IdentityDialog));

@@ -8,16 +8,19 @@ import { roles } from "../../model/permissions.ts";
 import { isMentioned } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
-import { LazyEditor, LazyHistory } from "../frame/lazy.tsx";
+import { LazyHistory } from "../frame/lazy.tsx";
 import { openMessageMenu } from "../frame/menus.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { fullTime, timeOf } from "../parts/dates.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import { openPerson } from "../parts/person-card.tsx";
 import { Content } from "./content.tsx";
 import { Reactions } from "./reactions.tsx";
 import { Widget, widgetOf } from "./widgets.tsx";
+
+const LazyEditor = lazy(() => import("../dialogs/message-editor.tsx").then((module) => module.MessageEditor));
 
 /** What a message looks like because of what is known elsewhere. */
 interface Look {

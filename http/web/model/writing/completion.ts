@@ -1,8 +1,8 @@
 /** Completions of the text before the caret: people, groups, channels, topics, emoji, commands, times. */
-import type { Channels } from "./channels.ts";
-import type { EmojiTable } from "./emoji.ts";
-import { folded, type People } from "./people.ts";
-import type { Store } from "./store.ts";
+import type { Channels } from "../channels.ts";
+import type { EmojiTable } from "../emoji.ts";
+import { folded, type People } from "../people.ts";
+import type { Store } from "../store.ts";
 
 export interface Candidate {
   /** What it is. It also decides how it is drawn. */
