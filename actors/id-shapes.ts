@@ -9,6 +9,7 @@ import type {
   ExportId,
   FolderId,
   GroupId,
+  IdentityId,
   InvitationId,
   LinkifierId,
   LogPosition,
@@ -40,6 +41,7 @@ export const attachmentId: IdShape<AttachmentId> = integer;
 export const scheduledId: IdShape<ScheduledId> = integer;
 export const draftId: IdShape<DraftId> = integer;
 export const exportId: IdShape<ExportId> = integer;
+export const identityId: IdShape<IdentityId> = integer;
 export const sessionId: IdShape<SessionId> = integer;
 export const snippetId: IdShape<SnippetId> = integer;
 export const invitationId: IdShape<InvitationId> = integer;

@@ -9,6 +9,7 @@ import { channelsNoun } from "./channels/changes/noun.ts";
 import { eventQueueNoun } from "./event-queue/noun.ts";
 import { groupsNoun } from "./groups/changes/noun.ts";
 import { historyNoun } from "./history/noun.ts";
+import { identitiesNoun } from "./identities/noun.ts";
 import { invitationsNoun } from "./invitations/noun.ts";
 import { messagesNoun } from "./messages/changes/noun.ts";
 import { notificationsNoun } from "./notifications/noun.ts";
@@ -44,6 +45,7 @@ const listed = [
   pushNoun,
   organizationNoun,
   invitationsNoun,
+  identitiesNoun,
   callsNoun,
   uploadsNoun,
   transferNoun,

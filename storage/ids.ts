@@ -44,5 +44,7 @@ export type EmailId = Id<"email">;
 export type PushId = Id<"push notification">;
 /** A browser's log-in. */
 export type SessionId = Id<"session">;
+/** Who somebody is at a provider of identities. */
+export type IdentityId = Id<"identity">;
 /** A browser that is told while no page is open. */
 export type BrowserId = Id<"push browser">;

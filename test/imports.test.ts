@@ -33,6 +33,7 @@ const homes: Record<string, RegExp> = {
   "@zxcvbn-ts/language-common": /^actors\/users\/passwords\/new-password\.ts$/,
   nodemailer: /^actors\/email\/smtp\.ts$/,
   "web-push": /^actors\/push\/web-push\.ts$/,
+  "openid-client": /^actors\/identities\/open-id-client\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,

@@ -103,6 +103,26 @@ export function addressChangedLetter(state: RealmState, from: string, to: string
   ]);
 }
 
+/** Somebody who came from a provider of identities is said to have this account. */
+export function identityLetter(state: RealmState, provider: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  const name = nameInLetter(provider);
+  return letter(state, `Link ${name} with your account at ${realm}`, [
+    say(`Somebody, probably you, wants to log in to your account at ${realm} by ${name}. Allow it here, within a day:`),
+    say("The link works once. If this was not you, do nothing: nobody gets into your account."),
+  ]);
+}
+
+/** To the address of an account into which somebody gets by a provider of identities now. */
+export function identityLinkedLetter(state: RealmState, provider: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  const name = nameInLetter(provider);
+  return letter(state, `You log in to ${realm} by ${name}`, [
+    say(`Your account at ${realm} is linked with a log-in at ${name}: whoever has that log-in gets in.`),
+    say("If this was not you, ask an administrator of your organization for help at once."),
+  ]);
+}
+
 /** Where and with what somebody has logged in. */
 export interface LogIn {
   /** As far as its own words tell; empty: they do not. */

@@ -159,6 +159,7 @@ async function addressedTo(
     realm_id: email.realm_id,
     user_id: holder.id,
     invitation_id: link.invitationId ?? null,
+    identity_id: link.identityId ?? null,
     purpose: link.purpose,
     email: to,
     expires_at: now + link.validSecs,

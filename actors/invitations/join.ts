@@ -8,7 +8,7 @@ import {
   type InvitationRow,
 } from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { type ChannelRow, roles, type UserRow } from "../../storage/rows.ts";
 import { addSubscriptions } from "../channels/changes/subscribers.ts";
 import { joinLetter, welcomeLetter } from "../email/letters.ts";
 import { hashToken, isToken } from "../email/one-time-token.ts";
@@ -130,26 +130,40 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   const invitation = joining?.invitation ?? (await findUsableInvitation(tx.sql, state, args.key ?? "", tx.now));
   if (!invitation) throw badRequest("This invitation is not valid any more.");
   if (!joining && mustConfirm(state, invitation)) throw badRequest("Confirm your address first.");
-  const maker = tx.user(invitation.invited_by);
   const email = checkEmail(joining?.email ?? invitation.email ?? args.email ?? "");
   checkEmailDomain(state, email);
   // Of those who only say what their address is. An administrator knows the address that they name for somebody.
   const isUnconfirmed = !joining && (invitation.email === null || !isAdmin(state.users.get(invitation.invited_by)!));
   if (isUnconfirmed) checkConfirmable(state);
-  const user = await addUser(tx, {
-    email,
-    fullName: args.fullName,
-    passwordHash: args.passwordHash,
-    role: invitation.invite_as,
-    hasUnconfirmedEmail: isUnconfirmed,
-  });
-  const channels = channelsOf(state, invitation, maker);
+  const { fullName, passwordHash } = args;
+  const user = await admit(tx, { email, fullName, passwordHash, hasUnconfirmedEmail: isUnconfirmed }, invitation);
+  return { user_id: user.id };
+});
+
+/** Who joins. The caller has checked that they may, with this address. */
+interface Newcomer {
+  email: string;
+  fullName: string;
+  /** null: they log in another way. */
+  passwordHash: string | null;
+  hasUnconfirmedEmail?: boolean;
+}
+
+/** Makes somebody's account, with what an invitation brings. Without one they are a member in the default channels. */
+export async function admit(tx: Tx, newcomer: Newcomer, invitation: InvitationRow | undefined): Promise<UserRow> {
+  const { state } = tx;
+  const { email } = newcomer;
+  const maker = invitation && tx.user(invitation.invited_by);
+  const user = await addUser(tx, { ...newcomer, role: invitation?.invite_as ?? roles.member });
+  const channels = invitation && maker ? channelsOf(state, invitation, maker) : activeDefaultChannels(state);
   await addSubscriptions(
     tx,
     channels.map((channel) => ({ channel, userIds: [user.id] })),
   );
-  joinGroups(tx, invitation, maker, user.id);
-  await useInvitations(tx, invitation, email);
+  if (invitation && maker) {
+    joinGroups(tx, invitation, maker, user.id);
+    await useInvitations(tx, invitation, email);
+  }
   tx.write((sql) => deleteJoiningLinks(sql, tx.realmId, email));
   const isConfirmed = !user.has_unconfirmed_email;
   queueEmails(tx, {
@@ -158,17 +172,24 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     letter: welcomeLetter(state, email, isConfirmed),
     link: isConfirmed ? undefined : addressLink(user.id, welcomeLinkSecs),
   });
-  const ownText = isAdmin(maker) ? invitation.welcome_message_custom_text : null;
+  const ownText = maker && isAdmin(maker) ? invitation?.welcome_message_custom_text : null;
   await receiveNewcomer(tx, user, { channels, ownText: ownText ?? undefined });
-  if (invitation.notify_referrer_on_join)
+  if (invitation?.notify_referrer_on_join)
     await sendBotMessage(
       tx,
       "notification",
       { userIds: [invitation.invited_by] },
       `**${asText(user.full_name)}** accepted your invitation to join the organization.`,
     );
-  return { user_id: user.id };
-});
+  return user;
+}
+
+/** The newest invitation to an address by which its holder could join now. */
+export async function usableInvitationTo(tx: Tx, email: string): Promise<InvitationRow | undefined> {
+  const open = await findOpenInvitationsTo(tx.sql, tx.realmId, email);
+  const usable = open.filter((row) => ifUsable(tx.state, row, tx.now) !== undefined);
+  return usable.sort((a, b) => b.id - a.id)[0];
+}
 
 /** Who joins uses up the invitation that was for them alone, and every other one to their address. */
 async function useInvitations(tx: Tx, invitation: InvitationRow, email: string): Promise<void> {

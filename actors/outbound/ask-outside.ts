@@ -29,7 +29,7 @@ export interface Question {
 }
 
 export type Outcome =
-  | { status: number; body: string }
+  | { status: number; body: string; contentType: string }
   /**
    * `failure` says why there is no answer, as the end of a sentence. `isLasting` means that another attempt would fail
    * too.
@@ -81,7 +81,10 @@ export function askOutside({ method, url: text, isAllowed, timeoutMs, ...rest }:
         } else chunks.push(chunk);
       });
       response.on("error", fail);
-      response.on("end", () => resolve({ status: response.statusCode!, body: Buffer.concat(chunks).toString() }));
+      response.on("end", () => {
+        const contentType = response.headers["content-type"] ?? "";
+        resolve({ status: response.statusCode!, body: Buffer.concat(chunks).toString(), contentType });
+      });
     });
     request.on("error", fail);
     request.end(body);

@@ -1,5 +1,6 @@
 /** What requests are answered with: all that a handler may use of the process. */
 import type { Logger } from "pino";
+import type { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import type { Turns } from "../../actors/realm/turns.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import type { ExternalContents } from "../external-content/external-content.ts";
@@ -63,6 +64,8 @@ export interface App {
   config: ApiSettings;
   system: ActorSystem;
   authenticator: Authenticator;
+  /** Asks providers of identities. */
+  openIdClient: OpenIdClient;
   /** For everything outside of organizations with limits of their own. */
   rateLimiter: RateLimiter;
   rateLimiters: RateLimiters;

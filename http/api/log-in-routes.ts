@@ -2,11 +2,14 @@
 import { getLoginPage, submitLoginPage } from "../resources/server/pages.ts";
 import { devFetchApiKey, fetchApiKey } from "../resources/server/server.ts";
 import * as keys from "../resources/users/further-keys.ts";
+import * as identities from "../resources/users/identities.ts";
 import { reauthenticate } from "../resources/users/identity.ts";
+import * as identityPages from "../resources/users/identity-pages.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
 import * as factors from "../resources/users/second-factors.ts";
 import { submitSecondStep } from "../resources/users/second-step.ts";
 import * as sessions from "../resources/users/sessions.ts";
+import * as social from "../resources/users/social-login.ts";
 import type { Route } from "./route.ts";
 import type { Place } from "./route-table.ts";
 
@@ -25,6 +28,17 @@ export const logInRoutes = {
   "GET ^/login": getLoginPage,
   "POST ^/login/": submitLoginPage,
   "POST ^/login/second-factor/": submitSecondStep,
+  "GET ^/accounts/login/social/:provider/": social.getSocialLogin,
+  "GET ^/accounts/register/social/:provider/": social.getSocialSignup,
+  "GET ^/complete/:provider/": social.completeSocialLogin,
+  "POST ^/accounts/identity/link/": identityPages.submitIdentityPassword,
+  "POST ^/accounts/identity/mail/": identityPages.submitIdentityMail,
+  "POST ^/accounts/identity/join/": identityPages.submitIdentityJoin,
+  "GET ^/accounts/identity/confirm/:token/": identityPages.getIdentityLinkPage,
+  "POST ^/accounts/identity/confirm/:token/": identityPages.submitIdentityLinkPage,
+  "GET /identities": identities.getIdentities,
+  "POST /identities/:identity_id/link": identities.linkIdentity,
+  "DELETE /identities/:identity_id": identities.endIdentity,
   "POST /users/me/reauthenticate": reauthenticate,
   "POST /users/me/api_key": factors.showApiKey,
   "GET /users/me/second_factor": factors.getSecondFactor,

@@ -40,15 +40,7 @@ import {
   sendInvites,
 } from "../resources/invitations/invitations.ts";
 import { getJoiningPage, getJoinPage, submitJoiningPage, submitJoinPage } from "../resources/invitations/join-pages.ts";
-import {
-  addReaction,
-  addSubmessage,
-  deleteMessage,
-  deleteTopic,
-  removeReaction,
-  reportMessage,
-  updateMessage,
-} from "../resources/messages/change.ts";
+import * as messageChanges from "../resources/messages/change.ts";
 import { readExternalContent } from "../resources/messages/external-content.ts";
 import * as messageFlags from "../resources/messages/flags.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
@@ -99,18 +91,7 @@ import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
 import { getAboutPage } from "../resources/server/pages.ts";
 import { devListUsers, getHealth, getMetrics, getReplicas, getServerSettings } from "../resources/server/server.ts";
 import { getServiceWorker, getWebFile, getWebPage } from "../resources/server/web-page.ts";
-import {
-  getChannelsOfUser,
-  getSubscriptionStatus,
-  getSubscriptions,
-  muteTopic,
-  setSubscriptionProperties,
-  setSubscriptionProperty,
-  subscribe,
-  unsubscribe,
-  updateSubscriptions,
-  updateUserTopic,
-} from "../resources/subscriptions/subscriptions.ts";
+import * as subscriptions from "../resources/subscriptions/subscriptions.ts";
 import * as uploads from "../resources/uploads/uploads.ts";
 import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
@@ -140,12 +121,12 @@ export const routes = endpointsOf({
   "GET /messages/:message_id/history": getMessageHistory,
   "GET /messages/:message_id/read_receipts": getReadReceipts,
   "GET /messages/matches_narrow": messagesMatchNarrow,
-  "PATCH /messages/:message_id": updateMessage,
-  "DELETE /messages/:message_id": deleteMessage,
-  "POST /messages/:message_id/reactions": addReaction,
-  "DELETE /messages/:message_id/reactions": removeReaction,
-  "POST /submessage": addSubmessage,
-  "POST /messages/:message_id/report": reportMessage,
+  "PATCH /messages/:message_id": messageChanges.updateMessage,
+  "DELETE /messages/:message_id": messageChanges.deleteMessage,
+  "POST /messages/:message_id/reactions": messageChanges.addReaction,
+  "DELETE /messages/:message_id/reactions": messageChanges.removeReaction,
+  "POST /submessage": messageChanges.addSubmessage,
+  "POST /messages/:message_id/report": messageChanges.reportMessage,
   "POST /typing": setTyping,
   "POST /messages/:message_id/typing": setTypingForEdit,
   "GET /scheduled_messages": scheduled.getScheduledMessages,
@@ -171,7 +152,7 @@ export const routes = endpointsOf({
   "GET /streams/:stream_id/members": getChannelMembers,
   "GET /streams/:stream_id/email_address": getChannelEmailAddress,
   "GET /users/me/:stream_id/topics": getTopics,
-  "POST /streams/:stream_id/delete_topic": deleteTopic,
+  "POST /streams/:stream_id/delete_topic": messageChanges.deleteTopic,
   "POST /default_streams": addDefaultChannel,
   "DELETE /default_streams": removeDefaultChannel,
   "POST /default_stream_groups/create": defaultGroups.addDefaultGroup,
@@ -183,16 +164,16 @@ export const routes = endpointsOf({
   "PATCH /channel_folders": reorderChannelFolders,
   "PATCH /channel_folders/:channel_folder_id": updateChannelFolder,
   // Subscriptions
-  "GET /users/me/subscriptions": getSubscriptions,
-  "POST /users/me/subscriptions": subscribe,
-  "DELETE /users/me/subscriptions": unsubscribe,
-  "PATCH /users/me/subscriptions": updateSubscriptions,
-  "GET /users/:user_id/channels": getChannelsOfUser,
-  "GET /users/:user_id/subscriptions/:stream_id": getSubscriptionStatus,
-  "POST /users/me/subscriptions/properties": setSubscriptionProperties,
-  "PATCH /users/me/subscriptions/muted_topics": muteTopic,
-  "PATCH /users/me/subscriptions/:stream_id": setSubscriptionProperty,
-  "POST /user_topics": updateUserTopic,
+  "GET /users/me/subscriptions": subscriptions.getSubscriptions,
+  "POST /users/me/subscriptions": subscriptions.subscribe,
+  "DELETE /users/me/subscriptions": subscriptions.unsubscribe,
+  "PATCH /users/me/subscriptions": subscriptions.updateSubscriptions,
+  "GET /users/:user_id/channels": subscriptions.getChannelsOfUser,
+  "GET /users/:user_id/subscriptions/:stream_id": subscriptions.getSubscriptionStatus,
+  "POST /users/me/subscriptions/properties": subscriptions.setSubscriptionProperties,
+  "PATCH /users/me/subscriptions/muted_topics": subscriptions.muteTopic,
+  "PATCH /users/me/subscriptions/:stream_id": subscriptions.setSubscriptionProperty,
+  "POST /user_topics": subscriptions.updateUserTopic,
   // User groups
   "GET /user_groups": groups.getUserGroups,
   "POST /user_groups/create": groups.createUserGroup,

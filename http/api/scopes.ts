@@ -40,6 +40,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /bots/:bot_id/api_key",
   "GET /invites",
   "GET /users/me/sessions",
+  "GET /identities",
   "GET /users/me/api_keys",
   "GET /users/me/second_factor",
   "GET /export/realm",

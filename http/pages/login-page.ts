@@ -12,6 +12,8 @@ export interface LoginForm {
   mobileFlowOtp: string | undefined;
   /** Where in the page to go afterwards. */
   next?: string;
+  /** Other services by which people log in, and where that begins. */
+  providers: readonly { name: string; url: string }[];
   error?: string;
   status?: number;
 }
@@ -24,7 +26,7 @@ export function loginPage(form: LoginForm): RawReply {
     body: `<h1>Log in to ${escapeHtml(form.realmName)}</h1>
 ${form.mobileFlowOtp === undefined ? "" : '<p class="soft">You return to your application afterwards.</p>'}
 ${errorNote(form.error)}
-<form method="post" action="/login/">
+${providerButtons(form.providers)}<form method="post" action="/login/">
 ${form.mobileFlowOtp === undefined ? "" : `<input type="hidden" name="mobile_flow_otp" value="${escapeHtml(form.mobileFlowOtp)}">`}
 ${form.next ? `<input type="hidden" name="next" value="${escapeHtml(form.next)}">` : ""}
 <label for="username">Email</label>
@@ -37,3 +39,10 @@ ${form.next ? `<input type="hidden" name="next" value="${escapeHtml(form.next)}"
 <p class="soft"><a href="/about/">What this server is</a></p>`,
   });
 }
+
+const providerButtons = (providers: LoginForm["providers"]): string =>
+  providers.length === 0
+    ? ""
+    : `${providers.map(({ name, url }) => `<p><a class="button" href="${escapeHtml(url)}">Log in with ${escapeHtml(name)}</a></p>`).join("\n")}
+<p class="soft">Or with your password:</p>
+`;

@@ -46,6 +46,7 @@ async function makeLink(storage: RunningStorage, realm: Realm, user: UserRow): P
     user_id: user.id,
     purpose: "password",
     invitation_id: null,
+    identity_id: null,
     email: user.delivery_email,
     expires_at: realm.environment.clock() + linkSecs,
   });

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
+import { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import { ReadNews } from "../../actors/notifications/read-news.ts";
 import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Turns } from "../../actors/realm/turns.ts";
@@ -139,6 +140,7 @@ export function newApp(
     log,
     uws,
     authenticator: new Authenticator(attempts, config.trustedProxies),
+    openIdClient: new OpenIdClient(),
     rateLimiter,
     rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
     attempts,
@@ -208,6 +210,7 @@ export const choicesOf = (config: Config) => ({
   welcomesNewcomers: config.welcomes,
   mayAsk: config.mayAsk,
   callServices: config.callServices,
+  identityProviders: config.identityProviders,
   sendsEmail: config.smtp !== undefined,
   urlOf: (host: string | null) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
 });

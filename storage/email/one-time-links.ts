@@ -1,5 +1,5 @@
 /** Links by which whoever has them does one thing, once. */
-import type { InvitationId, RealmId, UserId } from "../ids.ts";
+import type { IdentityId, InvitationId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { LinkPurpose } from "./queue.ts";
 
@@ -11,6 +11,8 @@ export interface OneTimeLinkRow {
   user_id: UserId | null;
   /** Only of a link by which somebody joins. */
   invitation_id: InvitationId | null;
+  /** Only of a link that shows whose account it is. */
+  identity_id: IdentityId | null;
   purpose: LinkPurpose;
   /** Of a password: the account's when it was made. Else the one that is to be confirmed. */
   email: string;
@@ -23,9 +25,9 @@ export async function insertOneTimeLink(sql: Sql, row: OneTimeLinkRow): Promise<
   if (row.user_id === null) await deleteJoiningLinks(sql, row.realm_id, row.email);
   else await deleteOneTimeLinks(sql, row.user_id, row.purpose);
   await sql`
-    insert into one_time_links (token_hash, realm_id, user_id, invitation_id, purpose, email, expires_at)
-    values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.invitation_id}, ${row.purpose}, ${row.email},
-      ${row.expires_at})`;
+    insert into one_time_links (token_hash, realm_id, user_id, invitation_id, identity_id, purpose, email, expires_at)
+    values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.invitation_id}, ${row.identity_id},
+      ${row.purpose}, ${row.email}, ${row.expires_at})`;
 }
 
 /** Ends the links by which an address joins. */

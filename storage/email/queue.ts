@@ -1,5 +1,5 @@
 /** Emails that wait to be sent. */
-import type { EmailId, InvitationId, RealmId, UserId } from "../ids.ts";
+import type { EmailId, IdentityId, InvitationId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A link that is made when the email is sent, so that its secret is stored nowhere. */
@@ -15,10 +15,12 @@ export interface PendingLink {
   userId?: UserId | undefined;
   /** Of a link for joining: the invitation, which any address may use. */
   invitationId?: InvitationId;
+  /** Of a link that shows whose account it is: what is linked with the account. */
+  identityId?: IdentityId;
 }
 
 /** What a one-time link is good for. */
-export type LinkPurpose = "password" | "address" | "join";
+export type LinkPurpose = "password" | "address" | "join" | "identity";
 
 /** An email as it is put into the queue. Times are UNIX seconds. */
 export interface NewEmailRow {

@@ -18,6 +18,7 @@ const personalTables = [
   "shown_notifications",
   "push_browsers",
   "video_call_tokens",
+  "identities",
 ] as const;
 
 /** Deletes the rows that only the user saw. Messages stay. */

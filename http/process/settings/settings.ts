@@ -4,6 +4,7 @@
  */
 import { defaultJitsiUrl } from "../../../actors/calls/services.ts";
 import { readSender, readSmtpUrl } from "../../../actors/email/smtp.ts";
+import { parseProviders } from "../../../actors/identities/providers.ts";
 import { parseAllowedAddresses } from "../../../actors/outbound/allowed-addresses.mjs";
 import { isMailDomain } from "../../../actors/realm/state/bot-domain.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
@@ -178,6 +179,11 @@ export const settings = {
   ...row(
     "For how long after it was made (`iat`) a token is good; `0`: until its own `exp`, for ever without " + "one",
     { jwtMaxAgeSecs: setting("PARLEY_JWT_MAX_AGE_SECS", integer(0, 2_000_000_000), 0) },
+  ),
+  ...row(
+    "Where people log in by OpenID Connect: JSON of organization host (or `*`) → a list of " +
+      '`{"name", "display_name", "issuer", "client_id", "client_secret"}` and more ([Single sign-on](single-sign-on.md))',
+    { identityProviders: setting("PARLEY_OIDC", parsed(parseProviders), parseProviders(""), "none") },
   ),
   ...row(
     "The relay that notifications for phones go to, by `POST` (its form is told in " +

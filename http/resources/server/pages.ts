@@ -10,7 +10,7 @@ import { landingPage } from "../../pages/landing-page.ts";
 import { type LoginForm, loginPage } from "../../pages/login-page.ts";
 import { checkOrigin } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { destinationParams, letBrowserIn, readDestination } from "../users/log-in.ts";
+import { destinationParams, letBrowserIn, loginForm, readDestination } from "../users/log-in.ts";
 import { accessAccountByPassword } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
@@ -51,10 +51,7 @@ export const getLoginPage = route({
   auth: ["anybody"],
   refusesWithPages: true,
   params: destinationParams,
-  handle: ({ realm, params }) => {
-    const realmName = realm.state.row.name;
-    return shown(() => loginPage({ realmName, ...readDestination(params) }), { realmName, mobileFlowOtp: undefined });
-  },
+  handle: ({ realm, params }) => shown(() => loginPage(loginForm(realm, readDestination(params))), loginForm(realm)),
 });
 
 /** Logs a browser in. If a mobile app asked, it gets the key, encrypted with its one-time pad. */
@@ -69,13 +66,12 @@ export const submitLoginPage = route({
     ...destinationParams,
   },
   async handle({ app, realm, params, client, exchange }) {
-    const realmName = realm.state.row.name;
-    const form: LoginForm = { realmName, username: params.username, mobileFlowOtp: undefined, next: params.next };
+    const form = loginForm(realm);
     return shown(
       async () => {
         checkOrigin(exchange);
         const destination = readDestination(params);
-        form.mobileFlowOtp = destination.mobileFlowOtp;
+        Object.assign(form, loginForm(realm, destination), { username: params.username });
         const user = await accessAccountByPassword({ app, realm, exchange }, params.username, params.password);
         return letBrowserIn({ app, realm, exchange, client }, user, "password", destination);
       },

@@ -3,6 +3,7 @@
 import { array, boolean, integer, nullable, object, record, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
+import { loginPath, providersOf, signupPath } from "../../../actors/identities/providers.ts";
 import { realmPictureUrl } from "../../../actors/organization/changes/pictures.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
@@ -27,6 +28,15 @@ const externalMethod = object({
   signup_url: described(string(), "Where to join by it."),
 });
 
+/** Applications open it in a browser, where a log-in may take more steps than a password. */
+const passwordPage = {
+  name: "browser",
+  display_name: "the browser",
+  display_icon: null,
+  login_url: "/login/",
+  signup_url: "/login/",
+};
+
 /** What a client needs before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
   doc: "https://zulip.com/api/get-server-settings",
@@ -37,7 +47,7 @@ export const getServerSettings = route({
     authentication_methods: described(record(string(), boolean()), "Which ways to log in are open."),
     external_authentication_methods: described(
       array(externalMethod),
-      "Other services by which people log in; there are none.",
+      "Other ways in, each with a page of its own. The last is this server's page for passwords.",
     ),
     zulip_version: string(),
     zulip_merge_base: string(),
@@ -75,9 +85,18 @@ export const getServerSettings = route({
         google: false,
         apple: false,
         saml: false,
-        "openid connect": false,
+        "openid connect": providersOf(state).length > 0,
       },
-      external_authentication_methods: [],
+      external_authentication_methods: [
+        ...providersOf(state).map((provider) => ({
+          name: `oidc:${provider.name}`,
+          display_name: provider.displayName,
+          display_icon: provider.displayIcon,
+          login_url: loginPath(provider),
+          signup_url: signupPath(provider),
+        })),
+        passwordPage,
+      ],
       zulip_version: version,
       zulip_merge_base: mergeBase,
       zulip_feature_level: featureLevel,

@@ -4,6 +4,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
+import type { Person } from "../../../actors/identities/claims.ts";
+import { loginPath, providersOf } from "../../../actors/identities/providers.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { hasSecondFactor } from "../../../actors/users/second-factors/factors.ts";
@@ -15,6 +17,7 @@ import { urlAsAsked } from "../../api/own-url.ts";
 import { type Param, text } from "../../api/params.ts";
 import type { RawReply } from "../../api/reply.ts";
 import type { ApiRequest } from "../../api/route.ts";
+import type { LoginForm } from "../../pages/login-page.ts";
 import { redirect } from "../../pages/page.ts";
 import { secondFactorPage } from "../../pages/second-factor-page.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
@@ -22,7 +25,7 @@ import { noteBrowser, noteProgram } from "./devices.ts";
 export type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
 
 /** By which method somebody has shown who they are. */
-export type LoginMethod = "password" | "invitation" | "token" | "development";
+export type LoginMethod = "password" | "invitation" | "identity" | "token" | "development";
 
 /** Where somebody goes who has logged in with a browser. */
 export interface Destination {
@@ -30,6 +33,8 @@ export interface Destination {
   mobileFlowOtp: string | undefined;
   /** A place in the page, or a call. */
   next: string;
+  /** Who a provider said that they are, for whoever links that with their account. */
+  links?: { provider: string; person: Person };
 }
 
 /** A one-time pad in hexadecimal: 32 bytes, one for each character of an API key. */
@@ -56,6 +61,22 @@ export function readDestination(params: { mobile_flow_otp: string | undefined; n
   return { mobileFlowOtp: pad, next: params.next };
 }
 
+const nowhere: Destination = { mobileFlowOtp: undefined, next: "" };
+
+/** The page on which people log in, with a button for each provider of identities. */
+export function loginForm({ state }: ServedRealm, destination = nowhere): LoginForm {
+  const query = new URLSearchParams({
+    ...(destination.mobileFlowOtp !== undefined && { mobile_flow_otp: destination.mobileFlowOtp }),
+    ...(destination.next !== "" && { next: destination.next }),
+  });
+  const providers = providersOf(state).map((provider) => ({
+    name: provider.displayName,
+    url: `${loginPath(provider)}${query.size === 0 ? "" : `?${query}`}`,
+  }));
+  const { mobileFlowOtp, next } = destination;
+  return { realmName: state.row.name, mobileFlowOtp, next, providers };
+}
+
 /** Lets somebody in by a browser who has shown the first factor, or asks for the second one if they have it. */
 export async function letBrowserIn(
   request: LoginRequest,
@@ -73,9 +94,10 @@ export async function finishLogIn(
   request: LoginRequest,
   user: UserRow,
   _method: LoginMethod,
-  { mobileFlowOtp, next }: Destination,
+  { mobileFlowOtp, next, links }: Destination,
 ): Promise<RawReply> {
   const { app, realm, exchange } = request;
+  if (links) await realm.execute("linkByPassword", { ...links, userId: user.id });
   await noteLogin(app, realm, user);
   await noteBrowser(request, user);
   if (mobileFlowOtp !== undefined)

@@ -8,7 +8,7 @@ import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin } from "../../pages/page.ts";
 import { secondFactorPage } from "../../pages/second-factor-page.ts";
 import { confirmCode } from "./identity.ts";
-import { type Destination, finishLogIn, type LoginMethod } from "./log-in.ts";
+import { type Destination, finishLogIn, type LoginMethod, loginForm } from "./log-in.ts";
 
 /** What of a log-in waits for the second step. */
 interface Begun {
@@ -44,7 +44,7 @@ export const submitSecondStep = route({
       if (!(error instanceof ApiError)) throw error;
       exchange.headers.push(...retryHeaders(error));
       const shown = { realmName, error: error.message, status: error.status };
-      return found ? secondFactorPage({ ...shown, pending }) : loginPage({ ...shown, mobileFlowOtp: undefined });
+      return found ? secondFactorPage({ ...shown, pending }) : loginPage({ ...loginForm(realm), ...shown });
     }
   },
 });

@@ -53,6 +53,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /calls/bigbluebutton/create",
         "GET /export/realm",
         "GET /export/realm/consents",
+        "GET /identities",
         "GET /invites",
         "GET /users/me/api_keys",
         "GET /users/me/second_factor",

@@ -8,6 +8,7 @@ import { channelMachine } from "../../../actors/channels/channel-machine.ts";
 import { folderMachine } from "../../../actors/channels/folder-machine.ts";
 import { candidateMachine } from "../../../actors/cluster/machine.ts";
 import { eventQueueMachine } from "../../../actors/event-queue/machine.ts";
+import { identityMachine } from "../../../actors/identities/machine.ts";
 import { invitationMachine } from "../../../actors/invitations/machine.ts";
 import { messageMachine } from "../../../actors/messages/message-machine.ts";
 import { realmMachine } from "../../../actors/realm/machine.ts";
@@ -23,6 +24,7 @@ export const lifecycles: readonly [noun: string, file: string, machine: AnyState
   ["Candidate for writer", "actors/cluster/machine.ts", candidateMachine],
   ["Account", "actors/users/account-machine.ts", accountMachine],
   ["Second factor", "actors/users/second-factors/machine.ts", secondFactorMachine],
+  ["Identity at a provider", "actors/identities/machine.ts", identityMachine],
   ["Invitation", "actors/invitations/machine.ts", invitationMachine],
   ["Channel", "actors/channels/channel-machine.ts", channelMachine],
   ["Channel folder", "actors/channels/folder-machine.ts", folderMachine],

@@ -1,0 +1,13 @@
+import { defineNoun } from "../realm/noun.ts";
+import {
+  comeByIdentity,
+  endIdentity,
+  linkByAdministrator,
+  linkByMail,
+  linkByPassword,
+  sendIdentityLink,
+} from "./identities.ts";
+
+export const identitiesNoun = defineNoun({
+  commands: { comeByIdentity, linkByPassword, sendIdentityLink, linkByMail, linkByAdministrator, endIdentity },
+});

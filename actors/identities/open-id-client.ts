@@ -1,0 +1,235 @@
+/**
+ * Asks providers of identities, by OpenID Connect with the code flow, PKCE, state and nonce.
+ *
+ *     begin ─► the browser goes to the provider ─► /complete/NAME/?code&state&iss ─► finish: code → ID token → person
+ *
+ * Answers are bounded in size and time, redirects are not followed, and so many requests to a provider are under way at
+ * a time. What a provider says of itself is kept for an hour, its keys for minutes.
+ */
+import * as openId from "openid-client";
+import { ApiError, errors } from "../errors.ts";
+import { askOutside } from "../outbound/ask-outside.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import { type Person, personIn } from "./claims.ts";
+import type { Provider } from "./providers.ts";
+
+/** What a browser keeps until it comes back. */
+export interface Flow {
+  state: string;
+  nonce: string;
+  verifier: string;
+  redirectUri: string;
+}
+
+/** Of one request. Whoever logs in waits for up to four. */
+const timeoutMs = 8_000;
+/** Descriptions, keys and tokens have a few thousand. */
+const maxAnswerBytes = 256 * 1024;
+/** Clocks of companies differ by less. */
+const clockToleranceSecs = 60;
+const metadataSecs = 3600;
+/** A provider that could not be asked is left alone for so long. */
+const restSecs = 2;
+/** Log-ins that ask one provider at a time. */
+const maxUnderWay = 200;
+/** What a node knows of a provider. */
+interface Known {
+  metadata: Promise<openId.ServerMetadata> | undefined;
+  /** Seconds of the clock that only goes forward; metadata is asked for anew then. */
+  until: number;
+  keys: Parameters<typeof openId.setJwksCache>[1] | undefined;
+  underWay: number;
+}
+
+/** The client of a node. Providers are known by their settings, which do not change while it runs. */
+export class OpenIdClient {
+  readonly #known = new Map<Provider, Known>();
+
+  /** Where the browser goes to, and what it keeps. @throws SERVICE_UNAVAILABLE */
+  async begin(realm: RealmReader, provider: Provider, redirectUri: string): Promise<{ url: string; flow: Flow }> {
+    return this.#asking(realm, provider, async (known, ask) => {
+      const config = configured(provider, await this.#metadataOf(realm, provider, known, ask), ask);
+      const flow = {
+        state: openId.randomState(),
+        nonce: openId.randomNonce(),
+        verifier: openId.randomPKCECodeVerifier(),
+        redirectUri,
+      };
+      const url = openId.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: provider.scopes.join(" "),
+        state: flow.state,
+        nonce: flow.nonce,
+        code_challenge: await openId.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: "S256",
+      });
+      return { url: url.href, flow };
+    });
+  }
+
+  /**
+   * Who came back.
+   *
+   * @param query as the browser brought it
+   * @throws SERVICE_UNAVAILABLE where the provider cannot be asked, AUTHENTICATION_FAILED where it names nobody
+   */
+  async finish(realm: RealmReader, provider: Provider, flow: Flow, query: string): Promise<Person> {
+    return this.#asking(realm, provider, async (known, ask) => {
+      const metadata = await this.#metadataOf(realm, provider, known, ask);
+      // A code is good once. When keys have changed meanwhile, the same answer is checked again.
+      let token: Response | undefined;
+      const askOnce: openId.CustomFetch = async (url, options) => {
+        if (options.method !== "POST") return ask(url, options);
+        token ??= await ask(url, options);
+        return token.clone();
+      };
+      const grant = (keys: Known["keys"]) => grantedBy(configured(provider, metadata, askOnce, keys), flow, query);
+      let granted: Awaited<ReturnType<typeof grant>>;
+      try {
+        granted = await grant(known.keys);
+      } catch (error) {
+        if (known.keys === undefined || token?.ok !== true) throw error;
+        known.keys = undefined;
+        granted = await grant(undefined);
+      }
+      known.keys = openId.getJwksCache(granted.config);
+      const { claims, config, accessToken } = granted;
+      const isWhole = claims[provider.nameClaim] !== undefined && claims[provider.emailClaim] !== undefined;
+      if (isWhole || metadata.userinfo_endpoint === undefined) return personIn(provider, claims);
+      return personIn(provider, claims, await openId.fetchUserInfo(config, accessToken, claims.sub));
+    });
+  }
+
+  /** @throws ApiError in place of whatever goes wrong with a provider */
+  async #asking<T>(
+    realm: RealmReader,
+    provider: Provider,
+    work: (known: Known, ask: openId.CustomFetch) => Promise<T>,
+  ): Promise<T> {
+    let failure: string | undefined;
+    const ask: openId.CustomFetch = async (url, { method, headers, body }) => {
+      const outcome = await askOutside({
+        method: method as "GET" | "POST",
+        url,
+        headers: { ...headers, "user-agent": "Parley" },
+        body: body === null || body === undefined ? "" : String(body),
+        // Whoever runs the server has named the provider, which may be inside its network.
+        isAllowed: () => true,
+        timeoutMs,
+        maxBytes: maxAnswerBytes,
+      });
+      if (!("failure" in outcome)) {
+        const { status, body: text, contentType } = outcome;
+        if (status >= 500) failure = `it answered ${status}`;
+        // A response of these cannot have a body.
+        const isEmpty = status === 204 || status === 205 || status === 304 || status < 200;
+        if (isEmpty) throw new Error("no content");
+        return new Response(text, { status, headers: { "content-type": contentType } });
+      }
+      failure = outcome.failure;
+      throw new Error(failure);
+    };
+    let known = this.#known.get(provider);
+    if (!known) this.#known.set(provider, (known = { metadata: undefined, until: 0, keys: undefined, underWay: 0 }));
+    if (known.underWay >= maxUnderWay) throw unavailable(provider, "too many people log in by it at the same time");
+    known.underWay++;
+    try {
+      return await work(known, ask);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      throw told(realm, provider, error, failure);
+    } finally {
+      known.underWay--;
+    }
+  }
+
+  /** What a provider says of itself. Whoever comes meanwhile waits for the same answer. */
+  #metadataOf(
+    realm: RealmReader,
+    provider: Provider,
+    known: Known,
+    ask: openId.CustomFetch,
+  ): Promise<openId.ServerMetadata> {
+    const now = realm.environment.steady();
+    if (known.metadata && now < known.until) return known.metadata;
+    const asked = describedBy(provider, ask);
+    known.metadata = asked;
+    known.until = now + metadataSecs;
+    asked.catch(() => (known.until = realm.environment.steady() + restSecs));
+    return asked;
+  }
+}
+
+const isPlain = ({ issuer }: Provider): boolean => issuer.startsWith("http:");
+/** The settings allow plain HTTP on this machine alone. */
+const extensionsFor = (provider: Provider) => (isPlain(provider) ? [openId.allowInsecureRequests] : []);
+
+async function describedBy(provider: Provider, ask: openId.CustomFetch): Promise<openId.ServerMetadata> {
+  const options = { execute: extensionsFor(provider), [openId.customFetch]: ask };
+  const config = await openId.discovery(new URL(provider.issuer), provider.clientId, undefined, undefined, options);
+  return { ...config.serverMetadata() };
+}
+
+function configured(
+  provider: Provider,
+  metadata: openId.ServerMetadata,
+  ask: openId.CustomFetch,
+  keys?: Known["keys"],
+): openId.Configuration {
+  const { clientId, clientSecret } = provider;
+  const config = new openId.Configuration(
+    metadata,
+    clientId,
+    { [openId.clockTolerance]: clockToleranceSecs },
+    proofOf(clientSecret, metadata),
+  );
+  config[openId.customFetch] = ask;
+  for (const extend of extensionsFor(provider)) extend(config);
+  // Tokens that come straight from the provider need no check of their signature by the standard; it is made.
+  openId.enableNonRepudiationChecks(config);
+  if (keys) openId.setJwksCache(config, keys);
+  return config;
+}
+
+/** How the server proves itself. The standard's own way is used unless the provider names others only. */
+function proofOf(secret: string | undefined, metadata: openId.ServerMetadata): openId.ClientAuth {
+  if (secret === undefined) return openId.None();
+  const ways = metadata.token_endpoint_auth_methods_supported;
+  const isBasic = ways === undefined || ways.includes("client_secret_basic");
+  return isBasic ? openId.ClientSecretBasic(secret) : openId.ClientSecretPost(secret);
+}
+
+async function grantedBy(config: openId.Configuration, flow: Flow, query: string) {
+  const tokens = await openId.authorizationCodeGrant(config, new URL(`${flow.redirectUri}?${query}`), {
+    expectedState: flow.state,
+    expectedNonce: flow.nonce,
+    pkceCodeVerifier: flow.verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (!claims) throw new Error("no ID token");
+  return { config, claims, accessToken: tokens.access_token };
+}
+
+const unavailable = ({ displayName }: Provider, reason: string) =>
+  errors.SERVICE_UNAVAILABLE(`${displayName} cannot be asked at the moment: ${reason}. Log in another way, or later.`);
+
+/** What a person is told. The log has the rest, without the answers, which may hold tokens. */
+function told(realm: RealmReader, provider: Provider, error: unknown, failure: string | undefined): ApiError {
+  const { log } = realm.environment;
+  const { message, code } = error as { message?: string; code?: string };
+  const cause = (error as { cause?: { message?: unknown } }).cause?.message;
+  log.warn(
+    { realm: realm.id, provider: provider.name, failure, code, reason: message, cause },
+    "a log-in by a provider failed",
+  );
+  if (failure !== undefined) return unavailable(provider, failure);
+  const { displayName } = provider;
+  if (error instanceof openId.AuthorizationResponseError || error instanceof openId.ResponseBodyError) {
+    const reason = /^[a-z_]{1,60}$/.test(error.error) ? error.error : "another reason";
+    return errors.AUTHENTICATION_FAILED(`${displayName} did not log you in: ${reason}.`);
+  }
+  return errors.AUTHENTICATION_FAILED(
+    `What ${displayName} answered is not valid, so you are not logged in. Try again, or tell whoever runs this server.`,
+  );
+}

@@ -1,0 +1,129 @@
+/**
+ * Logging in by a provider of identities:
+ *
+ *     /accounts/login/social/NAME/ ─► the provider ─► /complete/NAME/ ─► in, or asked whose account it is
+ *
+ * A cookie that only the server can read has what belongs together on the way. Its state is good once, for minutes.
+ */
+import { ApiError, errors } from "../../../actors/errors.ts";
+import { linkedUser, noteUsed } from "../../../actors/identities/identities.ts";
+import type { Flow } from "../../../actors/identities/open-id-client.ts";
+import { callbackPath, findProvider, type Provider } from "../../../actors/identities/providers.ts";
+import { openState, sealState } from "../../../actors/identities/sealed-state.ts";
+import { spendToken } from "../../../actors/users/jwt.ts";
+import { ownCookie, setCookie } from "../../api/cookies.ts";
+import { urlAsAsked } from "../../api/own-url.ts";
+import { pathText } from "../../api/params.ts";
+import { type RawReply, retryHeaders } from "../../api/reply.ts";
+import { route } from "../../api/route.ts";
+import { loginPage } from "../../pages/login-page.ts";
+import { redirect } from "../../pages/page.ts";
+import { arrive } from "./identity-pages.ts";
+import {
+  type Destination,
+  destinationParams,
+  type LoginRequest,
+  letBrowserIn,
+  loginForm,
+  readDestination,
+} from "./log-in.ts";
+
+const flowCookie = "log-in";
+const flowPurpose = "log-in by a provider";
+/** How long somebody may take at the provider, who may have to find a password and a second factor. */
+const flowSecs = 1200;
+/** Characters of a place in the page that is kept on the way: a cookie is small. */
+const maxPlace = 1000;
+
+interface KeptFlow {
+  provider: string;
+  flow: Flow;
+  destination: Destination;
+}
+
+const providerParams = { provider: pathText().describe("The provider's name in the server's settings.") };
+const doc = "README.md";
+
+/** Sends a browser to a provider. Who has no account there begins alike. */
+const begin = route({
+  doc,
+  summary: "Sends a browser to a provider of identities, by which its person logs in or joins.",
+  auth: ["anybody"],
+  redirects: "To the provider.",
+  refusesWithPages: true,
+  params: { ...providerParams, ...destinationParams },
+  handle({ app, realm, params, client, exchange }) {
+    const request = { app, realm, client, exchange };
+    return shown(request, undefined, async () => {
+      const destination = readDestination(params);
+      const provider = accessProvider(request, params.provider);
+      const redirectUri = `${urlAsAsked(request)}${callbackPath(provider)}`;
+      const { url, flow } = await app.openIdClient.begin(realm, provider, redirectUri);
+      const next = destination.next.length > maxPlace ? "" : destination.next;
+      const kept: KeptFlow = { provider: provider.name, flow, destination: { ...destination, next } };
+      keep(request, sealState(realm, flowPurpose, kept, flowSecs), flowSecs);
+      return redirect(url);
+    });
+  },
+});
+export const getSocialLogin = begin;
+export const getSocialSignup = begin;
+
+/** Takes a browser that comes back from a provider. */
+export const completeSocialLogin = route({
+  doc,
+  summary: "Takes a browser back that a provider of identities sends, and logs its person in.",
+  auth: ["anybody"],
+  redirects: "Into the page, or to the application that asked.",
+  refusesWithPages: true,
+  params: providerParams,
+  handle({ app, realm, params, client, exchange }) {
+    const request = { app, realm, client, exchange };
+    const cookie = ownCookie(exchange.cookie, flowCookie) ?? "";
+    const kept = openState<KeptFlow>(realm, flowPurpose, cookie);
+    return shown(request, kept?.value.destination, async () => {
+      const provider = accessProvider(request, params.provider);
+      const isOurs =
+        kept?.value.provider === provider.name &&
+        new URLSearchParams(exchange.query).get("state") === kept.value.flow.state;
+      if (!isOurs) throw staleFlow(provider);
+      keep(request, "", 0);
+      const { flow, destination } = kept.value;
+      if (!(await spendToken(realm, `state ${flow.state}`, kept.until))) throw staleFlow(provider);
+      const person = await app.openIdClient.finish(realm, provider, flow, exchange.query);
+      const linked = await linkedUser(realm, person);
+      if (!linked) return arrive(request, { provider: provider.name, person, destination });
+      if (!linked.user.is_active) throw errors.USER_DEACTIVATED();
+      await noteUsed(realm, linked.identity.id, person.email);
+      return letBrowserIn(request, linked.user, "identity", destination);
+    });
+  },
+});
+
+const staleFlow = ({ displayName }: Provider) =>
+  errors.AUTHENTICATION_FAILED(`This log-in by ${displayName} did not begin here, or is over. Please begin again.`);
+
+function accessProvider({ realm }: LoginRequest, name: string): Provider {
+  const provider = findProvider(realm.state, name);
+  if (!provider) throw errors.AUTHENTICATION_FAILED("Nobody logs in here by that provider.");
+  return provider;
+}
+
+function keep({ realm, exchange }: LoginRequest, value: string, maxAgeSecs: number): void {
+  exchange.headers.push(setCookie(realm.state.url, { name: flowCookie, value, maxAgeSecs }));
+}
+
+/** What was asked for, or the page on which people log in another way, with what is wrong. */
+async function shown(
+  request: LoginRequest,
+  destination: Destination | undefined,
+  show: () => Promise<RawReply>,
+): Promise<RawReply> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    request.exchange.headers.push(...retryHeaders(error));
+    return loginPage({ ...loginForm(request.realm, destination), error: error.message, status: error.status });
+  }
+}

@@ -1,0 +1,79 @@
+/** Who people are at providers of identities. */
+import type { IdentityId, RealmId, UserId } from "../ids.ts";
+import type { Sql } from "../postgres.ts";
+
+/** What names somebody for ever: an address is no part of it, since somebody else may have it tomorrow. */
+export interface IdentityKey {
+  /** The provider, as it calls itself. */
+  issuer: string;
+  /** The person, as the provider calls them. */
+  subject: string;
+}
+
+/** Times are UNIX seconds. */
+export interface IdentityRow extends IdentityKey {
+  id: IdentityId;
+  realm_id: RealmId;
+  /** The provider, as the settings call it. */
+  provider: string;
+  /** Whose account it is; while it is pending, whose it is said to be. */
+  user_id: UserId;
+  state: "pending" | "linked" | "unlinked";
+  /** As the provider told it last. */
+  email: string | null;
+  date_created: number;
+  /** null: nobody has logged in by it. */
+  last_used: number | null;
+}
+
+/** Identities of one account that wait to be linked. Beyond that the oldest is forgotten. */
+const pendingKept = 5;
+
+export async function findIdentity(
+  sql: Sql,
+  realmId: RealmId,
+  { issuer, subject }: IdentityKey,
+): Promise<IdentityRow | undefined> {
+  const rows = await sql<IdentityRow[]>`
+    select * from identities where realm_id = ${realmId} and issuer = ${issuer} and subject = ${subject}`;
+  return rows[0];
+}
+
+export async function findIdentityById(sql: Sql, realmId: RealmId, id: IdentityId): Promise<IdentityRow | undefined> {
+  return (await sql<IdentityRow[]>`select * from identities where realm_id = ${realmId} and id = ${id}`)[0];
+}
+
+/** An account's identities that are linked or wait to be; of every account, those that wait. The newest come first. */
+export function findIdentities(
+  sql: Sql,
+  realmId: RealmId,
+  of: { userId: UserId } | "pending",
+): Promise<(IdentityRow & { state: "pending" | "linked" })[]> {
+  const userId = of === "pending" ? null : of.userId;
+  return sql<(IdentityRow & { state: "pending" | "linked" })[]>`
+    select * from identities
+    where realm_id = ${realmId} and state <> 'unlinked'
+      and (${userId}::bigint is null and state = 'pending' or user_id = ${userId})
+    order by id desc limit 1000`;
+}
+
+/** Adds an identity, or says anew whose it is. */
+export async function putIdentity(sql: Sql, row: IdentityRow): Promise<void> {
+  await sql`
+    insert into identities (id, realm_id, issuer, subject, provider, user_id, state, email, date_created, last_used)
+    values (${row.id}, ${row.realm_id}, ${row.issuer}, ${row.subject}, ${row.provider}, ${row.user_id}, ${row.state},
+      ${row.email}, ${row.date_created}, ${row.last_used})
+    on conflict (realm_id, issuer, subject) do update set
+      provider = excluded.provider, user_id = excluded.user_id, state = excluded.state, email = excluded.email,
+      last_used = excluded.last_used`;
+  if (row.state === "pending")
+    await sql`
+      delete from identities where id in (
+        select id from identities
+        where user_id = ${row.user_id} and state = 'pending' order by id desc offset ${pendingKept})`;
+}
+
+/** Notes that somebody logged in, and which address the provider told. */
+export async function noteIdentityUsed(sql: Sql, id: IdentityId, email: string | null, now: number): Promise<void> {
+  await sql`update identities set last_used = ${now}, email = ${email} where id = ${id} and state = 'linked'`;
+}
