@@ -21,7 +21,7 @@ import type { RateLimiters } from "./realm-rates.ts";
 import type { RawReply } from "./reply.ts";
 
 /** The settings that requests are about. */
-type ApiSettings = Pick<
+export type ApiSettings = Pick<
   Config,
   | "accountUploadQuotaMib"
   | "adminToken"
@@ -39,6 +39,7 @@ type ApiSettings = Pick<
   | "pushRelayUrl"
   | "readTimeoutMs"
   | "realmUploadQuotaMib"
+  | "servesAssistants"
   | "showsExternalContent"
   | "trustedProxies"
   | "webPublicChannelsEnabled"

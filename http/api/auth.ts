@@ -81,6 +81,17 @@ export class Authenticator {
     return { user, key: { id, userId: user.id, tokenHash, checkedAt, scope, expiresAt } };
   }
 
+  /** The account of a key that comes as a bearer token: its own, or a further one. @throws as `byApiKey` does */
+  byBearer(realm: ServedRealm, exchange: Exchange): Promise<KeyHolder> {
+    return this.attempts.byKey({ exchange, realmId: realm.id, account: "" }, async () => {
+      const token = /^bearer +(\S+)\s*$/i.exec(exchange.authorization)?.[1];
+      if (token === undefined) throw errors.UNAUTHORIZED("This endpoint takes an API key as a bearer token.");
+      const holder = await this.#holderOf(realm, token, exchange);
+      if (!holder.user.is_active) throw errors.USER_DEACTIVATED();
+      return holder;
+    });
+  }
+
   /** The account of a key that comes without an address. @throws as `byApiKey` does */
   byBareKey(realm: ServedRealm, exchange: Exchange, apiKey: string): Promise<UserRow> {
     return this.attempts.byKey({ exchange, realmId: realm.id, account: "" }, async () => {

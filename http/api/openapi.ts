@@ -46,6 +46,7 @@ export function openApiDocument(routes: readonly Endpoint[], url: string): Json 
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "basic", description: "User: the account's email. Password: its API key." },
+        bearer: { type: "http", scheme: "bearer", description: "The account's API key." },
         cookie: {
           type: "apiKey",
           in: "cookie",
@@ -210,7 +211,7 @@ export function describedSchema(name: string, param: Param<unknown>): JsonSchema
 }
 
 /** Writes `nullable`, which the declarations use as a short form, in the words of today's JSON Schema. */
-function modernSchema(value: unknown): unknown {
+export function modernSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(modernSchema);
   if (typeof value !== "object" || value === null) return value;
   const { nullable, ...rest } = value as Json;

@@ -217,7 +217,10 @@ function isWhole(contentType: string, body: Buffer): boolean {
  * A read has its turn among its caller's, and ends when its client has gone. PostgreSQL ends what takes too long. When
  * it does not answer, nobody waits for the read.
  */
-function read(route: RealmRoute, request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer {
+export function read(
+  route: RealmRoute,
+  request: ApiRequest<ParamsSpec, UserRow | undefined>,
+): Promise<Answer> | Answer {
   const { app, realm, user, exchange } = request;
   const { commandDeadlineMs, readTimeoutMs, trustedProxies } = app.config;
   const caller = user?.id ?? exchange.network(trustedProxies);
@@ -285,6 +288,8 @@ async function authenticate(app: App, exchange: Exchange, realm: ServedRealm, ro
   const isOpen = route.auth.includes("anybody");
   if (route.auth.includes("apiKey") && exchange.authorization !== "")
     return app.authenticator.byApiKey(realm, exchange);
+  if (route.auth.includes("bearer") && exchange.authorization !== "")
+    return app.authenticator.byBearer(realm, exchange);
   if (route.auth.includes("cookie") && exchange.cookie !== "") {
     const found = await app.authenticator.byCookie(realm, exchange);
     if (found) return found;
@@ -297,7 +302,7 @@ async function authenticate(app: App, exchange: Exchange, realm: ServedRealm, ro
  * Takes the request from its caller's budget: synchronously if no other node takes from it. Undefined: it is not
  * limited.
  */
-function countRequest(
+export function countRequest(
   app: App,
   exchange: Exchange,
   realm: ServedRealm,
@@ -356,29 +361,39 @@ export function loggedPath(path: string): string {
   return path.slice(0, 500).replace(/[^/]{16,}/g, "…");
 }
 
+/**
+ * What a caller is told of whatever was thrown. A bug is logged. Undefined: the caller has gone.
+ */
+export function refusalOf({ log }: App, exchange: Exchange, thrown: unknown): ApiError | undefined {
+  const error = translate(thrown);
+  if (error instanceof ClientGone || (error instanceof StatementEnded && exchange.isGone)) return undefined;
+  if (error instanceof ApiError) return error;
+  if (error instanceof RealmGone) return errors.NONEXISTENT_SUBDOMAIN();
+  if (error instanceof BodyTooLarge) return new ApiError(413, "BAD_REQUEST", error.message);
+  if (error instanceof StorageRefusesChanges) return errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
+  if (error instanceof StorageConflict)
+    return errors.SERVICE_UNAVAILABLE("The database could not do this beside what others did. Please ask again.");
+  if (error instanceof StatementEnded)
+    return errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
+  if (error instanceof StorageUnavailable)
+    return errors.SERVICE_UNAVAILABLE("The database is not available right now.");
+  const { method, id: request } = exchange;
+  log.error({ err: error, method, path: loggedPath(exchange.path), request }, "a bug answered 500");
+  return errors.INTERNAL_SERVER_ERROR();
+}
+
+/** How somebody without credentials is asked for them. */
+function schemeFor(path: string): string {
+  if (path === "/mcp") return "Bearer";
+  // Asked for Basic, a browser would have its person type a password into its own dialog, and the page wait for it.
+  return path.startsWith("/api/") ? "Basic" : "Session";
+}
+
 /** The only place where an error becomes JSON. Returns the status. */
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
-  let error = translate(thrown);
-  if (error instanceof ClientGone || (error instanceof StatementEnded && exchange.isGone)) return 499;
-  if (error instanceof RealmGone) error = errors.NONEXISTENT_SUBDOMAIN();
-  else if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
-  else if (error instanceof StorageRefusesChanges)
-    error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
-  else if (error instanceof StorageConflict)
-    error = errors.SERVICE_UNAVAILABLE("The database could not do this beside what others did. Please ask again.");
-  else if (error instanceof StatementEnded)
-    error = errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
-  else if (error instanceof StorageUnavailable)
-    error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
-  if (!(error instanceof ApiError)) {
-    const { method, id: request } = exchange;
-    app.log.error({ err: error, method, path: loggedPath(exchange.path), request }, "a bug answered 500");
-    exchange.replyJson(500, errorBody(errors.INTERNAL_SERVER_ERROR()));
-    return 500;
-  }
-  // Asked for Basic, a browser would have its person type a password into its own dialog, and the page wait for it.
-  const scheme = exchange.path.startsWith("/api/") ? "Basic" : "Session";
-  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", `${scheme} realm="zulip"`]);
+  const error = refusalOf(app, exchange, thrown);
+  if (!error) return 499;
+  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", `${schemeFor(exchange.path)} realm="zulip"`]);
   exchange.headers.push(...retryHeaders(error));
   exchange.replyJson(error.status, errorBody(error));
   return error.status;

@@ -15,13 +15,16 @@ import type { Shape, ValuesOf } from "../../actors/shape.ts";
 import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { FileHead, UploadedFile } from "../server/multipart.ts";
-import type { App } from "./app.ts";
+import type { ApiSettings, App } from "./app.ts";
 import type { LogIn } from "./auth.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
 import type { Answer, Reply } from "./reply.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Who may call: holders of an API key, which comes with an address or as a bearer token, of a log-in, or anybody. */
+type Way = "apiKey" | "bearer" | "cookie" | "anybody";
 
 /** The lowest role that is let through; finer checks are the realm's. */
 export type Permission = RoleName;
@@ -91,8 +94,7 @@ interface Declared<P extends ParamsSpec> {
   /** Source of the contract; also tells the OpenAPI page what the endpoint is for. */
   doc: string;
   summary: string;
-  /** Who may call: holders of an API key, of a log-in cookie, or anybody. */
-  auth: readonly ("apiKey" | "cookie" | "anybody")[];
+  auth: readonly Way[];
   permission?: Permission;
   /**
    * Whether the key of an incoming-webhook bot may be used. Such a key stands in addresses on other sites, so it may
@@ -118,8 +120,10 @@ interface Declared<P extends ParamsSpec> {
   stream?: string;
   /** Whether it answers with files, of which a client may ask for a part (`Range`) or has one already. */
   servesFiles?: true;
-  /** Whether headers of the services that call it name the event. */
-  namesEventInHeader?: true;
+  /** Names of further headers that its handler reads, in lower case. */
+  wantsHeaders?: Iterable<string>;
+  /** Whether the operator asked for it. Where not, there is no such endpoint. Left out: it is always served. */
+  isServed?: (settings: ApiSettings) => boolean;
   /** Says where it sends its caller, if it may answer with a redirect. */
   redirects?: string;
   /** Whether it refuses with pages for people. */
@@ -179,7 +183,7 @@ type KeysOf<T> = T extends Reply ? never : keyof T;
  * `returns` does not have, or has with another type, does not compile.
  */
 export function route<
-  const A extends readonly ("apiKey" | "cookie" | "anybody")[],
+  const A extends readonly Way[],
   P extends ParamsSpec,
   T extends AnswerTo<R>,
   R extends Returns = undefined,

@@ -87,6 +87,7 @@ import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getDocsIndex, getDocsPage } from "../resources/server/docs.ts";
+import { serveAssistant } from "../resources/server/mcp.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
 import { getAboutPage } from "../resources/server/pages.ts";
 import { devListUsers, getHealth, getMetrics, getReplicas, getServerSettings } from "../resources/server/server.ts";
@@ -262,6 +263,8 @@ export const routes = endpointsOf({
   "GET /openapi.json": getOpenApi,
   "GET ^/api/": getApiPage,
   "GET ^/api": getApiPage,
+  // Assistants
+  "POST ^/mcp": serveAssistant,
   // Video calls
   "GET /calls/bigbluebutton/create": calls.createBigBlueButton,
   "POST /calls/zoom/create": calls.createZoom,

@@ -16,11 +16,14 @@ const reading: ReadonlySet<string> = new Set([
   "POST /mark_all_as_read",
   "POST /mark_stream_as_read",
   "POST /mark_topic_as_read",
+  // What it is asked for is checked again, by the endpoint that does it.
+  "POST ^/mcp",
 ]);
 
 /** Changes that belong to sending. */
 const sending: ReadonlySet<string> = new Set([
   "POST /messages",
+  "POST /drafts",
   "PATCH /messages/:message_id",
   "POST /messages/:message_id/reactions",
   "DELETE /messages/:message_id/reactions",
@@ -56,9 +59,15 @@ export function scopeOf({ method, path }: Pick<Endpoint, "method" | "path">): Ke
   return reading.has(name) || (method === "GET" && !guarded.has(name)) ? "read" : "all";
 }
 
-/** @throws UNAUTHORIZED for a key that may not do this */
-export function checkScope(scope: KeyScope, route: Endpoint): void {
+/** Whether a key of this scope may call it. */
+export function allows(scope: KeyScope, route: Pick<Endpoint, "method" | "path">): boolean {
   const needed = scopeOf(route);
-  if (scope === "all" || needed === "read" || needed === scope) return;
+  return scope === "all" || needed === "read" || needed === scope;
+}
+
+/** @throws UNAUTHORIZED for a key that may not do this */
+export function checkScope(scope: KeyScope, route: Pick<Endpoint, "method" | "path">): void {
+  if (allows(scope, route)) return;
+  const needed = scopeOf(route);
   throw errors.UNAUTHORIZED(`This API key may not do this: its scope is "${scope}", and it takes "${needed}".`);
 }

@@ -153,7 +153,10 @@ export function newApp(
       document: (url) => JSON.stringify(openApiDocument(routes, url)),
       page: (shown) => apiPage(routes, shown),
     },
-    router: new Router(routes, ["/api/v1", "/json"]),
+    router: new Router(
+      routes.filter((route) => route.isServed?.(config) ?? true),
+      ["/api/v1", "/json"],
+    ),
     turns: new RequestTurns(),
     readTurns: new ReadTurns(config.maxReadsPerAccount),
     keptAnswers: new KeptAnswers(),

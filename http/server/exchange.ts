@@ -15,7 +15,7 @@ import { EventStream } from "./event-stream.ts";
 import { compressed, type Gzip, gzipped, minCompressedBytes } from "./gzip.ts";
 import { type HeaderBlock, type Headers, keepAlive } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
-import { allLines, hookEventsOf, wantsStream } from "./request-headers.ts";
+import { allLines, wantedHeaders, wantsStream } from "./request-headers.ts";
 import { type ByteSource, sendSource } from "./send-source.ts";
 import { statusTexts } from "./status-texts.ts";
 import { readWholeBody } from "./whole-body.ts";
@@ -39,7 +39,7 @@ export interface Listening {
 interface WantedHeaders {
   stream?: string;
   servesFiles?: true;
-  namesEventInHeader?: true;
+  wantsHeaders?: Iterable<string>;
 }
 
 export class Exchange {
@@ -67,8 +67,8 @@ export class Exchange {
   readonly acceptEncoding: string;
   /** Whether the answer may be compressed: it has no secret beside texts that others chose. */
   mayCompress = false;
-  /** What headers of services name the event, by header. */
-  hookEvents: ReadonlyMap<string, string> | undefined;
+  /** The headers that its route wants, by name in lower case. */
+  wanted: ReadonlyMap<string, string> | undefined;
   readonly #forwardedFor: string;
   /** Headers for any reply. */
   readonly headers: [string, string][] = [];
@@ -128,7 +128,7 @@ export class Exchange {
     }
     this.wantsStream = this.method === "GET" && route.stream !== undefined && wantsStream(req);
     if (this.wantsStream) this.lastEventId = req.getHeader("last-event-id");
-    if (route.namesEventInHeader) this.hookEvents = hookEventsOf(req);
+    if (route.wantsHeaders) this.wanted = wantedHeaders(req, route.wantsHeaders);
   }
 
   /** Names the request in the log, and in its answer from then on. */

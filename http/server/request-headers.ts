@@ -1,18 +1,17 @@
 /** Headers of a request that take more than one look. */
-import { eventHeaders } from "../../actors/integrations/table.ts";
 import type { HttpRequest } from "./builds/uws-interface.ts";
 
-/** Longest name of an event that is kept. */
-const maxEventLength = 100;
+/** Characters kept of a header that a route wants: names, and addresses of this server. */
+const maxWantedLength = 1000;
 
-/** The events that the headers of a service behind an incoming webhook name, by header. */
-export function hookEventsOf(req: HttpRequest): ReadonlyMap<string, string> {
-  const events = new Map<string, string>();
-  for (const name of eventHeaders) {
+/** The headers that a route wants, by name in lower case. One that is missing or empty is left out. */
+export function wantedHeaders(req: HttpRequest, names: Iterable<string>): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const name of names) {
     const value = req.getHeader(name);
-    if (value !== "") events.set(name, value.slice(0, maxEventLength));
+    if (value !== "") values.set(name, value.slice(0, maxWantedLength));
   }
-  return events;
+  return values;
 }
 
 /**

@@ -191,6 +191,12 @@ export const settings = {
     { pushRelayUrl: setting("PARLEY_PUSH_RELAY_URL", webAddress) },
   ),
   ...row(
+    "Whether assistants may read and write by the Model Context Protocol, at `/mcp` ([Assistants](assistants.md))",
+    {
+      servesAssistants: setting("PARLEY_MCP", flag, false),
+    },
+  ),
+  ...row(
     "Whether the server reads pages that messages link to, where an organization has " +
       "`inline_url_embed_preview` on; only public addresses, ports 80 and 443",
     { previewsLinks: setting("PARLEY_LINK_PREVIEWS", flag, false) },

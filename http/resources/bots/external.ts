@@ -8,7 +8,7 @@ import { userId } from "../../../actors/id-shapes.ts";
 import type { Integration, Said } from "../../../actors/integrations/notice/integration.ts";
 import { composed, harmless } from "../../../actors/integrations/notice/markdown.ts";
 import { Payload } from "../../../actors/integrations/notice/payload.ts";
-import { integrations } from "../../../actors/integrations/table.ts";
+import { eventHeaders, integrations } from "../../../actors/integrations/table.ts";
 import { apiEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
@@ -56,7 +56,7 @@ export const receiveWebhook = route({
   doc,
   summary: `Posts what another service says, as the bot whose key the address carries. Services: ${[...integrations.keys()].join(", ")}.`,
   auth: ["anybody"],
-  namesEventInHeader: true,
+  wantsHeaders: eventHeaders,
   allowsIncomingWebhooks: true,
   bodyParam: "payload",
   restParam: "fields",
@@ -176,9 +176,9 @@ function payloadOf(
 }
 
 /** The event as the most exact of the integration's headers names it. */
-function hookEvent({ eventHeaders = [] }: Integration, { hookEvents }: Exchange): string {
-  const header = eventHeaders.find((name) => hookEvents?.has(name));
-  return (header !== undefined && hookEvents?.get(header)) || "";
+function hookEvent({ eventHeaders: names = [] }: Integration, { wanted }: Exchange): string {
+  const header = names.find((name) => wanted?.has(name));
+  return (header !== undefined && wanted?.get(header)) || "";
 }
 
 /** What some services have escaped twice. */

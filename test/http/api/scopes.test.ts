@@ -32,6 +32,7 @@ it("changes by a key that sends are of what it sends", () => {
       "DELETE /scheduled_messages/:scheduled_message_id",
       "PATCH /messages/:message_id",
       "PATCH /scheduled_messages/:scheduled_message_id",
+      "POST /drafts",
       "POST /messages",
       "POST /messages/:message_id/reactions",
       "POST /messages/:message_id/typing",
