@@ -106,6 +106,7 @@ export const t = {
   tellNew: "Tell in the new topic",
   resolve: "Mark as resolved",
   unresolve: "Mark as unresolved",
+  isStarred: "Starred",
   star: "Star",
   unstar: "Remove the star",
   quote: "Quote",
@@ -241,6 +242,14 @@ export const t = {
         ? `${names[0]} and ${names[1]} are writing…`
         : "Several people are writing…",
   completions: "Completions",
+  notInChannel: "not in this channel",
+  outsiders: (names: readonly string[], channel: string) =>
+    names.length === 1
+      ? `${names[0]} isn’t in #${channel} and won’t be notified.`
+      : `${names.slice(0, -1).join(", ")} and ${names.at(-1)} aren’t in #${channel} and won’t be notified.`,
+  addToChannel: (n: number) => formOf(n, "Add to channel", "Add all to channel"),
+  wildcards: { all: "everyone here", topic: "everyone in this topic" } as Readonly<Record<string, string>>,
+  commands: { me: "says what you do", poll: "asks a question", todo: "starts a list of tasks" },
   logInToWrite: "Log in to write",
   // Connection
   identity: "Is it you?",
@@ -249,6 +258,21 @@ export const t = {
   orCode: "Or a code of your authenticator application",
   goOn: "Go on",
   noAnswer: "The server does not answer.",
+  /** What the API says to programs, said to people; by the code of the error. */
+  errors: {
+    STREAM_DOES_NOT_EXIST: "There’s no such channel, or you don’t have access to it.",
+    BAD_NARROW: "There’s nothing to show here. Something that is named may be gone, or you don’t have access to it.",
+    RATE_LIMIT_HIT: "That was too much at once. Try again in a moment.",
+    REQUEST_VARIABLE_MISSING: "Something is missing. Fill in all fields and try again.",
+    REQUEST_VARIABLE_INVALID: "One of the values isn’t valid. Check what you entered and try again.",
+    EXPECTATION_MISMATCH: "Somebody else has changed this in the meantime. Look at it again.",
+    REACTION_ALREADY_EXISTS: "You have reacted with this already.",
+    REACTION_DOES_NOT_EXIST: "Your reaction is gone already.",
+    STREAM_WILDCARD_MENTION_NOT_ALLOWED: "You can’t mention everyone in a channel this large.",
+    TOPIC_WILDCARD_MENTION_NOT_ALLOWED: "You can’t mention everyone in a topic this large.",
+    UNAUTHENTICATED_USER: "You are logged out.",
+    INTERNAL_SERVER_ERROR: "Something went wrong on the server. Try again in a moment.",
+  } as Readonly<Record<string, string>>,
   offline: "Not connected. Trying again…",
   connecting: "Connecting…",
   retryNow: "Now",
@@ -293,6 +317,9 @@ export const t = {
   remove: "Remove",
   // People
   profile: "Profile",
+  group: "Group",
+  groupSettings: "Group settings",
+  memberCount: (n: number) => count(n, "member", "members"),
   sendDirect: "Send a direct message",
   viewMessages: "Messages by them",
   copyMention: "Copy mention",

@@ -49,8 +49,7 @@ export const addressLink = (userId: UserId, validSecs = daySecs): PendingLink =>
 
 /** @throws BAD_REQUEST where the server sends no emails */
 export function checkSendsEmail({ server }: RealmState): void {
-  if (!server.sendsEmail)
-    throw badRequest("This server sends no email: PARLEY_SMTP_URL is not set. Ask whoever runs it for help.");
+  if (!server.sendsEmail) throw badRequest("This server sends no email. Ask whoever runs it for help.");
 }
 
 /**

@@ -45,7 +45,7 @@ export class Actions {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === "REAUTHENTICATION_REQUIRED")
         return (await this.app.ui.askIdentity()) ? this.#told(ask) : undefined;
-      this.app.ui.note(error.message || t.noAnswer, "problem");
+      this.app.ui.note(error.words, "problem");
       return undefined;
     }
   }

@@ -13,6 +13,7 @@ import { Channels } from "./channels.ts";
 import { Compose } from "./compose.ts";
 import { Drafts } from "./drafts.ts";
 import { EmojiTable } from "./emoji.ts";
+import { Members } from "./lists/members.ts";
 import { RecentConversations } from "./lists/recent.ts";
 import { MessageLists } from "./message-lists.ts";
 import { Notifications } from "./notifications.ts";
@@ -49,6 +50,7 @@ export class App {
   readonly reading = new Reading(this.lists.cache);
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
+  readonly members = new Members();
   readonly recent = new RecentConversations(() => this.me);
   readonly typing = new Typing(this.store);
   readonly session = new Session(this.store, eventSource, {
@@ -97,6 +99,11 @@ export class App {
     return this.people.myId;
   }
 
+  /** Whether the person reads times by the 24-hour clock. */
+  get has24Hours(): boolean {
+    return this.store.read("settings").user_settings?.["twenty_four_hour_time"] === true;
+  }
+
   /** Where the person begins, and goes back to. */
   get home(): string {
     if (!this.session.isLoggedIn) return "#feed";
@@ -129,6 +136,7 @@ export class App {
       if (this.session.isLoggedIn) void this.webPush.begin(this.me);
     } else {
       this.topics.forget();
+      this.members.forget();
       this.recent.forget();
       this.open.again();
       for (const count of this.#news.values()) count.value++;
@@ -153,6 +161,7 @@ export class App {
     this.lists.apply(events);
     for (const event of events) {
       this.topics.receive(event);
+      this.members.receive(event);
       this.recent.receive(event);
       const count = this.#news.get(event.type);
       if (count) count.value++;

@@ -254,7 +254,7 @@ export class Compose implements Writing {
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.app.ui.note(error.message || t.noAnswer, "problem");
+      this.app.ui.note(error.words, "problem");
       return false;
     } finally {
       this.#later.delete(key);

@@ -131,7 +131,7 @@ export class MessageLists {
     } catch (error) {
       if (generation !== this.#generation) return;
       batch(() => {
-        list.error.value = error instanceof ApiError ? error.message : String(error);
+        list.error.value = error instanceof ApiError ? error.words : String(error);
         list.status.value = "failed";
       });
     } finally {

@@ -99,7 +99,7 @@ export class Outbox {
       else this.#change(localId, { state: "sent", id: sent.id });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#change(localId, { state: "failed", error: error.message });
+      this.#change(localId, { state: "failed", error: error.words });
     }
   }
 }

@@ -85,6 +85,25 @@ export class People {
   }
 
   /**
+   * People whom `search` finds: those of a lower rank first, then those whose name begins with the text.
+   *
+   * @param rankOf from 0 to 3
+   */
+  ranked(text: string, limit: number, rankOf: (user: UserRecord) => number): UserRecord[] {
+    const wanted = folded(text.trim());
+    const ranks: UserRecord[][] = Array.from({ length: 8 }, () => []);
+    for (const user of this.sorted.value) {
+      const name = this.foldedName(user);
+      const isStart = name.startsWith(wanted);
+      if (!isStart && !name.includes(` ${wanted}`) && !user.email.toLowerCase().startsWith(wanted)) continue;
+      const rank = ranks[2 * rankOf(user) + (isStart ? 0 : 1)]!;
+      if (rank.length < limit) rank.push(user);
+      if (ranks[0]!.length >= limit) break;
+    }
+    return ranks.flat().slice(0, limit);
+  }
+
+  /**
    * People with a name that has a word beginning with the text, or with an address beginning with it. Names that begin
    * with it come first.
    */

@@ -61,7 +61,7 @@ function WebPushToggle() {
       if (!isOn) await app.webPush.turnOff();
       else if (!(await app.webPush.turnOn(app.me))) app.ui.note(s.browserRefuses, "problem");
     } catch (error) {
-      app.ui.note(error instanceof ApiError && error.message ? error.message : s.pushFailed, "problem");
+      app.ui.note(error instanceof ApiError && error.message ? error.words : s.pushFailed, "problem");
     } finally {
       isBusy.value = false;
     }

@@ -250,7 +250,7 @@ export function Display() {
       />
       <Choice
         label={s.homeView}
-        value={String(settings["web_home_view"])}
+        value={String(settings["web_home_view"]).replace("recent_topics", "recent")}
         choices={entries(s.homes)}
         set={(value) => app.actions.setSetting("web_home_view", value)}
       />

@@ -3,6 +3,8 @@
  * of this server can read.
  */
 
+import { t } from "../texts.ts";
+
 /** An error of the API. `code` is from its table, or NETWORK when there was no answer. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -15,6 +17,11 @@ export class ApiError extends Error {
     readonly retryAfterSecs?: number,
   ) {
     super(message);
+  }
+
+  /** What is told to people. */
+  get words(): string {
+    return t.errors[this.code] ?? (this.message || t.noAnswer);
   }
 
   /** Whether a retry may succeed. */

@@ -76,6 +76,16 @@ export type TypingEvent = { id: number; type: "typing"; op: "start" | "stop"; se
   | { message_type: "direct"; recipients: { user_id: number }[] }
 );
 
+/** Others begin or end to subscribe (`peer_…`, with `stream_ids`), or the person does, or a setting changes. */
+export type SubscriptionEvent = {
+  id: number;
+  type: "subscription";
+  op: "add" | "remove" | "update" | "peer_add" | "peer_remove";
+  stream_ids?: number[];
+  user_ids?: number[];
+  subscriptions?: { stream_id: number }[];
+};
+
 type LookedInto =
   | NewMessageEvent
   | UpdateMessageEvent
@@ -83,7 +93,8 @@ type LookedInto =
   | MessageFlagsEvent
   | ReactionEvent
   | SubmessageEvent
-  | TypingEvent;
+  | TypingEvent
+  | SubscriptionEvent;
 
 type OtherType = Exclude<(typeof EVENT_TYPES)[number] | "heartbeat" | "muted_topics", LookedInto["type"]>;
 

@@ -1,4 +1,5 @@
 /** Completions of the text before the caret: people, groups, channels, topics, emoji, commands, times. */
+import { t } from "../../texts.ts";
 import type { Channels } from "../channels.ts";
 import type { EmojiTable } from "../emoji.ts";
 import { folded, type People } from "../people.ts";
@@ -26,7 +27,18 @@ interface Parts {
   channels: Channels;
   emoji: EmojiTable;
   store: Store;
+  near: Near;
   topicsOf(channelId: number): readonly string[];
+}
+
+/** Who is near to what is written. */
+export interface Near {
+  inTopic: ReadonlySet<number>;
+  /** Of the channel; undefined in direct messages, and while they are not known. */
+  members: ReadonlySet<number> | undefined;
+  talkedWith: ReadonlySet<number>;
+  /** What stands for everybody here, where the person may tell everybody. */
+  wildcards: readonly string[];
 }
 
 const limit = 8;
@@ -57,20 +69,34 @@ export function complete(app: Parts, text: string): Completion | undefined {
   return undefined;
 }
 
-function mentions({ people, store }: Parts, text: string, isSilent: boolean): Candidate[] {
+/** How near a person is to what is written: 0 in this topic, 1 in this channel, 2 talked with, 3 anybody else. */
+const nearness = { topic: 0, channel: 1, talked: 2, far: 3 } as const;
+
+/** Groups, and mentions of everybody, that are listed whoever else is. */
+const kept = 2;
+
+function mentions({ people, store, near }: Parts, text: string, isSilent: boolean): Candidate[] {
   const mark = isSilent ? "@_" : "@";
-  const found = people.search(text, limit).map(
-    (user): Candidate => ({
+  const rankOf = ({ user_id: id }: { user_id: number }): number => {
+    if (near.inTopic.has(id)) return nearness.topic;
+    if (near.members?.has(id)) return nearness.channel;
+    return near.talkedWith.has(id) ? nearness.talked : nearness.far;
+  };
+  const found = people.ranked(text, limit, rankOf).map((user) => {
+    const isOutside = near.members !== undefined && !near.members.has(user.user_id);
+    const candidate: Candidate = {
       kind: "person",
       label: user.full_name,
-      detail: user.is_bot ? "bot" : ((user["delivery_email"] as string | null) ?? ""),
+      detail: isOutside ? t.notInChannel : user.is_bot ? t.bot : ((user["delivery_email"] as string | null) ?? ""),
       insert: `${mark}**${people.mention(user)}** `,
       userId: user.user_id,
-    }),
-  );
+    };
+    return { candidate, rank: rankOf(user) };
+  });
   const wanted = folded(text);
   const groups = (store.read("groups").realm_user_groups ?? [])
-    .filter((group) => !group["is_system_group"] && !group["deactivated"] && folded(group.name).startsWith(wanted))
+    .filter((group) => !group["is_system_group"] && !group["deactivated"])
+    .filter(({ name }) => folded(name).startsWith(wanted) || folded(name).includes(` ${wanted}`))
     .map(
       (group): Candidate => ({
         kind: "group",
@@ -79,12 +105,16 @@ function mentions({ people, store }: Parts, text: string, isSilent: boolean): Ca
         insert: `${mark}*${group.name}* `,
       }),
     );
-  const wildcards = isSilent
-    ? []
-    : ["all", "topic"]
-        .filter((name) => text !== "" && name.startsWith(wanted))
-        .map((name): Candidate => ({ kind: "wildcard", label: name, insert: `@**${name}** ` }));
-  return [...wildcards, ...found, ...groups].slice(0, limit);
+  const wildcards = (isSilent ? [] : near.wildcards)
+    .filter((name) => name.startsWith(wanted))
+    .map((name): Candidate => ({ kind: "wildcard", label: name, detail: t.wildcards[name]!, insert: `@**${name}** ` }));
+  // A name that is written out is meant; else nobody should tell everybody by mistake.
+  const isMeant = (candidate: Candidate): boolean => wanted !== "" && candidate.label === wanted;
+  const close = found.filter(({ rank }) => rank <= nearness.channel).map(({ candidate }) => candidate);
+  const others = found.filter(({ rank }) => rank > nearness.channel).map(({ candidate }) => candidate);
+  const wide = [...groups.slice(0, kept), ...wildcards.filter((one) => !isMeant(one)).slice(0, kept)];
+  const narrowed = close.slice(0, Math.max(0, limit - wide.length));
+  return [...wildcards.filter(isMeant), ...narrowed, ...wide, ...groups.slice(kept), ...others].slice(0, limit);
 }
 
 const channels = ({ channels: all }: Parts, text: string): Candidate[] =>
@@ -114,9 +144,9 @@ const emoji = ({ emoji: table }: Parts, text: string): Candidate[] =>
   }));
 
 const slashCommands: readonly [name: string, what: string, insert: string][] = [
-  ["me", "says what you do", "/me "],
-  ["poll", "asks a question", "/poll "],
-  ["todo", "starts a list of tasks", "/todo "],
+  ["me", t.commands.me, "/me "],
+  ["poll", t.commands.poll, "/poll "],
+  ["todo", t.commands.todo, "/todo "],
 ];
 const commands = (text: string): Candidate[] =>
   slashCommands

@@ -64,7 +64,7 @@ export class Uploads {
       place(`[${filename.replace(/[[\]]/g, "")}](${url})`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!cancelling.signal.aborted) this.app.ui.note(t.uploadFailed(name, error.message || t.noAnswer), "problem");
+      if (!cancelling.signal.aborted) this.app.ui.note(t.uploadFailed(name, error.words), "problem");
     } finally {
       this.running.value = this.running.value.filter((one) => one.key !== key);
     }

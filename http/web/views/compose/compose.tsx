@@ -9,6 +9,7 @@ import { confirmDialog } from "../frame/layers.tsx";
 import { LazyNewDirect } from "../frame/lazy.tsx";
 import { ComposeTarget } from "./compose-target.tsx";
 import { SendTools } from "./compose-tools.tsx";
+import { Outsiders } from "./outsiders.tsx";
 import { type Input, WritingBox } from "./writing-box.tsx";
 
 /** For so many subscribers, a wildcard mention needs confirmation. */
@@ -93,6 +94,7 @@ function ComposeBox() {
     <section class={`compose${isDragging ? " dragging" : ""}`} aria-label={t.compose}>
       <Writers />
       <ComposeTarget />
+      <Outsiders />
       <WritingBox
         writing={app.compose}
         id="compose-text"

@@ -8,6 +8,7 @@ import type { Writing } from "../../model/writing/writing.ts";
 import { Completions } from "./completions.tsx";
 import { editLast } from "./edit-last.ts";
 import { type Insertion, shortcuts } from "./insertion.ts";
+import { nearTo } from "./near.ts";
 
 const maxHeightShare = 0.4;
 /** Whether the box grows with its text by CSS alone. The style sheet limits how far. */
@@ -43,7 +44,16 @@ export function TextBox({ input, writing, id, label, placeholder, ...orders }: P
       text={text}
       caret={caret.value}
       find={(before) =>
-        complete({ ...parts(app), topicsOf: (id) => app.topics.of(id)?.map(({ name }) => name) ?? [] }, before)
+        complete(
+          {
+            ...parts(app),
+            get near() {
+              return nearTo(app, writing.conversation.peek());
+            },
+            topicsOf: (id) => app.topics.of(id)?.map(({ name }) => name) ?? [],
+          },
+          before,
+        )
       }
     >
       {(aria, completesKey) => (

@@ -97,7 +97,7 @@ export function JumpToDate() {
       isFound = await app.open.jumpToDate(new Date(`${day.value}T00:00:00`));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      app.ui.note(error.message || t.noAnswer, "problem");
+      app.ui.note(error.words, "problem");
       return;
     }
     app.ui.closeDialog();

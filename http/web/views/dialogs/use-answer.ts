@@ -14,7 +14,7 @@ export function useAnswer<T>(path: string, params: Params = {}): { answer?: T; e
     const show = (shown: { answer?: T; error?: string }) => round === newest.current && (state.value = shown);
     call<T>("GET", path, params).then(
       (answer) => show({ answer }),
-      (error: unknown) => show({ error: error instanceof ApiError ? error.message : String(error) }),
+      (error: unknown) => show({ error: error instanceof ApiError ? error.words : String(error) }),
     );
   };
   useEffect(fetchIt, [path]);

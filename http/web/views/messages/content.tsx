@@ -4,6 +4,7 @@ import { lazily } from "../../lazily.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { charactersOf } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
+import { openGroup } from "../parts/group-card.tsx";
 import { openPerson } from "../parts/person-card.tsx";
 import { markWords } from "./alert-words.ts";
 import { openViewer } from "./image-viewer.tsx";
@@ -30,6 +31,19 @@ export function Content({ html, class: name = "", words }: Props) {
 
 const time = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" }));
 
+const time24 = lazily(
+  () =>
+    new Intl.DateTimeFormat(undefined, {
+      weekday: "long",
+      day: "numeric",
+      month: "long",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    }),
+);
+
 function decorate(root: DocumentFragment, app: App): void {
   for (const element of root.querySelectorAll<HTMLElement>(
     "time, .emoji, .codehilite, .spoiler-block, .user-mention, .user-group-mention, .message_inline_image, .inline-image, a, video, .katex",
@@ -41,7 +55,7 @@ function decorateOne(element: HTMLElement, app: App): void {
   const { classList } = element;
   if (element instanceof HTMLTimeElement) {
     const at = new Date(element.dateTime);
-    if (!Number.isNaN(at.getTime())) element.textContent = `🕑 ${time().format(at)}`;
+    if (!Number.isNaN(at.getTime())) element.textContent = `🕑 ${(app.has24Hours ? time24 : time)().format(at)}`;
   } else if (classList.contains("emoji")) showEmoji(element);
   else if (classList.contains("codehilite")) addCodeTools(element, app);
   else if (classList.contains("spoiler-block")) makeSpoiler(element);
@@ -135,9 +149,12 @@ function showMention(element: HTMLElement, app: App): void {
   // The present name, which may differ from that in the message.
   const name = app.people.get(id)?.full_name;
   if (name) element.textContent = `${element.classList.contains("silent") ? "" : "@"}${name}`;
+  makeButton(element, () => openPerson(app, id, element));
+}
+
+function makeButton(element: HTMLElement, open: () => void): void {
   element.tabIndex = 0;
   element.setAttribute("role", "button");
-  const open = () => openPerson(app, id, element);
   element.addEventListener("click", open);
   element.addEventListener("keydown", (event) => {
     if (event.key === "Enter") open();
@@ -148,6 +165,7 @@ function showGroupMention(element: HTMLElement, app: App): void {
   const id = Number(element.dataset["userGroupId"]);
   const group = app.store.state.realm_user_groups?.find((one) => one.id === id);
   if (group?.members.includes(app.me)) element.classList.add("mention-me");
+  if (group) makeButton(element, () => openGroup(app, id, element));
 }
 
 /** What another site does not give becomes the link to it. */

@@ -32,12 +32,12 @@ interface Look {
   name: string | undefined;
 }
 
-function lookOf({ ui, people, store }: App, { id, sender_id }: Message): Look {
+function lookOf({ ui, people, has24Hours }: App, { id, sender_id }: Message): Look {
   return {
     isSelected: ui.selected.value === id,
     isEditing: ui.editing.value === id,
     isMuted: people.muted.value.has(sender_id),
-    has24Hours: store.read("settings").user_settings?.["twenty_four_hour_time"] === true,
+    has24Hours,
     name: people.get(sender_id)?.full_name,
   };
 }
@@ -62,6 +62,8 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
   // Only the message under the pointer has buttons: on all messages they would be most of the page.
   const isPointedAt = useSignal(false);
   const hasTools = (isPointedAt.value || isSelected) && !isEditing;
+  const isWhole = !isMuted && !isEditing && !message.flags.includes("collapsed");
+  const head = { message, name, has24Hours, hasTools };
   return (
     <article
       class={`message${isFirst ? " first" : ""}${isSelected ? " selected" : ""}${isMentioned(message) ? " mentioned" : ""}`}
@@ -76,9 +78,9 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
         if (event.pointerType === "touch") app.ui.selected.value = message.id;
       }}
     >
-      <Gutter message={message} isFirst={isFirst} name={name} has24Hours={has24Hours} hasTools={hasTools} />
+      <Gutter {...head} isFirst={isFirst} />
       <div class="message-body">
-        {isFirst && <Sender message={message} name={name} has24Hours={has24Hours} hasTools={hasTools} />}
+        {isFirst && !(isWhole && saysWhatIsDone(message)) && <Sender {...head} />}
         {isMuted ? (
           <Muted message={message} />
         ) : isEditing ? (
@@ -86,7 +88,7 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
         ) : message.flags.includes("collapsed") ? (
           <Collapsed message={message} />
         ) : (
-          <Body message={message} name={name} />
+          <Body {...head} />
         )}
         {message.reactions.length > 0 && <Reactions message={message} />}
       </div>
@@ -110,9 +112,13 @@ function Gutter(props: HeadProps & { isFirst: boolean }) {
   const app = useApp();
   if (!isFirst)
     return (
-      <time class="gutter-time" {...titleOf(props)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
-        {timeOf(message.timestamp, has24Hours)}
-      </time>
+      <div class="gutter">
+        <StarMark message={message} />
+        <time class="gutter-time" {...titleOf(props)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
+          {timeOf(message.timestamp, has24Hours)}
+        </time>
+        <EditedMark message={message} />
+      </div>
     );
   return (
     <button
@@ -128,7 +134,7 @@ function Gutter(props: HeadProps & { isFirst: boolean }) {
 }
 
 function Sender(props: HeadProps) {
-  const { message, name, has24Hours } = props;
+  const { message, name } = props;
   const app = useApp();
   const user = app.people.get(message.sender_id);
   return (
@@ -138,37 +144,56 @@ function Sender(props: HeadProps) {
       </button>
       {user?.is_bot && <span class="tag">{t.bot}</span>}
       {user?.role === roles.guest && <span class="tag">{t.guest}</span>}
-      <time {...titleOf(props)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
-        {timeOf(message.timestamp, has24Hours)}
-      </time>
-      {message.flags.includes("starred") && (
-        <span class="star-mark" title={t.starred}>
-          <Icon name="star" size={13} isFilled />
-        </span>
-      )}
+      <Marks {...props} />
     </header>
   );
 }
 
-function Body({ message, name }: { message: Message; name: string }) {
+/** When it was said, and what became of it. */
+function Marks(props: HeadProps) {
+  const { message, has24Hours } = props;
+  return (
+    <>
+      <time {...titleOf(props)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
+        {timeOf(message.timestamp, has24Hours)}
+      </time>
+      <EditedMark message={message} />
+      <StarMark message={message} />
+    </>
+  );
+}
+
+function StarMark({ message }: { message: Message }) {
+  if (!message.flags.includes("starred")) return null;
+  return (
+    <span class="star-mark" role="img" aria-label={t.isStarred} title={t.isStarred}>
+      <Icon name="star" size={13} isFilled />
+    </span>
+  );
+}
+
+/** Whether it says what somebody does, after their name: by `/me`. */
+const saysWhatIsDone = (message: Message): boolean => message.is_me_message === true && !widgetOf(message);
+
+function Body(props: HeadProps) {
+  const { message, name } = props;
   const app = useApp();
   const widget = widgetOf(message);
   if (widget) return <Widget message={message} widget={widget} />;
   const html = message.match_content ?? message.content;
   const words = message.flags.includes("has_alert_word") ? alertWordsOf(app) : undefined;
   const marked = words && { words };
-  return (
-    <>
-      {message.is_me_message ? (
-        <div class="me-message">
-          <strong>{name}</strong> <Content html={html.replace(/^<p>\/me /, "<p>")} {...marked} />
-        </div>
-      ) : (
-        <Content html={html} {...marked} />
-      )}
-      <EditedMark message={message} />
-    </>
-  );
+  if (saysWhatIsDone(message))
+    return (
+      <div class="me-message sender">
+        <button type="button" class="name" onClick={(event) => openPerson(app, message.sender_id, event.currentTarget)}>
+          <bdi>{name}</bdi>
+        </button>
+        <Content html={html.replace(/^<p>\/me /, "<p>")} {...marked} />
+        <Marks {...props} />
+      </div>
+    );
+  return <Content html={html} {...marked} />;
 }
 
 const alertWordsOf = (app: App): string[] => (app.store.state["alert_words"] ?? []) as string[];
@@ -278,7 +303,7 @@ export function PendingView({ pending, isFirst }: { pending: Pending; isFirst: b
         {isFirst && (
           <header class="sender">
             <span class="name">{name}</span>
-            <time>{timeOf(pending.at)}</time>
+            <time>{timeOf(pending.at, app.has24Hours)}</time>
           </header>
         )}
         <div class="content plain" dir="auto">

@@ -25,6 +25,16 @@ export function dayAround(seconds: number): { from: number; to: number } {
 export const timeOf = (seconds: number, has24Hours = false): string =>
   (has24Hours ? time24 : time)().format(new Date(seconds * 1000));
 
+/** The time of day somewhere else, or the name of a time zone that the browser does not know. */
+export function timeIn(timeZone: string, has24Hours: boolean): string {
+  const hours = has24Hours ? ({ hour: "2-digit", hourCycle: "h23" } as const) : ({ hour: "numeric" } as const);
+  try {
+    return new Intl.DateTimeFormat(undefined, { timeZone, ...hours, minute: "2-digit" }).format();
+  } catch {
+    return timeZone;
+  }
+}
+
 export const fullTime = (seconds: number): string => full().format(new Date(seconds * 1000));
 
 export function dayName(seconds: number): string {
@@ -42,9 +52,9 @@ export function dateText(day: string): string {
 }
 
 /** The shortest form: the time for today, else the day. */
-export function shortTime(seconds: number): string {
+export function shortTime(seconds: number, has24Hours: boolean): string {
   const at = new Date(seconds * 1000);
-  return startOfDay(at) === startOfDay(new Date()) ? time().format(at) : short().format(at);
+  return startOfDay(at) === startOfDay(new Date()) ? (has24Hours ? time24 : time)().format(at) : short().format(at);
 }
 
 export function ago(seconds: number): string {

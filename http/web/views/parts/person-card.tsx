@@ -6,8 +6,9 @@ import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
 import { MenuItems } from "../frame/layers.tsx";
 import { Avatar } from "./avatar.tsx";
-import { ago, dateText } from "./dates.ts";
+import { ago, dateText, timeIn } from "./dates.ts";
 import { PresenceDot, StatusText } from "./presence.tsx";
+import { Rendered } from "./rendered.tsx";
 
 export function openPerson(app: App, userId: number, of: Element): void {
   app.ui.openMenu(of, t.profile, () => <PersonCard userId={userId} />);
@@ -24,8 +25,19 @@ interface ProfileField {
 const kinds = { options: 3, date: 4, link: 5, people: 6, account: 7 } as const;
 
 /** One line of a profile, as its type says. */
-function ProfileFact({ field: { type, name, field_data }, value }: { field: ProfileField; value: string }) {
+function ProfileFact(props: { field: ProfileField; value: string; html: string | undefined }) {
+  const { field, value, html } = props;
+  const { type, name, field_data } = field;
   const app = useApp();
+  if (html !== undefined)
+    return (
+      <>
+        <dt>{name}</dt>
+        <dd>
+          <Rendered html={html} />
+        </dd>
+      </>
+    );
   if (type === kinds.link && /^https?:/i.test(value)) return <Fact name={name} value={value} href={value} />;
   if (type === kinds.date) return <Fact name={name} value={dateText(value)} />;
   const data = parsed<Record<string, unknown>>(type === kinds.people ? value : field_data);
@@ -86,10 +98,10 @@ function PersonCard({ userId }: { userId: number }) {
       <dl>
         {typeof user["delivery_email"] === "string" && <Fact name={t.email} value={user["delivery_email"]} />}
         <Fact name={t.role} value={t.roles[user.role] ?? ""} />
-        {zone !== "" && <Fact name={t.localTime} value={timeIn(zone)} />}
+        {zone !== "" && <Fact name={t.localTime} value={timeIn(zone, app.has24Hours)} />}
         {fields.map((field) => {
-          const value = user.profile_data?.[field.id]?.value;
-          return value ? <ProfileFact key={field.id} field={field} value={value} /> : null;
+          const { value, rendered_value } = user.profile_data?.[field.id] ?? {};
+          return value ? <ProfileFact key={field.id} field={field} value={value} html={rendered_value} /> : null;
         })}
       </dl>
       {app.permissions.isLoggedIn && <CardMenu user={user} />}
@@ -161,12 +173,4 @@ function Fact({ name, value, href }: { name: string; value: string; href?: strin
       </dd>
     </>
   );
-}
-
-function timeIn(timeZone: string): string {
-  try {
-    return new Intl.DateTimeFormat(undefined, { timeZone, hour: "numeric", minute: "2-digit" }).format();
-  } catch {
-    return timeZone;
-  }
 }

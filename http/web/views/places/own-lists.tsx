@@ -58,7 +58,7 @@ export function DraftsView() {
           <Item
             key={draft.id}
             conversation={conversation}
-            at={shortTime(draft.timestamp)}
+            at={shortTime(draft.timestamp, app.has24Hours)}
             actions={[
               {
                 label: t.restore,

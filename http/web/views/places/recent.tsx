@@ -72,7 +72,7 @@ function RecentRow({ entry: { conversation, at, participants } }: { entry: Recen
             <Avatar key={id} user={app.people.get(id)} size={22} />
           ))}
         </span>
-        <time class="soft">{shortTime(at)}</time>
+        <time class="soft">{shortTime(at, app.has24Hours)}</time>
         {unread > 0 && <span class="unread">{unread}</span>}
       </a>
     </div>
