@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
 import { type Notice, Notices } from "./connection/notices.ts";
-import { type Replication, Standbys } from "./connection/standbys.ts";
+import { type Replication, replicationColumns, Standbys } from "./connection/standbys.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { mayBeLoss, Overdue, refusals, StorageUnavailable, translate } from "./failures.ts";
 import type { SecretKey } from "./secret-key.ts";
@@ -331,14 +331,16 @@ class Pool implements Database {
       // Whether this connection is a new one only PostgreSQL knows, and it does not mind to be told again.
       // Unsafe: a channel is a name, which no parameter can be. Names are given by the program alone.
       for (const channel of this.#heard.keys()) probe.unsafe(`listen "${channel}"`).catch(() => {});
+      // Unsafe: the columns are a constant.
+      const columns = probe.unsafe(replicationColumns);
       // A refusal is an answer: whoever asks gets it, too.
       const answer = probe<({ is_read_only: boolean } & Replication)[]>`
         select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only,
-          current_setting('synchronous_standby_names') as standbys, current_setting('synchronous_commit') as commit`.then(
+          ${columns}`.then(
         ([row]) => {
           lostAt = undefined;
           this.way.standbys.learn(row!);
-          this.trouble = row!.is_read_only ? refusals["25006"] : this.refusal;
+          this.trouble = row!.is_read_only ? refusals["25006"] : (this.refusal ?? this.way.standbys.trouble);
           return true;
         },
         () => {

@@ -1,4 +1,4 @@
-/** Whether a commit may be confirmed that no standby has, and whether PostgreSQL would do so. */
+/** Whether a commit may be confirmed that no standby has, whether PostgreSQL would do so, and whether one comes. */
 
 /** What PostgreSQL is set to. https://www.postgresql.org/docs/current/runtime-config-replication.html */
 export interface Replication {
@@ -6,7 +6,15 @@ export interface Replication {
   standbys: string;
   /** `synchronous_commit` */
   commit: string;
+  /** Sessions whose commit has waited for a standby for longer than a commit takes. */
+  waiting: number;
 }
+
+/** Asks for it, of sessions that this one may look at. */
+export const replicationColumns = `current_setting('synchronous_standby_names') as standbys,
+  current_setting('synchronous_commit') as commit,
+  (select count(*)::int from pg_stat_activity
+    where wait_event = 'SyncRep' and datname = current_database() and state_change < now() - interval '1 second') as waiting`;
 
 /** With these a commit waits until a standby has it, at least in its memory. */
 const remote = new Set(["on", "remote_apply", "remote_write"]);
@@ -14,6 +22,9 @@ const remote = new Set(["on", "remote_apply", "remote_write"]);
 export class Standbys {
   /** Why nothing may be stored. */
   refusal: string | undefined;
+  /** Why nothing is stored, whoever tries. A session goes on waiting also when its client has given it up. */
+  trouble: string | undefined;
+  #wasWaiting = false;
 
   /** @param areRequired a commit that no standby has may not be confirmed */
   constructor(private readonly areRequired: boolean) {
@@ -21,7 +32,11 @@ export class Standbys {
   }
 
   /** A PostgreSQL has told. */
-  learn({ standbys, commit }: Replication): void {
+  learn({ standbys, commit, waiting }: Replication): void {
+    // One long commit may just be there. Two in a row are a standby that is gone.
+    this.trouble =
+      waiting > 0 && this.#wasWaiting ? "commits wait for a standby of PostgreSQL that does not answer" : undefined;
+    this.#wasWaiting = waiting > 0;
     if (!this.areRequired) return;
     if (standbys.trim() === "") this.refusal = "PostgreSQL names no synchronous standby (synchronous_standby_names)";
     else if (!remote.has(commit)) this.refusal = `PostgreSQL waits for no standby (synchronous_commit = ${commit})`;

@@ -1,0 +1,66 @@
+/** A synchronous standby that is gone for a while: nothing can be stored, and everybody is told so all the while. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
+import { startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { type PairServer, startPairServer } from "../../support/server/standby.ts";
+import { until } from "../../support/time/until.ts";
+
+let redis: TestRedis;
+let pair: PairServer;
+beforeAll(async () => {
+  redis = await startRedis();
+  const environment = { PARLEY_COMMAND_DEADLINE_MS: "3000", PARLEY_WORKERS: "2", REDIS_URL: redis.url };
+  pair = await startPairServer(environment, async ({ primary }) => {
+    // How a standby calls itself that was told nothing else.
+    await primary.ask("alter system set synchronous_standby_names = 'walreceiver'");
+    await primary.ask("select pg_reload_conf()");
+  });
+}, 240_000);
+afterAll(async () => {
+  await pair?.stop();
+  await redis?.stop();
+});
+
+/** Refused sends: seven rounds of three senders, which hold sessions in turn. */
+const enough = 21;
+
+const send = (content: string) =>
+  pair.owner.post("/messages", { type: "channel", to: "general", topic: "kept", content });
+const health = async () => (await fetch(`${pair.server.url}/health`)).status;
+const waiting = async () => {
+  const [row] = await pair.primary.ask<{ count: string }>(
+    "select count(*) from pg_stat_activity where wait_event = 'SyncRep'",
+  );
+  return Number(row!.count);
+};
+const replicateFrom = async (conninfo: string) => {
+  await pair.standby.ask(`alter system set primary_conninfo = '${conninfo}'`);
+  await pair.standby.ask("select pg_reload_conf()");
+};
+
+it("is one state for /health, and holds few sessions", async () => {
+  const [conninfo] = await pair.standby.ask<{ primary_conninfo: string }>("show primary_conninfo");
+  expectSuccess(await send("before"));
+  await replicateFrom("");
+  const refused: number[] = [];
+  const senders = [0, 1, 2].map(async () => {
+    while (refused.length < enough) {
+      const { status } = await send("meanwhile");
+      expect(status).toBe(503);
+      refused.push(status);
+    }
+  });
+  await until("/health to tell", async () => (await health()) === 503);
+  const told = new Set<number>();
+  let most = 0;
+  while (refused.length < enough) {
+    told.add(await health());
+    most = Math.max(most, await waiting());
+  }
+  await Promise.all(senders);
+  expect([...told]).toEqual([503]);
+  expect(most).toBeLessThan(10);
+  await replicateFrom(conninfo!.primary_conninfo);
+  await until("changes to be taken", async () => (await send("after")).status === 200);
+  await until("/health to be well", async () => (await health()) === 200);
+}, 300_000);
