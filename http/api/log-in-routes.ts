@@ -1,5 +1,5 @@
 /** Logging in, and what stays of it: pages, keys, sessions, second factors. Paths are as in `routes.ts`. */
-import { getLoginPage, submitLoginPage } from "../resources/server/pages.ts";
+import { getLoginPage, submitLoginPage, takeDesktopLogIn } from "../resources/server/pages.ts";
 import { devFetchApiKey, fetchApiKey } from "../resources/server/server.ts";
 import * as keys from "../resources/users/further-keys.ts";
 import * as identities from "../resources/users/identities.ts";
@@ -28,6 +28,7 @@ export const logInRoutes = {
   "GET ^/login": getLoginPage,
   "POST ^/login/": submitLoginPage,
   "POST ^/login/second-factor/": submitSecondStep,
+  "GET ^/accounts/login/subdomain/:token": takeDesktopLogIn,
   "GET ^/accounts/login/social/:provider/": social.getSocialLogin,
   "GET ^/accounts/register/social/:provider/": social.getSocialSignup,
   "GET ^/complete/:provider/": social.completeSocialLogin,

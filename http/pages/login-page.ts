@@ -1,5 +1,6 @@
 /** Where somebody logs in with a browser, for themselves or for an application on their phone. */
 import type { RawReply } from "../api/reply.ts";
+import { desktopLoginScript } from "./desktop-page.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 
 /** Where somebody asks for a link. Clients know it. */
@@ -8,10 +9,9 @@ export const forgottenPath = "/accounts/password/reset/";
 export interface LoginForm {
   realmName: string;
   username?: string;
-  /** Handed on by an application: the pad for the key it wants. */
-  mobileFlowOtp: string | undefined;
-  /** Where in the page to go afterwards. */
-  next?: string;
+  /** What says where somebody goes afterwards. */
+  fields: Readonly<Record<string, string>>;
+  isForApplication: boolean;
   /** Other services by which people log in, and where that begins. */
   providers: readonly { name: string; url: string }[];
   error?: string;
@@ -23,12 +23,14 @@ export function loginPage(form: LoginForm): RawReply {
   return page({
     title: `Log in to ${form.realmName}`,
     status: form.status ?? 200,
+    ...(form.providers.length > 0 && { script: desktopLoginScript }),
     body: `<h1>Log in to ${escapeHtml(form.realmName)}</h1>
-${form.mobileFlowOtp === undefined ? "" : '<p class="soft">You return to your application afterwards.</p>'}
+${form.isForApplication ? '<p class="soft">You return to your application afterwards.</p>' : ""}
 ${errorNote(form.error)}
 ${providerButtons(form.providers)}<form method="post" action="/login/">
-${form.mobileFlowOtp === undefined ? "" : `<input type="hidden" name="mobile_flow_otp" value="${escapeHtml(form.mobileFlowOtp)}">`}
-${form.next ? `<input type="hidden" name="next" value="${escapeHtml(form.next)}">` : ""}
+${Object.entries(form.fields)
+  .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+  .join("\n")}
 <label for="username">Email</label>
 <input id="username" name="username" type="email" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username"${form.username ? "" : " autofocus"}${described}>
 <label for="password">Password</label>
@@ -43,6 +45,6 @@ ${form.next ? `<input type="hidden" name="next" value="${escapeHtml(form.next)}"
 const providerButtons = (providers: LoginForm["providers"]): string =>
   providers.length === 0
     ? ""
-    : `${providers.map(({ name, url }) => `<p><a class="button" href="${escapeHtml(url)}">Log in with ${escapeHtml(name)}</a></p>`).join("\n")}
+    : `${providers.map(({ name, url }) => `<p><a class="button provider" href="${escapeHtml(url)}">Log in with ${escapeHtml(name)}</a></p>`).join("\n")}
 <p class="soft">Or with your password:</p>
 `;

@@ -119,7 +119,7 @@ async function makeAccount(asked: Asked, who: Newcomer, password: string): Promi
   const { email } = who;
   const passwordHash = await hashNewPassword(password, guessedFirst(realm.state, { email, fullName: who.fullName }));
   const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash });
-  return letBrowserIn(asked, realm.state.users.get(user_id)!, "invitation", { mobileFlowOtp: undefined, next: "" });
+  return letBrowserIn(asked, realm.state.users.get(user_id)!, "invitation", { next: "" });
 }
 
 /** @throws RATE_LIMIT_HIT after a few emails to one address, or many asked for from one machine */

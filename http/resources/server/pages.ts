@@ -3,14 +3,22 @@ import { ApiError } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles } from "../../../storage/rows.ts";
-import { text } from "../../api/params.ts";
+import { pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { landingPage } from "../../pages/landing-page.ts";
 import { type LoginForm, loginPage } from "../../pages/login-page.ts";
 import { checkOrigin } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { destinationParams, letBrowserIn, loginForm, readDestination } from "../users/log-in.ts";
+import { takeDesktopToken } from "../users/application-log-in.ts";
+import {
+  destinationParams,
+  finishLogIn,
+  type LoginMethod,
+  letBrowserIn,
+  loginForm,
+  readDestination,
+} from "../users/log-in.ts";
 import { accessAccountByPassword } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
@@ -95,3 +103,20 @@ async function shown(
     return loginPage({ ...form, error: error.message, status: error.status });
   }
 }
+
+/** Logs a desktop application in, which has a browser of its own. */
+export const takeDesktopLogIn = route({
+  doc: "README.md",
+  summary: "Logs a desktop application in, by the token that its person was shown in a browser.",
+  auth: ["anybody"],
+  redirects: "Into the page.",
+  refusesWithPages: true,
+  params: { token: pathText() },
+  handle({ app, realm, params, client, exchange }) {
+    return shown(async () => {
+      const { user, logIn } = await takeDesktopToken<{ method: LoginMethod; next: string }>(realm, params.token);
+      // Its person has shown every factor in the browser.
+      return finishLogIn({ app, realm, client, exchange }, user, logIn.method, { next: logIn.next });
+    }, loginForm(realm));
+  },
+});

@@ -14,12 +14,13 @@ import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
-import { type Param, text } from "../../api/params.ts";
+import { type Param, type ParamsOf, text } from "../../api/params.ts";
 import type { RawReply } from "../../api/reply.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import type { LoginForm } from "../../pages/login-page.ts";
 import { redirect } from "../../pages/page.ts";
 import { secondFactorPage } from "../../pages/second-factor-page.ts";
+import { answerDesktop, answerPhone } from "./application-log-in.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
 
 export type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
@@ -30,51 +31,59 @@ export type LoginMethod = "password" | "invitation" | "identity" | "token" | "de
 /** Where somebody goes who has logged in with a browser. */
 export interface Destination {
   /** The pad of a mobile application, for the key that it wants. The browser itself is not logged in. */
-  mobileFlowOtp: string | undefined;
+  mobileFlowOtp?: string | undefined;
+  /** The key of a desktop application, for the token that it wants. The browser is not logged in either. */
+  desktopFlowOtp?: string | undefined;
   /** A place in the page, or a call. */
   next: string;
   /** Who a provider said that they are, for whoever links that with their account. */
   links?: { provider: string; person: Person };
 }
 
-/** A one-time pad in hexadecimal: 32 bytes, one for each character of an API key. */
+/** In hexadecimal 32 bytes: a pad with one for each character of an API key, or a key of AES-256. */
 const otpPattern = /^[0-9a-fA-F]{64}$/;
 /** A location inside the page, from its address bar, or a video call. It cannot lead to another site. */
 const placePattern = /^(?:#|calls\/)[!-~]{0,3000}$/;
 /** Characters. The link of a call contains its name and a signature. */
 const maxPlace = 3000;
 
-const otp: Param<string | undefined> = text().optional().describe("64 hexadecimal digits, from a mobile application.");
+const otp = (application: string): Param<string | undefined> =>
+  text().optional().describe(`64 hexadecimal digits, from ${application}.`);
 
 /** The parameters that say where somebody goes afterwards. */
 export const destinationParams = {
-  mobile_flow_otp: otp,
+  mobile_flow_otp: otp("a mobile application"),
+  desktop_flow_otp: otp("a desktop application"),
   next: text({ maxLength: maxPlace })
     .default("")
     .describe("A place in the page to go to, beginning with `#`, or a call."),
 };
 
-/** @throws BAD_REQUEST for a pad that is none */
-export function readDestination(params: { mobile_flow_otp: string | undefined; next: string }): Destination {
-  const pad = params.mobile_flow_otp;
-  if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
-  return { mobileFlowOtp: pad, next: params.next };
+/** @throws BAD_REQUEST for a pad or a key that is none */
+export function readDestination(params: ParamsOf<typeof destinationParams>): Destination {
+  const { mobile_flow_otp: mobileFlowOtp, desktop_flow_otp: desktopFlowOtp, next } = params;
+  for (const given of [mobileFlowOtp, desktopFlowOtp])
+    if (given !== undefined && !otpPattern.test(given)) throw badRequest("Invalid OTP");
+  return { mobileFlowOtp, desktopFlowOtp, next };
 }
 
-const nowhere: Destination = { mobileFlowOtp: undefined, next: "" };
+const nowhere: Destination = { next: "" };
 
 /** The page on which people log in, with a button for each provider of identities. */
 export function loginForm({ state }: ServedRealm, destination = nowhere): LoginForm {
-  const query = new URLSearchParams({
-    ...(destination.mobileFlowOtp !== undefined && { mobile_flow_otp: destination.mobileFlowOtp }),
-    ...(destination.next !== "" && { next: destination.next }),
-  });
+  const { mobileFlowOtp, desktopFlowOtp, next } = destination;
+  const fields = {
+    ...(mobileFlowOtp !== undefined && { mobile_flow_otp: mobileFlowOtp }),
+    ...(desktopFlowOtp !== undefined && { desktop_flow_otp: desktopFlowOtp }),
+    ...(next !== "" && { next }),
+  };
+  const query = new URLSearchParams(fields);
   const providers = providersOf(state).map((provider) => ({
     name: provider.displayName,
     url: `${loginPath(provider)}${query.size === 0 ? "" : `?${query}`}`,
   }));
-  const { mobileFlowOtp, next } = destination;
-  return { realmName: state.row.name, mobileFlowOtp, next, providers };
+  const isForApplication = mobileFlowOtp !== undefined || desktopFlowOtp !== undefined;
+  return { realmName: state.row.name, fields, isForApplication, providers };
 }
 
 /** Lets somebody in by a browser who has shown the first factor, or asks for the second one if they have it. */
@@ -93,15 +102,15 @@ export async function letBrowserIn(
 export async function finishLogIn(
   request: LoginRequest,
   user: UserRow,
-  _method: LoginMethod,
-  { mobileFlowOtp, next, links }: Destination,
+  method: LoginMethod,
+  { mobileFlowOtp, desktopFlowOtp, next, links }: Destination,
 ): Promise<RawReply> {
   const { app, realm, exchange } = request;
   if (links) await realm.execute("linkByPassword", { ...links, userId: user.id });
+  if (desktopFlowOtp !== undefined) return answerDesktop(realm, user, { method, next }, desktopFlowOtp);
   await noteLogin(app, realm, user);
   await noteBrowser(request, user);
-  if (mobileFlowOtp !== undefined)
-    return redirect(await mobileRedirect(realm, urlAsAsked(request), user, mobileFlowOtp));
+  if (mobileFlowOtp !== undefined) return answerPhone(request, user, mobileFlowOtp);
   await app.authenticator.startSession(realm, user.id, exchange);
   return redirect(`/${placePattern.test(next) ? next : ""}`);
 }
@@ -134,21 +143,4 @@ async function noteLogin(app: App, realm: ServedRealm, user: UserRow): Promise<v
   });
   noted.catch(() => {});
   await Promise.race([noted, delay(notePatienceMs)]);
-}
-
-/**
- * The URL that gives the mobile app its key. It has the app's own scheme, and the key is XORed with the one-time pad
- * that the app sent.
- */
-async function mobileRedirect(realm: ServedRealm, url: string, user: UserRow, otpHex: string): Promise<string> {
-  const apiKey = await readApiKey(realm, user);
-  const pad = Buffer.from(otpHex, "hex");
-  const sealed = Buffer.from(apiKey, "latin1").map((byte, index) => byte ^ pad[index]!);
-  const query = new URLSearchParams({
-    realm: url,
-    email: user.delivery_email,
-    user_id: String(user.id),
-    otp_encrypted_api_key: Buffer.from(sealed).toString("hex"),
-  });
-  return `zulip://login?${query}`;
 }
