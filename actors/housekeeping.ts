@@ -2,6 +2,7 @@
 import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
+import { deleteExpiredScimTokens } from "../storage/scim.ts";
 import { sealPlainKeys } from "../storage/users/credentials.ts";
 import { deleteExpiredSessions } from "../storage/users/sessions.ts";
 import { deleteExpiredTokens } from "../storage/users/spent-tokens.ts";
@@ -17,6 +18,7 @@ export async function housekeep({ database, clock, steadySince, limits }: Kept):
   await deleteExpiredQueues(database.sql, clock(), steadySince());
   await deleteSurplusQueues(database.sql, limits.maxQueuesPerUser);
   await deleteExpiredSessions(database.sql, clock());
+  await deleteExpiredScimTokens(database.sql, clock());
   await deleteExpiredLinks(database.sql, clock());
   await deleteExpiredTokens(database.sql, clock());
   await sealPlainKeys(database);

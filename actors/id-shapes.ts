@@ -19,6 +19,7 @@ import type {
   RealmId,
   RecipientId,
   ScheduledId,
+  ScimTokenId,
   SessionId,
   SnippetId,
   SubmessageId,
@@ -42,6 +43,7 @@ export const scheduledId: IdShape<ScheduledId> = integer;
 export const draftId: IdShape<DraftId> = integer;
 export const exportId: IdShape<ExportId> = integer;
 export const identityId: IdShape<IdentityId> = integer;
+export const scimTokenId: IdShape<ScimTokenId> = integer;
 export const sessionId: IdShape<SessionId> = integer;
 export const snippetId: IdShape<SnippetId> = integer;
 export const invitationId: IdShape<InvitationId> = integer;

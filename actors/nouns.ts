@@ -20,6 +20,7 @@ import { pushNoun } from "./push/changes/noun.ts";
 import { type Nouns, sumOf } from "./realm/noun.ts";
 import { realmNoun } from "./realm/own-commands.ts";
 import { scheduledNoun } from "./scheduled/changes/noun.ts";
+import { scimNoun } from "./scim/noun.ts";
 import { subscriptionsNoun } from "./subscriptions/changes/noun.ts";
 import { topicsNoun } from "./topics/changes/noun.ts";
 import { transferNoun } from "./transfer/noun.ts";
@@ -46,6 +47,7 @@ const listed = [
   organizationNoun,
   invitationsNoun,
   identitiesNoun,
+  scimNoun,
   callsNoun,
   uploadsNoun,
   transferNoun,

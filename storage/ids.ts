@@ -48,3 +48,5 @@ export type SessionId = Id<"session">;
 export type IdentityId = Id<"identity">;
 /** A browser that is told while no page is open. */
 export type BrowserId = Id<"push browser">;
+/** A token by which a directory provisions accounts. */
+export type ScimTokenId = Id<"SCIM token">;

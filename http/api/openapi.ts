@@ -15,7 +15,7 @@ export function returnedField([name, shape]: [string, Shape]): { name: string; i
 }
 
 /**
- * All endpoints but the pages for people, whose paths end with a slash.
+ * All endpoints but the pages for people, and those for directories, which describe themselves.
  * @param url address of the organization without a trailing slash, or `/`: wherever the document is
  */
 export function openApiDocument(routes: readonly Endpoint[], url: string): Json {
@@ -23,7 +23,7 @@ export function openApiDocument(routes: readonly Endpoint[], url: string): Json 
   /** Paths that differ only in what their parts are called are one path to OpenAPI. */
   const firstOfShape = new Map<string, string>();
   for (const route of routes) {
-    if (isPage(route)) continue;
+    if (!isListed(route)) continue;
     const shape = route.path.replace(/:\w+/g, ":");
     const first = firstOfShape.get(shape) ?? route.path;
     firstOfShape.set(shape, first);
@@ -93,8 +93,8 @@ export function openApiPath(path: string): string {
   return path.replace(/^\^/, "").replace(/:(\w+)\*?/g, "{$1}");
 }
 
-/** Whether it is a page for people; `/` is what the others are found from. */
-export const isPage = ({ path }: Pick<Endpoint, "path">): boolean => /^\^\/.*\/$/.test(path);
+/** Whether it is neither a page for people, whose path ends with a slash, nor SCIM. Pages are found from `/`. */
+export const isListed = ({ path }: Pick<Endpoint, "path">): boolean => !/^\^\/(?:.*\/$|scim\/)/.test(path);
 
 /** A route's path in the document, below the address of the organization. */
 const documentPath = (path: string): string => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);

@@ -23,6 +23,7 @@ import type { App } from "./app.ts";
 import { holderOf, holds, type LogIn } from "./auth.ts";
 import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
 import { type Allowance, tighter } from "./rate-limit.ts";
+import { isScim, replyScim, replyWrongMethod } from "./refusals.ts";
 import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import {
   type ApiRequest,
@@ -323,7 +324,7 @@ export function countRequest(
 }
 
 /** Adds headers that tell what is left. @throws RATE_LIMIT_HIT */
-function admit(exchange: Exchange, allowance: Allowance): void {
+export function admit(exchange: Exchange, allowance: Allowance): void {
   exchange.headers.push(
     ["X-RateLimit-Limit", String(allowance.limit)],
     ["X-RateLimit-Remaining", String(allowance.remaining)],
@@ -337,23 +338,6 @@ export function clientName(userAgent: string): string {
   // It is kept with messages and queues, without the rest of the header.
   const name = detached(userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30), userAgent);
   return name === "" ? "Unspecified" : name;
-}
-
-function replyWrongMethod(exchange: Exchange, methods: readonly string[]): number {
-  const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
-  exchange.headers.push(["Allow", allowed.join(", ")]);
-  if (exchange.method === "OPTIONS") {
-    exchange.headers.push(
-      ["Access-Control-Allow-Methods", allowed.join(", ")],
-      ["Access-Control-Allow-Headers", "Authorization, Content-Type, X-CSRFToken"],
-      ["Access-Control-Max-Age", "86400"],
-    );
-    exchange.reply(204, [], "");
-    return 204;
-  }
-  const body = { result: "error", msg: "Method Not Allowed", code: "BAD_REQUEST", allowed_methods: methods };
-  exchange.replyJson(405, JSON.stringify(body));
-  return 405;
 }
 
 /** A path for the log, without parts that may be secrets (keys of invitations, temporary addresses). */
@@ -393,6 +377,7 @@ function schemeFor(path: string): string {
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
   const error = refusalOf(app, exchange, thrown);
   if (!error) return 499;
+  if (isScim(exchange.path)) return replyScim(exchange, error);
   if (error.status === 401) exchange.headers.push(["WWW-Authenticate", `${schemeFor(exchange.path)} realm="zulip"`]);
   exchange.headers.push(...retryHeaders(error));
   exchange.replyJson(error.status, errorBody(error));

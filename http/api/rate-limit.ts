@@ -31,6 +31,8 @@ export const rates = {
   /** All bots of one owner together, beside the limit of each. */
   api_by_bots_of_owner: { limit: 600, windowSecs: 60 },
   api_by_ip: { limit: 100, windowSecs: 60 },
+  /** Requests by which one directory provisions accounts. Entra wants 25 a second. */
+  api_by_scim_token: { limit: 1500, windowSecs: 60 },
   /** Wrong passwords for one name: from one network, and from everywhere together. */
   authenticate_by_username: { limit: 5, windowSecs: 1800 },
   authenticate_by_username_anywhere: { limit: 100, windowSecs: 1800 },

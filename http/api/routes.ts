@@ -83,6 +83,8 @@ import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
 import * as browsers from "../resources/push/browsers.ts";
 import * as devices from "../resources/push/devices.ts";
 import * as scheduled from "../resources/scheduled/messages.ts";
+import { scimRoutes } from "../resources/scim/routes.ts";
+import * as scimTokens from "../resources/scim/tokens.ts";
 import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
@@ -355,6 +357,10 @@ export const routes = endpointsOf({
   "DELETE /realm/logo": pictures.deleteRealmLogo,
   "GET /realm/logo": pictures.getRealmLogo,
   "GET ^/user_avatars/:realm_id/realm/:file": pictures.readRealmPicture,
+  "GET /realm/scim_tokens": scimTokens.getScimTokens,
+  "POST /realm/scim_tokens": scimTokens.addScimToken,
+  "DELETE /realm/scim_tokens/:token_id": scimTokens.endScimToken,
+  ...scimRoutes,
   "GET /realm/domains": getDomains,
   "POST /realm/domains": addDomain,
   "PATCH /realm/domains/:domain": updateDomain,

@@ -46,6 +46,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /identities",
   "GET /users/me/api_keys",
   "GET /users/me/second_factor",
+  "GET /realm/scim_tokens",
   "GET /export/realm",
   "GET /export/realm/consents",
   "GET ^/exports/:export_id/:file",

@@ -31,6 +31,7 @@ import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
 import { deleteRealm, listRealms, moveRealm, renameRealm } from "./realms.ts";
+import { createScimToken, endScimToken, listScimTokens } from "./scim-tokens.ts";
 import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
 import { importFromMattermost, importFromSlack, importFromZulip } from "./transfer.ts";
 import { readVersion } from "./version.ts";
@@ -69,6 +70,9 @@ const help = `Usage: parley <command> [options]
   user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
                                       Let an administrator add accounts, or an owner change addresses
   user api-key --email E [--realm H]  Show an account's API key
+  scim-token create --name N          Make a token by which a directory provisions accounts
+  scim-token list                     The tokens, and when each was used last
+  scim-token end --id N               End one
   invite [--email E] [--role R]       Invite an address, or make a link that anybody may use
   invitations                         Show the links of open invitations
   import zulip FILE [--host H] [--dry-run]
@@ -115,6 +119,7 @@ const options = {
   "new-keys": { type: "boolean" },
   end: { type: "boolean" },
   session: { type: "string" },
+  id: { type: "string" },
   link: { type: "boolean" },
   "send-link": { type: "boolean" },
   confirm: { type: "string" },
@@ -183,6 +188,9 @@ async function run(argv: string[]): Promise<void> {
     "user sessions": listSessions,
     "user logout": logOut,
     "user second-factor": secondFactor,
+    "scim-token create": createScimToken,
+    "scim-token list": listScimTokens,
+    "scim-token end": endScimToken,
     invite,
     "user permit": permitUser,
     "user api-key": showApiKey,

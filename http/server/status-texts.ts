@@ -1,6 +1,7 @@
 /** Status lines as the server writes them. */
 export const statusTexts: Record<number, string> = {
   200: "200 OK",
+  201: "201 Created",
   204: "204 No Content",
   206: "206 Partial Content",
   302: "302 Found",
@@ -11,11 +12,14 @@ export const statusTexts: Record<number, string> = {
   404: "404 Not Found",
   405: "405 Method Not Allowed",
   408: "408 Request Timeout",
+  409: "409 Conflict",
+  412: "412 Precondition Failed",
   413: "413 Payload Too Large",
   416: "416 Range Not Satisfiable",
   429: "429 Too Many Requests",
   431: "431 Request Header Fields Too Large",
   500: "500 Internal Server Error",
+  501: "501 Not Implemented",
   502: "502 Bad Gateway",
   503: "503 Service Unavailable",
 };

@@ -67,12 +67,18 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
     if (!actor.can_create_users) throw badRequest("User not authorized to create users");
     checkEmailDomain(tx.state, checkEmail(args.email));
   }
+  const user = await addPerson(tx, args);
+  return { user_id: user.id };
+});
+
+/** A new account in the default channels, with its welcome, for any command that may add one. */
+export async function addPerson(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
   const user = await addUser(tx, args);
   const channels = isGuest(user) ? [] : activeDefaultChannels(tx.state);
   for (const channel of channels) await addSubscribers(tx, channel, [user.id]);
   await receiveNewcomer(tx, user, { channels });
-  return { user_id: user.id };
-});
+  return user;
+}
 
 /** The rows and events of a new account, which is in no channel yet, for any command that adds one. */
 export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {

@@ -45,8 +45,12 @@ export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {
-  const actor = tx.user(actorId);
-  const user = findAccount(tx.state, userId);
+  reopenAccount(tx, tx.user(actorId), findAccount(tx.state, userId));
+  return {};
+});
+
+/** Brings an account back, a person's or a bot's, if the actor may. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+export function reopenAccount(tx: Tx, actor: UserRow, user: UserRow | undefined): void {
   // A bot without an active owner belongs to whoever reactivates it: only they know its new key.
   const hasOwner = !user?.is_bot || tx.state.users.get(user.bot_owner_id ?? -1)?.is_active === true;
   step(tx, actor, user, {
@@ -58,8 +62,7 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: U
     isStub: user?.is_imported_stub === true,
     isOrphan: !hasOwner,
   });
-  return {};
-});
+}
 
 /** Notes that somebody has logged in. */
 export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {

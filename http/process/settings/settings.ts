@@ -114,6 +114,7 @@ export const settings = {
       { api_by_user: rateOf("api_by_user"), api_by_ip: rateOf("api_by_ip") },
     ),
     ...row("Requests of all bots of one owner together", { api_by_bots_of_owner: rateOf("api_by_bots_of_owner") }),
+    ...row("Requests of a directory (SCIM) by one token", { api_by_scim_token: rateOf("api_by_scim_token") }),
     ...row(
       "Wrong passwords under one name: from one network, and from everywhere. A browser in which its person " +
         "has logged in before is counted for itself",

@@ -1,0 +1,13 @@
+import { defineNoun } from "../realm/noun.ts";
+import { addScimToken, endScimToken } from "./tokens.ts";
+import { changeScimUser, createScimUser, removeScimUser } from "./users.ts";
+
+export const scimNoun = defineNoun({
+  commands: {
+    addScimToken,
+    endScimToken,
+    createScimUser,
+    changeScimUser,
+    removeScimUser,
+  },
+});
