@@ -176,7 +176,7 @@ export const errors = defineErrors({
   SECOND_FACTOR_REQUIRED: {
     status: 401,
     msg: (d: { url: string }) =>
-      `This account has a second factor: log in at ${d.url}/login/ in a browser. Programs take an API key from the settings there.`,
+      `This account takes a second factor: log in at ${d.url}/login/ in a browser. Programs take an API key from the settings there.`,
   },
   /** The page then asks for the password or a code, and tries again. */
   REAUTHENTICATION_REQUIRED: {

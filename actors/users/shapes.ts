@@ -1,4 +1,5 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
+
 import {
   boolean,
   enums,
@@ -17,6 +18,7 @@ import { roles } from "../../storage/rows.ts";
 import type { KeyScope } from "../../storage/users/sessions.ts";
 import { sessionId, userId } from "../id-shapes.ts";
 import { annotated, described } from "../shape.ts";
+import { requiredOf } from "./second-factors/duty.ts";
 
 /** Values of custom profile fields by the field's id. */
 const profileData = record(
@@ -119,7 +121,18 @@ export const furtherKeyRecord = object({
 export const secondFactorRecord = object({
   state: described(enums(["off", "enrolling", "on"]), "Whether log-ins ask for a code; `enrolling`: not yet."),
   since: described(nullable(integer()), "Since when they do, in UNIX seconds; null: they do not."),
+  required_from: described(
+    nullable(integer()),
+    "From when the organization requires one of the person, in UNIX seconds; null: it does not.",
+  ),
   recovery_codes_left: described(integer(), "How many recovery codes are left."),
+});
+
+/** Of whom an organization requires a second factor. */
+export const requiredSecondFactor = object({
+  of: described(enums(requiredOf), "Of whom: administrators (owners too), all but guests, or everyone."),
+  grace_days: described(integer(), "Days until log-ins take one: from the decision, or from somebody's first day."),
+  since: described(integer(), "When it was decided, in UNIX seconds."),
 });
 
 /** A status. It has only the fields that were set. */

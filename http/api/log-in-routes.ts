@@ -7,7 +7,7 @@ import { reauthenticate } from "../resources/users/identity.ts";
 import * as identityPages from "../resources/users/identity-pages.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
 import * as factors from "../resources/users/second-factors.ts";
-import { submitSecondStep } from "../resources/users/second-step.ts";
+import { submitEnrolment, submitSecondStep } from "../resources/users/second-step.ts";
 import * as sessions from "../resources/users/sessions.ts";
 import * as social from "../resources/users/social-login.ts";
 import type { Route } from "./route.ts";
@@ -40,6 +40,9 @@ export const logInRoutes = {
   "GET /identities": identities.getIdentities,
   "POST /identities/:identity_id/link": identities.linkIdentity,
   "DELETE /identities/:identity_id": identities.endIdentity,
+  "POST ^/login/second-factor/set-up/": submitEnrolment,
+  "GET /realm/second_factor": factors.getRequiredSecondFactor,
+  "PATCH /realm/second_factor": factors.requireSecondFactor,
   "POST /users/me/reauthenticate": reauthenticate,
   "POST /users/me/api_key": factors.showApiKey,
   "GET /users/me/second_factor": factors.getSecondFactor,

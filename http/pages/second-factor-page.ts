@@ -28,3 +28,45 @@ ${errorNote(form.error)}
 <p class="soft"><a href="/login/">Begin again</a></p>`,
   });
 }
+
+/** Where whoever has to have a second factor sets one up. */
+export function enrolmentPage(form: {
+  realmName: string;
+  pending: string;
+  secret: string;
+  qr: { size: number; path: string };
+  error?: string;
+  status?: number;
+}): RawReply {
+  const { size, path } = form.qr;
+  const side = size + 8;
+  return page({
+    title: `Log in to ${form.realmName}`,
+    status: form.status ?? 200,
+    body: `<h1>Set up a second factor</h1>
+<p>${escapeHtml(form.realmName)} wants your log-ins to take a code beside the password. Let an authenticator application on your phone read this picture.</p>
+<svg viewBox="-4 -4 ${side} ${side}" width="220" height="220" role="img" aria-label="Picture for an authenticator application"><path fill="#fff" d="M-4-4h${side}v${side}h-${side}z"/><path fill="#000" d="${path}"/></svg>
+<p>Or type the secret into it: <code>${escapeHtml(form.secret.replace(/.{4}(?=.)/g, "$& "))}</code></p>
+${errorNote(form.error)}
+<form method="post" action="${secondFactorPath}set-up/">
+<input type="hidden" name="pending" value="${escapeHtml(form.pending)}">
+<label for="code">Code that it shows</label>
+<input id="code" name="code" required maxlength="100" inputmode="numeric" autocomplete="one-time-code" autofocus${form.error === undefined ? "" : ' aria-describedby="error"'}>
+<button type="submit">Go on</button>
+</form>`,
+  });
+}
+
+/** Recovery codes, which are shown this once. */
+export function recoveryCodesPage(told: { realmName: string; codes: readonly string[]; pending: string }): RawReply {
+  return page({
+    title: `Log in to ${told.realmName}`,
+    body: `<h1>Keep these recovery codes</h1>
+<p>Each lets you in once, without your phone. They are not shown again.</p>
+<pre>${told.codes.map(escapeHtml).join("\n")}</pre>
+<form method="post" action="${secondFactorPath}set-up/">
+<input type="hidden" name="pending" value="${escapeHtml(told.pending)}">
+<button type="submit">I have kept them</button>
+</form>`,
+  });
+}

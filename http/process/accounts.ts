@@ -189,7 +189,7 @@ export function secondFactor(storage: RunningStorage, config: Config, values: Va
   return withRealm(storage, config, values, async (realm) => {
     const user = accountIn(realm, values);
     if (values["end"] === true) await realm.execute("endSecondFactor", { actorId: undefined, userId: user.id });
-    const { state, recovery_codes_left } = await readSecondFactor(realm, user.id);
+    const { state, recovery_codes_left } = await readSecondFactor(realm, user);
     const codes = state === "on" ? `, with ${recovery_codes_left} recovery codes left` : "";
     return {
       text: `The second factor of ${user.delivery_email} is ${state}${codes}.`,

@@ -6,7 +6,7 @@ import { addFurtherKey, endFurtherKey } from "./further-keys.ts";
 import { testWelcomeText } from "./newcomers.ts";
 import { confirmAddress, resetPassword, sendPasswordLink } from "./one-time-links.ts";
 import { operateAccount } from "./operator.ts";
-import { beginTotp, confirmTotp, endSecondFactor, renewRecoveryCodes } from "./second-factors.ts";
+import { beginTotp, confirmTotp, endSecondFactor, renewRecoveryCodes, requireSecondFactor } from "./second-factors.ts";
 import { endOtherSessions, endSession } from "./sessions.ts";
 import { updateSettings, updateUserDefaults } from "./settings.ts";
 import { updateSettingsOf } from "./settings-for-others.ts";
@@ -35,6 +35,7 @@ export const usersNoun = defineNoun({
     confirmTotp,
     renewRecoveryCodes,
     endSecondFactor,
+    requireSecondFactor,
     sendPasswordLink,
     resetPassword,
     confirmAddress,

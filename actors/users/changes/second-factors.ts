@@ -13,9 +13,10 @@ import { secondFactorLetter } from "../../email/letters.ts";
 import { queueEmails } from "../../email/queue.ts";
 import { badRequest, errors } from "../../errors.ts";
 import { granted } from "../../lifecycle.ts";
-import { isOwner, requireAdmin } from "../../realm/access.ts";
+import { isOwner, requireAdmin, requireOwner } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { dutyFrom, type RequiredSecondFactor, requirementKey, requirementOf } from "../second-factors/duty.ts";
 import { newRecoveryCode, recoveryCodeCount, recoveryHash, stateOf } from "../second-factors/factors.ts";
 import { type SecondFactorEvent, secondFactorRefusals, stepSecondFactor } from "../second-factors/machine.ts";
 import { newTotpSecret, otpauthUrl, stepOfCode } from "../second-factors/totp.ts";
@@ -30,14 +31,19 @@ interface Told {
 /**
  * Does what the machine says of an event.
  *
- * @param code the code that is shown with it
+ * @param facts the code that is shown with it, and whether its person has to have one
  * @throws BAD_REQUEST when it is refused
  */
-async function step(tx: Tx, user: UserRow, type: SecondFactorEvent["type"], code = ""): Promise<Told> {
+async function step(
+  tx: Tx,
+  user: UserRow,
+  type: SecondFactorEvent["type"],
+  { code = "", isRequired = false } = {},
+): Promise<Told> {
   const row = await findTotp(tx.sql, user.id);
   const secret = row && type === "enrolment.confirmed" ? openTotpSecret(tx.sql, row) : undefined;
   const taken = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ""), tx.now);
-  const event = { type, isRight: taken !== undefined };
+  const event = { type, isRight: taken !== undefined, isRequired };
   const { actions } = granted(stepSecondFactor(stateOf(row), event), (reason) => secondFactorRefusals[reason]());
   const told: Told = { secret: newTotpSecret(), codes: Array.from({ length: recoveryCodeCount }, newRecoveryCode) };
   for (const action of actions)
@@ -74,7 +80,7 @@ export const beginTotp = command(async (tx: Tx, { actorId }: { actorId: UserId }
 
 /** Turns it on by its first code. Tells the recovery codes, this once. @throws BAD_REQUEST */
 export const confirmTotp = command(async (tx: Tx, { actorId, code }: { actorId: UserId; code: string }) => {
-  const { codes } = await step(tx, tx.user(actorId), "enrolment.confirmed", code);
+  const { codes } = await step(tx, tx.user(actorId), "enrolment.confirmed", { code });
   return { recovery_codes: codes };
 });
 
@@ -96,10 +102,29 @@ export const endSecondFactor = command(
     if (actor && actor.id !== userId) requireAdmin(actor);
     const user = accessAccount(tx.state, userId);
     if (actor && isOwner(user) && !isOwner(actor)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
-    await step(tx, user, "ended");
+    const isRequired = actor?.id === user.id && dutyFrom(tx.state, user) !== undefined;
+    await step(tx, user, "ended", { isRequired });
     return {};
   },
 );
+
+interface RequireArgs {
+  actorId: UserId;
+  /** undefined: as it is; so are the days. */
+  of: RequiredSecondFactor["of"] | undefined;
+  graceDays: number | undefined;
+}
+
+/** Decides who has to have a second factor. Their days of grace begin anew when others are named. Only owners may. */
+export const requireSecondFactor = command((tx: Tx, { actorId, of, graceDays }: RequireArgs) => {
+  requireOwner(tx.user(actorId));
+  const { row } = tx.state;
+  const before = requirementOf(tx.state);
+  const since = of === undefined || of === before.of ? before.since : tx.now;
+  const next: RequiredSecondFactor = { of: of ?? before.of, grace_days: graceDays ?? before.grace_days, since };
+  tx.put("realms", { ...row, settings: { ...row.settings, [requirementKey]: next } });
+  return next;
+});
 
 /** Whoever did it without the person is seen by this. */
 function tell(tx: Tx, user: UserRow, isOn: boolean): void {

@@ -1,6 +1,7 @@
 /** What a person is asked for beside the password: looked up, and taken once. */
 import { createHash, randomBytes } from "node:crypto";
 import type { UserId } from "../../../storage/ids.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import {
   countRecoveryCodes,
   findTotp,
@@ -10,6 +11,7 @@ import {
   takeStep,
 } from "../../../storage/users/second-factors.ts";
 import type { RealmReader } from "../../realm/reader.ts";
+import { dutyFrom } from "./duty.ts";
 import type { SecondFactorState } from "./machine.ts";
 import { base32, isTotpCode, stepOfCode } from "./totp.ts";
 
@@ -48,12 +50,14 @@ export async function takeCode({ database, environment }: RealmReader, userId: U
 }
 
 /** What a person is shown of their second factor. */
-export async function readSecondFactor({ database }: RealmReader, userId: UserId) {
+export async function readSecondFactor({ database, state: realm }: RealmReader, user: UserRow) {
+  const userId = user.id;
   const row = await findTotp(database.sql, userId);
   const state = stateOf(row);
   return {
     state,
     since: row && state === "on" ? row.date_created : null,
+    required_from: dutyFrom(realm, user) ?? null,
     recovery_codes_left: state === "on" ? await countRecoveryCodes(database.sql, userId) : 0,
   };
 }

@@ -11,6 +11,7 @@
  * | SF7  | off, enrolling | codes.asked         |                         | refuse isOff       |           |
  * | SF8  | enrolling, on  | ended               | by its person or admins | clear              | off       |
  * | SF9  | off            | ended               |                         | refuse isOff       |           |
+ * | SF10 | on             | ended               | by who has to have one  | refuse isRequired  |           |
  *
  * A log-in asks for a code only in `on`: whoever never finishes setting it up is never locked out.
  */
@@ -18,13 +19,14 @@ import { setup } from "xstate";
 import { type ApiError, badRequest } from "../../errors.ts";
 import { refuse, stepper } from "../../lifecycle.ts";
 
-export type SecondFactorRefusal = "isOn" | "isOff" | "wrongCode" | "notBegun";
+export type SecondFactorRefusal = "isOn" | "isOff" | "isRequired" | "wrongCode" | "notBegun";
 
 export type SecondFactorEvent =
   | { type: "enrolment.begun" }
   | { type: "enrolment.confirmed"; isRight: boolean }
   | { type: "codes.asked" }
-  | { type: "ended" };
+  /** `isRequired`: its person asks, of whom the organization wants one. */
+  | { type: "ended"; isRequired: boolean };
 
 /** Effects: a name and no body. The shell supplies them. */
 const actions = { keepSecret: () => {}, turnOn: () => {}, makeCodes: () => {}, clear: () => {} };
@@ -35,7 +37,10 @@ const ends = { target: "off", actions: "clear" } as const;
 
 export const secondFactorMachine = setup({
   types: { events: {} as SecondFactorEvent },
-  guards: { isRight: ({ event }) => event.type === "enrolment.confirmed" && event.isRight },
+  guards: {
+    isRight: ({ event }) => event.type === "enrolment.confirmed" && event.isRight,
+    isRequired: ({ event }) => event.type === "ended" && event.isRequired,
+  },
   actions: { ...actions, refuse: (_, _why: { reason: SecondFactorRefusal }) => {} },
 }).createMachine({
   id: "secondFactor",
@@ -65,7 +70,7 @@ export const secondFactorMachine = setup({
         "enrolment.begun": refuse("isOn"),
         "enrolment.confirmed": refuse("notBegun"),
         "codes.asked": { target: "on", actions: "makeCodes" },
-        ended: ends,
+        ended: [{ guard: "isRequired", ...refuse("isRequired") }, ends],
       },
     },
   },
@@ -80,6 +85,7 @@ export type SecondFactorState = ReturnType<typeof stepSecondFactor>["state"];
 export const secondFactorRefusals: Record<SecondFactorRefusal, () => ApiError> = {
   isOn: () => badRequest("A second factor is on: end it before you set up another one."),
   isOff: () => badRequest("No second factor is on."),
+  isRequired: () => badRequest("Your organization requires a second factor of you."),
   wrongCode: () => badRequest("This is not the code that your application shows now."),
   notBegun: () => badRequest("Nothing is being set up: begin anew."),
 };

@@ -8,6 +8,7 @@ import type { Person } from "../../../actors/identities/claims.ts";
 import { loginPath, providersOf } from "../../../actors/identities/providers.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
+import { dutyFrom } from "../../../actors/users/second-factors/duty.ts";
 import { hasSecondFactor } from "../../../actors/users/second-factors/factors.ts";
 import { sealPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
 import type { UserId } from "../../../storage/ids.ts";
@@ -19,7 +20,8 @@ import type { RawReply } from "../../api/reply.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import type { LoginForm } from "../../pages/login-page.ts";
 import { redirect } from "../../pages/page.ts";
-import { secondFactorPage } from "../../pages/second-factor-page.ts";
+import { qrCode } from "../../pages/qr-code.ts";
+import { enrolmentPage, secondFactorPage } from "../../pages/second-factor-page.ts";
 import { answerDesktop, answerPhone } from "./application-log-in.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
 
@@ -94,11 +96,25 @@ export async function letBrowserIn(
   to: Destination,
 ): Promise<RawReply> {
   const { realm } = request;
-  if (!(await hasSecondFactor(realm, user.id))) return finishLogIn(request, user, method, to);
-  return secondFactorPage({ realmName: realm.state.row.name, pending: sealPendingLogIn(realm, user, { method, to }) });
+  const realmName = realm.state.row.name;
+  if (await hasSecondFactor(realm, user.id))
+    return secondFactorPage({ realmName, pending: sealPendingLogIn(realm, user, { method, to }) });
+  const from = dutyFrom(realm.state, user);
+  if (from === undefined || from > realm.environment.clock()) {
+    // While there are days of grace, a log-in that leads nowhere leads to where one is set up.
+    const isNear = from !== undefined && to.next === "";
+    return finishLogIn(request, user, method, isNear ? { ...to, next: "#settings/account" } : to);
+  }
+  const { secret, otpauth_url } = await realm.execute("beginTotp", { actorId: user.id });
+  return enrolmentPage({
+    realmName,
+    pending: sealPendingLogIn(realm, user, { method, to, secret }),
+    secret,
+    qr: qrCode(otpauth_url),
+  });
 }
 
-/** Logs a browser in, and answers where it goes. A mobile application gets its key, encrypted. */
+/** Logs a browser in. Returns where it goes. A mobile application gets its key, encrypted. */
 export async function finishLogIn(
   request: LoginRequest,
   user: UserRow,
@@ -122,7 +138,9 @@ export async function letProgramIn(
   method: LoginMethod,
 ): Promise<{ api_key: string; email: string; user_id: UserId }> {
   const { app, realm } = request;
-  if (await hasSecondFactor(realm, user.id)) throw errors.SECOND_FACTOR_REQUIRED({ url: urlAsAsked(request) });
+  const isDue = (dutyFrom(realm.state, user) ?? Infinity) <= realm.environment.clock();
+  if (isDue || (await hasSecondFactor(realm, user.id)))
+    throw errors.SECOND_FACTOR_REQUIRED({ url: urlAsAsked(request) });
   if (method === "password") await noteProgram(request, user);
   await noteLogin(app, realm, user);
   return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };

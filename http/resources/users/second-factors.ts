@@ -2,10 +2,11 @@
 import { array, integer, object, string } from "superstruct";
 import { described } from "../../../actors/shape.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
+import { requiredOf, requirementOf } from "../../../actors/users/second-factors/duty.ts";
 import { readSecondFactor } from "../../../actors/users/second-factors/factors.ts";
-import { secondFactorRecord } from "../../../actors/users/shapes.ts";
+import { requiredSecondFactor, secondFactorRecord } from "../../../actors/users/shapes.ts";
 import type { UserId } from "../../../storage/ids.ts";
-import { pathInt, text } from "../../api/params.ts";
+import { int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { checkIdentity } from "./identity.ts";
@@ -18,7 +19,7 @@ export const getSecondFactor = route({
   auth: anyAccount,
   params: {},
   returns: { second_factor: secondFactorRecord },
-  handle: async ({ realm, user }) => ({ second_factor: await readSecondFactor(realm, user.id) }),
+  handle: async ({ realm, user }) => ({ second_factor: await readSecondFactor(realm, user) }),
 });
 
 export const beginTotp = route({
@@ -90,6 +91,36 @@ export const resetSecondFactor = route({
   handle(request) {
     checkIdentity(request);
     return request.realm.execute("endSecondFactor", { actorId: request.user.id, userId: request.params.user_id });
+  },
+});
+
+export const getRequiredSecondFactor = route({
+  doc: "README.md",
+  summary: "Tells of whom the organization requires a second factor.",
+  auth: anyAccount,
+  params: {},
+  returns: { required_second_factor: requiredSecondFactor },
+  handle: ({ realm }) => ({ required_second_factor: requirementOf(realm.state) }),
+});
+
+export const requireSecondFactor = route({
+  doc: "README.md",
+  summary:
+    "Decides of whom the organization requires a second factor. Others than before have their days of grace from now.",
+  auth: anyAccount,
+  permission: "owner",
+  params: {
+    of: oneOf(...requiredOf)
+      .optional()
+      .describe("Of whom: administrators (owners too), all but guests, everyone, or nobody."),
+    grace_days: int({ min: 0, max: 365 }).optional().describe("Days until log-ins take one."),
+  },
+  returns: { required_second_factor: requiredSecondFactor },
+  async handle(request) {
+    checkIdentity(request);
+    const { realm, user, params } = request;
+    const args = { actorId: user.id, of: params.of, graceDays: params.grace_days };
+    return { required_second_factor: await realm.execute("requireSecondFactor", args) };
   },
 });
 

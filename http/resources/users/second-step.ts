@@ -1,12 +1,14 @@
 /** The second step of a log-in, for whoever has a second factor. */
 import { ApiError, badRequest } from "../../../actors/errors.ts";
-import { openPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
+import { openPendingLogIn, sealPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
+import { otpauthUrl } from "../../../actors/users/second-factors/totp.ts";
 import { text } from "../../api/params.ts";
 import { retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin } from "../../pages/page.ts";
-import { secondFactorPage } from "../../pages/second-factor-page.ts";
+import { qrCode } from "../../pages/qr-code.ts";
+import { enrolmentPage, recoveryCodesPage, secondFactorPage } from "../../pages/second-factor-page.ts";
 import { confirmCode } from "./identity.ts";
 import { type Destination, finishLogIn, type LoginMethod, loginForm } from "./log-in.ts";
 
@@ -14,10 +16,20 @@ import { type Destination, finishLogIn, type LoginMethod, loginForm } from "./lo
 interface Begun {
   method: LoginMethod;
   to: Destination;
+  /** Of the second factor that it sets up. */
+  secret?: string;
+  /** Whether that is done. */
+  isSetUp?: true;
 }
 
 /** Bytes of the form. */
 const maxFormBytes = 16 * 1024;
+
+const secondStepParams = {
+  pending: text().default("").describe("The log-in so far, as the page has it."),
+  code: text({ maxLength: 100 }).default("").describe("A code of the application, or a recovery code."),
+};
+const tooLate = () => badRequest("This took too long, or something has changed: log in again.");
 
 export const submitSecondStep = route({
   doc: "README.md",
@@ -25,10 +37,7 @@ export const submitSecondStep = route({
   auth: ["anybody"],
   refusesWithPages: true,
   maxBodyBytes: maxFormBytes,
-  params: {
-    pending: text().default("").describe("The log-in so far, as the page has it."),
-    code: text({ maxLength: 100 }).default("").describe("A code of the application, or a recovery code."),
-  },
+  params: secondStepParams,
   async handle(request) {
     const { realm, params, exchange } = request;
     const realmName = realm.state.row.name;
@@ -36,7 +45,7 @@ export const submitSecondStep = route({
     const found = openPendingLogIn<Begun>(realm, pending);
     try {
       checkOrigin(exchange);
-      if (!found) throw badRequest("This took too long, or something has changed: log in again.");
+      if (!found) throw tooLate();
       const { user, begun } = found;
       await confirmCode({ ...request, user }, params.code);
       return await finishLogIn(request, user, begun.method, begun.to);
@@ -45,6 +54,40 @@ export const submitSecondStep = route({
       exchange.headers.push(...retryHeaders(error));
       const shown = { realmName, error: error.message, status: error.status };
       return found ? secondFactorPage({ ...shown, pending }) : loginPage({ ...loginForm(realm), ...shown });
+    }
+  },
+});
+
+/** The same for whoever has to have one and has none: the log-in sets it up. */
+export const submitEnrolment = route({
+  doc: "README.md",
+  summary: "Turns on a second factor that the organization requires, and logs the browser in.",
+  auth: ["anybody"],
+  refusesWithPages: true,
+  maxBodyBytes: maxFormBytes,
+  params: secondStepParams,
+  async handle(request) {
+    const { realm, params, exchange } = request;
+    const realmName = realm.state.row.name;
+    const { pending } = params;
+    const found = openPendingLogIn<Begun>(realm, pending);
+    try {
+      checkOrigin(exchange);
+      if (!found) throw tooLate();
+      const { user, begun } = found;
+      const { method, to } = begun;
+      if (begun.isSetUp) return await finishLogIn(request, user, method, to);
+      if (!begun.secret) throw tooLate();
+      const { recovery_codes: codes } = await realm.execute("confirmTotp", { actorId: user.id, code: params.code });
+      const goesOn = sealPendingLogIn(realm, user, { method, to, isSetUp: true } satisfies Begun);
+      return recoveryCodesPage({ realmName, codes, pending: goesOn });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const shown = { realmName, error: error.message, status: error.status };
+      if (!found?.begun.secret) return loginPage({ ...loginForm(realm), ...shown });
+      const { secret } = found.begun;
+      const qr = qrCode(otpauthUrl(secret, found.user.delivery_email, realmName));
+      return enrolmentPage({ ...shown, pending, secret, qr });
     }
   },
 });

@@ -12,6 +12,7 @@ import {
   TextField,
   Toggle,
 } from "./fields.tsx";
+import { RequiredSecondFactor } from "./second-factor.tsx";
 import { s } from "./texts.ts";
 
 const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
@@ -104,6 +105,7 @@ export function OrganizationProfile() {
         {flag("emails_restricted_to_domains", s.domainsOnly, isOwner)}
         {flag("enable_spectator_access", s.spectators)}
       </Section>
+      <RequiredSecondFactor />
       {isOwner && (
         <Section title={s.deactivateRealm} hint={s.deactivateRealmHint}>
           <DangerousAction

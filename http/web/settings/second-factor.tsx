@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { fullTime } from "../views/parts/dates.ts";
-import { Action, AddForm, DangerousAction, Section } from "./fields.tsx";
+import { Action, AddForm, Choice, DangerousAction, entries, Refusal, Section, TextField } from "./fields.tsx";
 import { s } from "./texts.ts";
 
 interface Factor {
   state: "off" | "enrolling" | "on";
   since: number | null;
+  required_from: number | null;
   recovery_codes_left: number;
 }
 
@@ -52,9 +53,14 @@ export function SecondFactor() {
           <p>{s.factorOn(fullTime(factor.since ?? 0), factor.recovery_codes_left)}</p>
           <div class="own-actions">
             <Action label={s.newCodes} run={() => makeCodes("recovery_codes")} />
-            <DangerousAction label={s.endFactor} text={s.endFactorHint} run={() => void end()} />
+            {factor.required_from === null && (
+              <DangerousAction label={s.endFactor} text={s.endFactorHint} run={() => void end()} />
+            )}
           </div>
         </>
+      )}
+      {factor && factor.state !== "on" && factor.required_from !== null && (
+        <p>{s.factorRequired(fullTime(factor.required_from))}</p>
       )}
       {factor && factor.state !== "on" && !begun.value && <Action label={s.setUpFactor} run={begin} />}
       {begun.value && <Enrolment of={begun.value} confirm={(code) => makeCodes("totp/confirm", { code })} />}
@@ -93,5 +99,43 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
         {s.downloadCodes}
       </a>
     </>
+  );
+}
+
+interface Requirement {
+  of: string;
+  grace_days: number;
+}
+
+/** Of whom the organization requires one. */
+export function RequiredSecondFactor() {
+  const app = useApp();
+  const { answer, again } = useAnswer<{ required_second_factor: Requirement }>("/realm/second_factor");
+  const { isOwner } = app.permissions;
+  if (!answer) return null;
+  const { of, grace_days } = answer.required_second_factor;
+  const set = async (change: Partial<Requirement>) => {
+    const done = await app.actions.try("PATCH", "/realm/second_factor", change);
+    again();
+    return done;
+  };
+  return (
+    <Section title={s.secondFactor} hint={s.requiredHint}>
+      <Refusal isShown={!isOwner} text={s.ownersOnly} />
+      <Choice
+        label={s.requiredOf}
+        value={of}
+        disabled={!isOwner}
+        choices={entries(s.requiredOfChoices)}
+        set={(next) => set({ of: next })}
+      />
+      <TextField
+        label={s.graceDays}
+        type="number"
+        value={String(grace_days)}
+        disabled={!isOwner}
+        set={(days) => set({ grace_days: Number(days) })}
+      />
+    </Section>
   );
 }

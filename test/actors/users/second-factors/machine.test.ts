@@ -14,6 +14,8 @@ const step = (from: SecondFactorState, event: SecondFactorEvent) => {
 const begun: SecondFactorEvent = { type: "enrolment.begun" };
 const confirmed = (isRight: boolean): SecondFactorEvent => ({ type: "enrolment.confirmed", isRight });
 
+const ended = (isRequired: boolean): SecondFactorEvent => ({ type: "ended", isRequired });
+
 describe("second factor machine", () => {
   it("SF1 it is set up, and begun anew, by keeping a secret", () => {
     for (const from of ["off", "enrolling"] as const) expect(step(from, begun)).toEqual(["enrolling", "keepSecret"]);
@@ -42,11 +44,17 @@ describe("second factor machine", () => {
       expect(step(from, { type: "codes.asked" })).toBe(`${from}: isOff`);
   });
   it("SF8 it is ended, also before it was on", () => {
-    for (const from of ["enrolling", "on"] as const) expect(step(from, { type: "ended" })).toEqual(["off", "clear"]);
+    for (const from of ["enrolling", "on"] as const) expect(step(from, ended(false))).toEqual(["off", "clear"]);
+    expect(step("enrolling", ended(true))).toEqual(["off", "clear"]);
   });
   it("SF9 one that is off is not ended", () => {
-    expect(step("off", { type: "ended" })).toBe("off: isOff");
+    for (const isRequired of [true, false]) expect(step("off", ended(isRequired))).toBe("off: isOff");
     expect(secondFactorRefusals.isOff().message).toMatch(/No second factor/);
+  });
+
+  it("SF10 whoever has to have one does not end theirs", () => {
+    expect(step("on", ended(true))).toBe("on: isRequired");
+    expect(secondFactorRefusals.isRequired().message).toMatch(/organization requires/);
   });
 
   it("names a test for each rule", () => {
