@@ -11,6 +11,7 @@ const programs = [
   { name: "chromium", or: "/usr/bin/google-chrome", without: "the tests in a browser are skipped" },
   { name: "nginx", without: "the tests behind it are skipped" },
   { name: "haproxy", without: "the tests behind it are skipped" },
+  { name: "caddy", without: "the tests behind it are skipped" },
   { name: "curl", without: "the tests of the commands of README.md and docs/ fail" },
   { name: "python3", without: "examples in Python are not looked at" },
 ];

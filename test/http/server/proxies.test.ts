@@ -1,11 +1,11 @@
-/** Behind the nginx and HAProxy of docs/, whichever build serves. */
+/** Behind the nginx, HAProxy and Caddy of docs/, whichever build serves. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpBuilds, nativeBuild } from "../../support/server/http-builds.ts";
 import { type FrontProxy, isInstalled, type ProxyName, startProxy } from "../../support/server/proxies.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 const isOldBuild = nativeBuild?.includes(" 20.30.") ?? false;
-const proxies: ProxyName[] = ["nginx", "haproxy"];
+const proxies: ProxyName[] = ["nginx", "haproxy", "caddyfile"];
 
 describe.each(httpBuilds)("%s", (flavour) => {
   let server: TestServer;

@@ -1,4 +1,4 @@
-/** The nginx and HAProxy of docs/, as it tells people to set them up, in front of servers in this process. */
+/** The nginx, HAProxy and Caddy of docs/, as it tells people to set them up, in front of servers in this process. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
@@ -9,9 +9,12 @@ import { connect as connectTls } from "node:tls";
 import { RawConnection } from "../../../bench/builds/raw-http.ts";
 import { until } from "../time/until.ts";
 
-export type ProxyName = "nginx" | "haproxy";
+export type ProxyName = "nginx" | "haproxy" | "caddyfile";
 
-export const isInstalled = (name: ProxyName): boolean => spawnSync(name, ["-v"]).error === undefined;
+/** Caddy is called so where it is configured. */
+const programOf = (name: ProxyName): string => (name === "caddyfile" ? "caddy" : name);
+
+export const isInstalled = (name: ProxyName): boolean => spawnSync(programOf(name), ["-v"]).error === undefined;
 
 export interface FrontProxy {
   /** Status and text of a request for a path. */
@@ -29,17 +32,20 @@ export async function startProxy(name: ProxyName, ports: readonly [number, numbe
   const pem = join(folder, "chat.pem");
   await copyFile(certificate, pem);
   const port = await freePort();
-  const page = await readFile(new URL("../../../docs/proxies-and-services.md", import.meta.url), "utf8");
-  const block = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, "s").exec(page)![1]!;
+  const page = name === "caddyfile" ? "one-machine" : "proxies-and-services";
+  const text = await readFile(new URL(`../../../docs/${page}.md`, import.meta.url), "utf8");
+  const block = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, "s").exec(text)![1]!;
   // Addresses and files are this machine's, all else is as the page says.
   const config = block
-    .replaceAll("10.0.0.1:9991", `127.0.0.1:${ports[0]}`)
+    .replace("chat.example.com {", `:${port} {\n\ttls ${pem} ${pem}`)
+    .replaceAll(/(?:10\.0\.0\.1|127\.0\.0\.1):9991/g, `127.0.0.1:${ports[0]}`)
     .replaceAll("10.0.0.2:9991", `127.0.0.1:${ports[1]}`)
     .replace(/\S*\/chat\.(?:pem|key)/g, pem)
     .replace("listen 443", `listen 127.0.0.1:${port}`)
     .replace("bind :443", `bind 127.0.0.1:${port}`);
   const file = join(folder, "proxy.conf");
-  await writeFile(file, name === "nginx" ? aroundNginx(config, folder) : config);
+  const around = { nginx: aroundNginx, haproxy: (given: string) => given, caddyfile: aroundCaddy };
+  await writeFile(file, around[name](config, folder));
   const child = run(name, folder, file);
   let complaints = "";
   child.stderr!.on("data", (text) => {
@@ -91,8 +97,18 @@ export async function startBareNginx(port: number, more = ""): Promise<{ port: n
 }
 
 function run(name: ProxyName, folder: string, file: string): ChildProcess {
-  const command = name === "nginx" ? ["-p", folder, "-c", file, "-e", "stderr"] : ["-db", "-f", file];
-  return spawn(name, command, { stdio: ["ignore", "ignore", "pipe"] });
+  const words = {
+    nginx: ["-p", folder, "-c", file, "-e", "stderr"],
+    haproxy: ["-db", "-f", file],
+    caddyfile: ["run", "--adapter", "caddyfile", "--config", file],
+  };
+  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  return spawn(programOf(name), words[name], { env, stdio: ["ignore", "ignore", "pipe"] });
+}
+
+/** No ports but the one: neither its own API's, nor the one that leads people to TLS. */
+function aroundCaddy(config: string): string {
+  return `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${config}`;
 }
 
 function aroundNginx(config: string, folder: string): string {

@@ -1,0 +1,52 @@
+/** The systemd units of deploy/, as docs/one-machine.md has them installed. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const folder = join(root, "deploy");
+const services = ["parley.service", "parley-backup.service"];
+const analyze = (...words: string[]) => spawnSync("systemd-analyze", words, { cwd: folder, encoding: "utf8" });
+const hasAnalyze = analyze("--version").status === 0;
+
+/** `Name=value` of a unit; of a name that comes several times, all. */
+async function linesOf(unit: string): Promise<string[]> {
+  return (await readFile(join(folder, unit), "utf8")).split("\n").filter((line) => /^\w+=/.test(line));
+}
+
+describe.skipIf(!hasAnalyze)("systemd-analyze (skipped where there is none)", () => {
+  it.each(services)("finds %s exposed to at most 3.0", (unit) => {
+    const { stdout } = analyze("security", "--offline=true", "--no-pager", unit);
+    const level = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+    expect(level).toBeGreaterThan(0);
+    expect(level).toBeLessThanOrEqual(3);
+  });
+
+  it("reads the timer's hour", async () => {
+    const calendar = (await linesOf("parley-backup.timer")).find((line) => line.startsWith("OnCalendar="))!;
+    expect(analyze("calendar", calendar.slice("OnCalendar=".length)).status).toBe(0);
+  });
+});
+
+it("both services are confined alike, start the program that is built, and name settings that there are", async () => {
+  const [serve, backup] = (await Promise.all(services.map(linesOf))) as [string[], string[]];
+  const confining = /^(?:Ambient|Capability|Lock|NoNew|Private|Protect|Remove|Restrict(?!art)|SystemCall|UMask)/;
+  expect(backup.filter((line) => confining.test(line))).toEqual(serve.filter((line) => confining.test(line)));
+  const { bin } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { bin: { parley: string } };
+  const declared = await readFile(join(root, "http/process/settings/settings.ts"), "utf8");
+  for (const lines of [serve, backup]) {
+    expect(lines.find((line) => line.startsWith("ExecStart="))).toContain(`/opt/parley/${bin.parley} `);
+    const names = [...lines.join("\n").matchAll(/\b(PARLEY_\w+|HOST)=/g)].map((match) => match[1]!);
+    expect(names).not.toEqual([]);
+    expect(names.filter((name) => !declared.includes(`"${name}"`))).toEqual([]);
+  }
+});
+
+it("docs/one-machine.md installs all of them", async () => {
+  const page = await readFile(join(root, "docs/one-machine.md"), "utf8");
+  const named = [...page.matchAll(/\bdeploy\/([\w.-]+)/g)].map((match) => match[1]!);
+  const units = (await readdir(folder)).filter((name) => /\.(?:service|timer)$/.test(name));
+  expect(named.filter((name) => existsSync(join(folder, name))).sort()).toEqual(units.sort());
+});
