@@ -54,6 +54,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Install, sh": "nothing: it takes a machine of its own. Its files are looked at in test/deploy/units.test.ts",
   "Back up, sh": "nothing, as above",
   "Upgrade, sh": "nothing, as above",
+  "The image, sh": "nothing: it takes Docker. `.ci/image` builds and starts it by other programs",
   "Compose, yaml": "nothing: it takes Docker and images of others. Its names are looked at here",
   "systemd, ini": "nothing: it takes systemd. Its names are looked at here",
   "1. Find the place, text": "here: the rule is looked for in its machine",
@@ -85,9 +86,13 @@ describe("README.md", () => {
     expect(names).toHaveLength(7);
     expect(names.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
     const declared = await readFile(join(root, "http/process/settings/settings.ts"), "utf8");
+    const [, file, target] = /dockerfile: (\S+), target: (\S+) }/.exec(blocks.get("Compose, yaml")!)!;
+    const image = await readFile(join(root, file!), "utf8");
+    expect(image).toContain(` AS ${target}\n`);
+    expect(image).toContain(bin.parley);
+    expect(blocks.get("systemd, ini")).toContain(bin.parley);
     for (const name of ["Compose, yaml", "systemd, ini"]) {
       const block = blocks.get(name)!;
-      expect(block).toContain(bin.parley);
       const settings = [...block.matchAll(/\b(PARLEY_\w+|DATABASE_URL|REDIS_URL)\b/g)].map((match) => match[1]!);
       expect(settings.filter((setting) => !declared.includes(`"${setting}"`))).toEqual([]);
       expect(settings.length).toBeGreaterThan(3);
