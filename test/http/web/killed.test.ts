@@ -44,7 +44,7 @@ describe.skipIf(!browserPath)("a server that dies in the middle", { timeout: 600
     const [ada] = server.pages;
     await openMessageMenu(ada, messageWith(ada, "two"), "Edit");
     await ada.getByLabel("Edit message").fill("two, and more");
-    const save = () => ada.getByRole("button", { name: "Save" }).click();
+    const save = () => ada.getByRole("button", { name: "Save", exact: true }).click();
     await server.killAt(ada, ofMessage("PATCH"), "unheard", save);
     expect(await ada.getByLabel("Edit message").inputValue()).toBe("two, and more");
     await server.killAt(ada, ofMessage("PATCH"), "unanswered", save);

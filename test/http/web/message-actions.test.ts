@@ -212,7 +212,7 @@ describe.skipIf(!browserPath)("what can be done with a message", { timeout: 180_
         element.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: data }));
       });
       await expect.poll(() => box(page).inputValue(), waiting).toMatch(/follows\n\[notes.txt\]\(\/user_uploads\//);
-      await editor.getByRole("button", { name: "Save" }).click();
+      await editor.getByRole("button", { name: "Save", exact: true }).click();
       await messageWith(page, "a file follows").getByRole("link", { name: "notes.txt" }).waitFor();
     });
 

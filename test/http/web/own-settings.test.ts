@@ -247,7 +247,7 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("menuitem", { name: "Set a status" }).click();
     await page.getByRole("dialog").getByLabel("Status").fill("at sea");
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await other!.page.getByRole("button", { name: "Profile: Ada King" }).click();
     await other!.page.locator(".person-card").getByText("at sea").waitFor();

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
+import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -125,6 +126,27 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await people.getByRole("button", { name: "Profile: Grace Hopper" }).click();
     await page.getByRole("dialog", { name: "Profile" }).getByText("Member").waitFor();
     await page.keyboard.press("Escape");
+  });
+
+  it("the people of the open channel, as they come and go, or everybody", async () => {
+    const { page } = member;
+    const people = page.locator(".right");
+    const names = async () => (await people.locator(".person-row .name").allInnerTexts()).map((name) => name.trim());
+    const id = await server.addChannel("workshop", [ada]);
+    await page.goto(`/#narrow/channel/${id}-workshop`);
+    await people.getByRole("button", { name: "This channel" }).waitFor();
+    await expect.poll(names, waiting).toEqual(["Ada Lovelace (you)"]);
+    await grace.subscribe("workshop");
+    await expect.poll(names, waiting).toEqual(["Ada Lovelace (you)", "Grace Hopper"]);
+    await grace.unsubscribe("workshop");
+    await expect.poll(names, waiting).toEqual(["Ada Lovelace (you)"]);
+    expect(await violations(page)).toEqual([]);
+    await people.getByRole("button", { name: "Everybody" }).click();
+    await people.getByText("Grace Hopper").waitFor();
+    await people.getByRole("button", { name: "This channel" }).click();
+    await page.goto("/#inbox");
+    await people.getByText("Grace Hopper").waitFor();
+    expect(await people.getByRole("button", { name: "This channel" }).count()).toBe(0);
   });
 
   it("places stay above the channels, and the row of what is opened by a link or a search comes into view", async () => {

@@ -61,7 +61,7 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
 
     await openMessageMenu(one!.page, mine, "Edit");
     await one!.page.getByLabel("Edit message").fill("Hello *dear* Grace");
-    await one!.page.getByRole("button", { name: "Save" }).click();
+    await one!.page.getByRole("button", { name: "Save", exact: true }).click();
     await messageWith(other!.page, "Hello dear Grace").locator("em").waitFor();
     await messageWith(other!.page, "Hello dear Grace").getByRole("button", { name: "edited" }).click();
     await other!.page.getByRole("dialog", { name: "Edit history" }).locator("li").nth(1).waitFor();
@@ -214,6 +214,7 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
     await guest.page.locator("#compose-topic").fill("hello");
     await send(guest.page, "I am new here");
     await messageWith(guest.page, "I am new here").waitFor();
+    await one!.page.locator(".right").getByRole("button", { name: "Everybody" }).click();
     await one!.page.locator(".right").getByText("Katherine Johnson").waitFor();
     expect(guest.problems).toEqual([]);
     await guest.close();

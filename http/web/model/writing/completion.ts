@@ -78,6 +78,8 @@ const kept = 2;
 function mentions({ people, store, near }: Parts, text: string, isSilent: boolean): Candidate[] {
   const mark = isSilent ? "@_" : "@";
   const rankOf = ({ user_id: id }: { user_id: number }): number => {
+    // Few mention themselves.
+    if (id === people.myId) return nearness.far;
     if (near.inTopic.has(id)) return nearness.topic;
     if (near.members?.has(id)) return nearness.channel;
     return near.talkedWith.has(id) ? nearness.talked : nearness.far;

@@ -1,14 +1,18 @@
 /** The buttons below the text that is being written. */
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { useApp } from "../../model/app.ts";
+import { type App, useApp } from "../../model/app.ts";
 import { isToned } from "../../model/emoji.ts";
 import type { Writing } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
 import { LazyPickTime, LazyPoll } from "../frame/lazy.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
+import { lazy } from "../parts/lazy.tsx";
+import { linkToCall, offersCalls } from "./call.ts";
 import { formats, type Insertion } from "./insertion.ts";
+
+const LazySnippets = lazy(() => import("./snippets.tsx").then((module) => module.Snippets));
 
 interface Props {
   writing: Writing;
@@ -44,6 +48,16 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
           <Tool key={label} icon={icon} label={label} run={() => insert(insertion)} />
         ))}
       </span>
+      <button
+        type="button"
+        class="icon-button small"
+        aria-label={t.snippets}
+        title={t.snippets}
+        onClick={(event) => openSnippets(app, event.currentTarget, writing, insert)}
+      >
+        <Icon name="bookmark" size={17} />
+      </button>
+      {offersCalls(app) && <Tool icon="video" label={t.startCall} run={() => void addCall(app, insert)} />}
       {writing === app.compose && (
         <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
       )}
@@ -54,6 +68,19 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
       {endTools}
     </div>
   );
+}
+
+function openSnippets(app: App, of: Element, writing: Writing, insert: Props["insert"]): void {
+  const choose = (content: string) => {
+    app.ui.closeMenu(false);
+    insert({ before: content, after: "" });
+  };
+  app.ui.openMenu(of, t.snippets, () => <LazySnippets writing={writing} choose={choose} />);
+}
+
+async function addCall(app: App, insert: Props["insert"]): Promise<void> {
+  const link = await linkToCall(app);
+  if (link !== undefined) insert({ before: `${link} `, after: "" });
 }
 
 /** Sends what is written, now or later. */

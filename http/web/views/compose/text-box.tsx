@@ -9,6 +9,7 @@ import { Completions } from "./completions.tsx";
 import { editLast } from "./edit-last.ts";
 import { type Insertion, shortcuts } from "./insertion.ts";
 import { nearTo } from "./near.ts";
+import { paste } from "./paste.ts";
 
 const maxHeightShare = 0.4;
 /** Whether the box grows with its text by CSS alone. The style sheet limits how far. */
@@ -72,10 +73,7 @@ export function TextBox({ input, writing, id, label, placeholder, ...orders }: P
           }}
           onSelect={(event) => (caret.value = event.currentTarget.selectionStart)}
           onPaste={(event) => {
-            const files = [...(event.clipboardData?.files ?? [])];
-            if (files.length === 0) return;
-            event.preventDefault();
-            writing.attach(files);
+            if (paste(event.clipboardData, event.currentTarget, writing)) event.preventDefault();
           }}
           onKeyDown={(event) => {
             if (completesKey(event) || event.isComposing) return;

@@ -1,7 +1,7 @@
-/** The right side: people, those online first. For a channel or a group conversation, its own people. */
+/** The right side: people, those online first; where a channel is open, those who subscribe to it. */
 import { useComputed, useSignal } from "@preact/signals";
-import { useApp } from "../../model/app.ts";
-import { narrowOf } from "../../state/narrow.ts";
+import { type App, useApp } from "../../model/app.ts";
+import { narrowOf, termOf } from "../../state/narrow.ts";
 import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
 import { Avatar } from "../parts/avatar.tsx";
@@ -11,6 +11,8 @@ import { openPerson } from "../parts/person-card.tsx";
 import { PresenceDot, StatusEmoji } from "../parts/presence.tsx";
 
 const rowHeight = 36;
+/** Of a larger channel the subscribers are nearly everybody, and a long answer. */
+const largestListed = 1000;
 /** Most people shown. Others are found by searching. */
 const maxFound = 500;
 
@@ -21,9 +23,12 @@ const isUser = (entry: Entry): entry is UserRecord => "user_id" in entry;
 export function PeoplePane() {
   const app = useApp();
   const text = useSignal("");
+  const isOfChannel = useSignal(true);
   const entries = useComputed((): Entry[] => {
     const { people, presence } = app;
     if (text.value.trim() !== "") return people.search(text.value, maxFound);
+    const channelId = isOfChannel.value ? channelHere(app) : undefined;
+    if (channelId !== undefined) return membersOf(app, channelId) ?? [];
     const online = new Set(presence.online());
     const here = [...online]
       .flatMap((id) => (people.isActive(id) ? (people.get(id) ?? []) : []))
@@ -35,6 +40,7 @@ export function PeoplePane() {
     const everybody = { key: "all", title: `${t.everybody} · ${people.sorted.value.length}` };
     return [...present, everybody, ...people.sorted.value.filter((user) => !online.has(user.user_id))];
   });
+  const hasChannel = useComputed(() => channelHere(app) !== undefined).value;
   return (
     <aside class="right" aria-label={t.people}>
       <div class="search-field">
@@ -60,7 +66,21 @@ export function PeoplePane() {
           <Icon name="close" size={15} />
         </button>
       </div>
-      {entries.value.length === 0 && app.ui.isSettled.value ? (
+      {hasChannel && text.value.trim() === "" && (
+        <div class="whose" role="group" aria-label={t.people}>
+          {([true, false] as const).map((isHere) => (
+            <button
+              key={String(isHere)}
+              type="button"
+              aria-pressed={isOfChannel.value === isHere}
+              onClick={() => (isOfChannel.value = isHere)}
+            >
+              {isHere ? t.inThisChannel : t.everybody}
+            </button>
+          ))}
+        </div>
+      )}
+      {text.value.trim() !== "" && entries.value.length === 0 && app.ui.isSettled.value ? (
         <p class="soft padded">{t.noneFound}</p>
       ) : (
         <FixedList
@@ -72,6 +92,31 @@ export function PeoplePane() {
       )}
     </aside>
   );
+}
+
+/** The open channel, if its people are listed: those of a very large one are not. */
+function channelHere(app: App): number | undefined {
+  const channelId = termOf(app.route.place.value.narrow, "channel")?.operand;
+  // What was opened is shown first.
+  if (typeof channelId !== "number" || !app.permissions.isLoggedIn || !app.ui.isSettled.value) return undefined;
+  const { subscriber_count: count = 0 } = app.channels.get(channelId) ?? { subscriber_count: largestListed + 1 };
+  return count <= largestListed ? channelId : undefined;
+}
+
+/** Undefined while they are fetched. */
+function membersOf({ members, people, presence }: App, channelId: number): Entry[] | undefined {
+  const ids = members.of(channelId);
+  if (!ids) return undefined;
+  const online = new Set(presence.online());
+  const all = [...ids].flatMap((id) => (people.isActive(id) ? (people.get(id) ?? []) : []));
+  all.sort((a, b) => (people.foldedName(a) < people.foldedName(b) ? -1 : 1));
+  const [here, away] = [
+    all.filter(({ user_id }) => online.has(user_id)),
+    all.filter(({ user_id }) => !online.has(user_id)),
+  ];
+  const titled = (key: string, title: string, list: readonly UserRecord[]): Entry[] =>
+    list.length > 0 ? [{ key, title: `${title} · ${list.length}` }, ...list] : [];
+  return [...titled("online", t.online, here), ...titled("away", t.notOnline, away)];
 }
 
 function PersonRow({ user }: { user: UserRecord }) {

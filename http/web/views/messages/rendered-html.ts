@@ -1,8 +1,8 @@
 /**
- * The only place where HTML becomes nodes: HTML that the server rendered from Markdown. The browser enforces this:
- * under `require-trusted-types-for 'script'` no other text can become markup. Scripts in it do not run. The content
- * security policy refuses event handlers and styles in attributes. The styles of formulas are set one by one, since the
- * policy has no `unsafe-inline`.
+ * The only place where HTML becomes nodes of the page: HTML that the server rendered from Markdown. The browser
+ * enforces this: under `require-trusted-types-for 'script'` no other text can become markup. Scripts in it do not run.
+ * The content security policy refuses event handlers and styles in attributes. The styles of formulas are set one by
+ * one, since the policy has no `unsafe-inline`.
  */
 interface Policy {
   createHTML(html: string): string;
@@ -30,4 +30,15 @@ export function nodesOf(html: string): DocumentFragment {
       delete element.dataset["style"];
     }
   return content;
+}
+
+/**
+ * A document of any HTML, to read from. Nothing of it runs or is fetched, and none of its nodes comes into the page.
+ * A style is in `data-style`: the policy of the page holds for such a document, too, and complains.
+ */
+export function inertDocumentOf(html: string): Document {
+  const quiet = html
+    .replace(/<style\b[\s\S]*?<\/style>/gi, "")
+    .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\s(style|on[a-z]+)\s*=/gi, " data-$1="));
+  return new DOMParser().parseFromString(policy.createHTML(quiet), "text/html");
 }

@@ -13,7 +13,8 @@ export function openEmojiPicker(app: App, of: Element, choose: (emoji: Emoji) =>
       hasTones={hasTones}
       choose={(emoji) => {
         app.emoji.use(emoji);
-        app.ui.closeMenu();
+        // A text that the emoji is put into takes the focus.
+        app.ui.closeMenu(!hasTones);
         choose(emoji);
       }}
     />

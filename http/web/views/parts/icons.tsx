@@ -53,6 +53,8 @@ const paths = {
   door: "M10 4H5v16h5M14 8l4 4-4 4M18 12H9",
   key: "M14 10a4 4 0 1 1-1-2.600L21 16v3h-3v-2h-2v-2",
   palette: "M4 5h16v14H4zM8 10l3 2-3 2M13 15h3",
+  bookmark: "M7 4h10v16l-5-4-5 4z",
+  video: "M3 7h12v10H3zM15 11l6-3.500v9L15 13",
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
 } as const;
 

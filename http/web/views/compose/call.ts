@@ -1,0 +1,57 @@
+/** Begins a video call at the organization's provider. */
+import type { App } from "../../model/app.ts";
+import { placeName } from "../../model/route.ts";
+import { t } from "../../texts.ts";
+import { ApiError, call, type Method, type Params } from "../../wire/api.ts";
+
+interface Provider {
+  method: Method;
+  path: string;
+  params?(name: string): Params;
+  /** Where a person lets this server into their account there. */
+  register?: string;
+}
+
+const disabled = 0;
+const jitsi = 1;
+
+/** By `realm_video_chat_provider`. https://zulip.com/help/configure-call-provider */
+const providers: Readonly<Record<number, Provider>> = {
+  3: { method: "POST", path: "/calls/zoom/create", register: "/calls/zoom/register" },
+  4: { method: "GET", path: "/calls/bigbluebutton/create", params: (meeting_name) => ({ meeting_name }) },
+  5: { method: "POST", path: "/calls/zoom/create" },
+  6: { method: "POST", path: "/calls/constructorgroups/create" },
+  7: { method: "POST", path: "/calls/nextcloud_talk/create", params: (room_name) => ({ room_name }) },
+  8: { method: "POST", path: "/calls/webex/create", register: "/calls/webex/register" },
+};
+
+const providerOf = (app: App): number => Number(app.store.read("realm")["realm_video_chat_provider"] ?? disabled);
+
+export const offersCalls = (app: App): boolean => {
+  const id = providerOf(app);
+  return id === jitsi || providers[id] !== undefined;
+};
+
+/** The link to a new call, for a message; undefined when there is none, which is told in a note. */
+export async function linkToCall(app: App): Promise<string | undefined> {
+  const id = providerOf(app);
+  const link = (url: string): string => `[${t.joinCall}](${url})`;
+  if (id === jitsi) return link(`${String(app.store.state["jitsi_server_url"])}/${crypto.randomUUID()}`);
+  const provider = providers[id]!;
+  const name = `${placeName(app, app.route.place.peek())} – ${String(app.store.state["realm_name"] ?? "")}`;
+  try {
+    const { url } = await call<{ url: string }>(provider.method, provider.path, provider.params?.(name) ?? {});
+    return link(new URL(url, location.origin).href);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { register } = provider;
+    const isUnknownThere = error.code === "INVALID_VIDEO_CALL_PROVIDER_TOKEN" && register !== undefined;
+    if (isUnknownThere)
+      app.ui.note(t.callNeedsAccount, "problem", {
+        label: t.connect,
+        run: () => void window.open(register, "_blank", "noopener"),
+      });
+    else app.ui.note(error.words, "problem");
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+/** Saved snippets: texts that a person writes often. One is put into the text, or the text is kept as another one. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../model/app.ts";
+import type { Writing } from "../../model/writing/writing.ts";
+import { t } from "../../texts.ts";
+import { Icon } from "../parts/icons.tsx";
+
+interface Snippet {
+  id: number;
+  title: string;
+  content: string;
+}
+
+interface Props {
+  writing: Writing;
+  choose(content: string): void;
+}
+
+export function Snippets({ writing, choose }: Props) {
+  const app = useApp();
+  const filter = useSignal("");
+  const all = (app.store.read("personal")["saved_snippets"] ?? []) as Snippet[];
+  const wanted = filter.value.trim().toLowerCase();
+  const shown = all
+    .filter(({ title, content }) => `${title}\n${content}`.toLowerCase().includes(wanted))
+    .sort((a, b) => a.title.localeCompare(b.title));
+  return (
+    <div class="snippets">
+      <h3>{t.snippets}</h3>
+      {all.length === 0 ? (
+        <p class="soft">{t.noSnippets}</p>
+      ) : (
+        <input
+          type="search"
+          placeholder={t.search}
+          aria-label={t.search}
+          value={filter}
+          onInput={(event) => (filter.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !shown[0]) return;
+            event.preventDefault();
+            choose(shown[0].content);
+          }}
+        />
+      )}
+      <ul>
+        {shown.map(({ id, title, content }) => (
+          <li key={id}>
+            <button type="button" class="snippet" onClick={() => choose(content)}>
+              <strong class="ellipsis">{title}</strong>
+              <span class="soft ellipsis">{content}</span>
+            </button>
+            <button
+              type="button"
+              class="icon-button small"
+              aria-label={`${t.remove}: ${title}`}
+              onClick={() => void app.actions.try("DELETE", `/saved_snippets/${id}`)}
+            >
+              <Icon name="trash" size={15} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Save content={writing.text.value.trim()} />
+    </div>
+  );
+}
+
+function Save({ content }: { content: string }) {
+  const app = useApp();
+  const title = useSignal("");
+  if (content === "") return <p class="soft">{t.writeToSave}</p>;
+  const save = async () => {
+    const answer = await app.actions.try("POST", "/saved_snippets", { title: title.value.trim(), content });
+    if (answer) title.value = "";
+  };
+  return (
+    <form
+      class="add-line"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (title.value.trim() !== "") void save();
+      }}
+    >
+      <input
+        aria-label={t.snippetTitle}
+        placeholder={t.saveAsSnippet}
+        maxLength={60}
+        value={title}
+        onInput={(event) => (title.value = event.currentTarget.value)}
+      />
+      <button type="submit" class="button small" disabled={title.value.trim() === ""}>
+        {t.save}
+      </button>
+    </form>
+  );
+}

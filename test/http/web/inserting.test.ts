@@ -1,0 +1,124 @@
+/** What comes into a text besides what is typed: what is pasted, snippets, calls. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
+import { violations } from "../../support/web/axe.ts";
+import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
+import { composeBox } from "../../support/web/page.ts";
+import { pageTest } from "../../support/web/page-test.ts";
+
+const waiting = { timeout: patienceMs };
+
+describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, () => {
+  const test = pageTest();
+  const { server } = test;
+  const ada = server.person("Ada Lovelace");
+  const engines = server.channel("engines", [ada]);
+  let member: Visitor;
+  beforeAll(async () => {
+    member = await test.signIn(ada, { hash: `#narrow/channel/${engines.id}-engines/topic/loops` });
+    await composeBox(member.page).waitFor();
+    await member.page.emulateMedia({ reducedMotion: "reduce" });
+  });
+
+  const text = (page: Page) => composeBox(page).inputValue();
+  const paste = (page: Page, data: Record<string, string>) =>
+    composeBox(page).evaluate((box, all) => {
+      const clipboardData = new DataTransfer();
+      for (const [type, value] of Object.entries(all)) clipboardData.setData(type, value);
+      (box as HTMLElement).focus();
+      return !box.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+    }, data);
+  const becomes = async (page: Page, html: string, markdown: string) => {
+    await composeBox(page).fill("");
+    expect(await paste(page, { "text/html": html, "text/plain": "plain" })).toBe(true);
+    await expect.poll(() => text(page), waiting).toBe(markdown);
+  };
+
+  it.each([
+    [
+      "marks",
+      "<p>One <b>bold </b>and <i>slanted</i> <s>gone</s> <code>x = 1</code></p>",
+      "One **bold** and *slanted* ~~gone~~ `x = 1`",
+    ],
+    [
+      "links",
+      '<p>See <a href="https://example.com/a">the page</a>, <a href="javascript:alert(1)">not this</a></p>',
+      "See [the page](https://example.com/a), not this",
+    ],
+    ["lists", "<ol start=2><li>two<ul><li>inner</li></ul></li><li>three</li></ol>", "2. two\n  * inner\n3. three"],
+    [
+      "blocks",
+      "<h2>Title</h2><blockquote><p>said</p></blockquote><pre>a\n  b</pre>",
+      "## Title\n\n> said\n\n```\na\n  b\n```",
+    ],
+    [
+      "tables",
+      "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2|3</td></tr></table>",
+      "| a | b |\n| --- | --- |\n| 1 | 2\\|3 |",
+    ],
+    [
+      "documents",
+      '<meta charset="utf-8"><b style="font-weight:normal;"><p><span>plain </span><strong>loud</strong></p></b>',
+      "plain **loud**",
+    ],
+    ["hostile things", "<b>x</b><img src=x onerror=alert(1)><script>alert(1)</script><style>b{}</style>", "**x**"],
+  ])("HTML as Markdown: %s", async (_what, html, markdown) => {
+    await becomes(member.page, html, markdown);
+  });
+
+  it("HTML that only has colours, and an address, as the plain text that the browser pastes", async () => {
+    const { page } = member;
+    for (const data of [
+      { "text/html": "<div><span style='color: red'>let x</span></div>", "text/plain": "let x" },
+      { "text/html": "<a href='https://example.com'>https://example.com</a>", "text/plain": "https://example.com" },
+    ])
+      expect(await paste(page, data)).toBe(false);
+  });
+
+  it("an address on a selection as its link, which undo takes back", async () => {
+    const { page } = member;
+    await composeBox(page).fill("look here");
+    await composeBox(page).evaluate((box) => (box as HTMLTextAreaElement).setSelectionRange(5, 9));
+    await paste(page, { "text/plain": "https://example.com/x" });
+    expect(await text(page)).toBe("look [here](https://example.com/x)");
+    await composeBox(page).press("Control+z");
+    expect(await text(page)).toBe("look here");
+  });
+
+  it("a snippet, kept from what was written, and gone again", async () => {
+    const { page } = member;
+    const menu = page.getByRole("dialog", { name: "Saved snippets" });
+    const open = () => page.getByRole("button", { name: "Saved snippets" }).click();
+    await composeBox(page).fill("We **meet** at ten.");
+    await open();
+    await menu.getByLabel("Title of the snippet").fill("Meeting");
+    await menu.getByRole("button", { name: "Save", exact: true }).click();
+    await menu.getByRole("button", { name: /^Meeting/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await composeBox(page).fill("Hello. ");
+    await open();
+    await menu.getByRole("button", { name: /^Meeting/ }).click();
+    expect(await text(page)).toBe("Hello. We **meet** at ten.");
+    await expect.poll(() => page.evaluate("document.activeElement.id"), waiting).toBe("compose-text");
+    const { saved_snippets } = expectSuccess(await ada.client.get("/saved_snippets"));
+    expect(saved_snippets).toMatchObject([{ title: "Meeting", content: "We **meet** at ten." }]);
+    await open();
+    await menu.getByRole("button", { name: "Remove: Meeting" }).click();
+    await menu.getByText("Save a text that you write often").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  it("a link to a video call, where the organization has a provider", async () => {
+    const { page } = member;
+    await composeBox(page).fill("");
+    const button = page.getByRole("button", { name: "Add a video call" });
+    await button.click();
+    await expect
+      .poll(() => text(page), waiting)
+      .toMatch(/^\[Join the video call\]\(https:\/\/meet\.jit\.si\/[\w-]+\) $/);
+    await server.owner.setRealm({ video_chat_provider: 0 });
+    await button.waitFor({ state: "detached" });
+  });
+});
