@@ -1,5 +1,5 @@
 /** What directories that provision accounts (SCIM) know of an organization. */
-import type { RealmId, ScimTokenId, UserId } from "./ids.ts";
+import type { GroupId, RealmId, ScimTokenId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 /** By what a directory comes. Only a hash of it is stored. Times are UNIX seconds. */
@@ -100,4 +100,32 @@ export async function putScimUser(sql: Sql, row: ScimUserRow): Promise<void> {
       ${JSON.stringify(row.attributes)}::text::jsonb, ${row.is_removed})
     on conflict (user_id) do update set user_name = excluded.user_name, user_name_key = excluded.user_name_key,
       external_id = excluded.external_id, attributes = excluded.attributes, is_removed = excluded.is_removed`;
+}
+
+/** The ids by which a directory knows these groups. */
+export async function findScimGroupNames(sql: Sql, groupIds: readonly GroupId[]): Promise<Map<GroupId, string>> {
+  const rows = await sql<{ group_id: GroupId; external_id: string }[]>`
+    select group_id, external_id from scim_groups where group_id = any(${groupIds}::bigint[])`;
+  return new Map(rows.map(({ group_id, external_id }) => [group_id, external_id]));
+}
+
+/** Ids of the groups that a directory knows under this id of its own. */
+export async function findScimGroupIds(sql: Sql, realmId: RealmId, externalId: string): Promise<GroupId[]> {
+  const rows = await sql<{ group_id: GroupId }[]>`
+    select group_id from scim_groups where realm_id = ${realmId} and external_id = ${externalId}`;
+  return rows.map(({ group_id }) => group_id);
+}
+
+/** Notes by which id a directory knows a group; undefined: by none. */
+export async function putScimGroup(
+  sql: Sql,
+  realmId: RealmId,
+  groupId: GroupId,
+  externalId: string | undefined,
+): Promise<void> {
+  if (externalId === undefined) await sql`delete from scim_groups where group_id = ${groupId}`;
+  else
+    await sql`
+      insert into scim_groups (group_id, realm_id, external_id) values (${groupId}, ${realmId}, ${externalId})
+      on conflict (group_id) do update set external_id = excluded.external_id`;
 }

@@ -34,6 +34,7 @@ const attribute = (name: string, description: string, more: Partial<Attribute> =
 });
 
 export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
+export const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
 
 export const userAttributes: readonly Attribute[] = [
   attribute("userName", "How the directory calls the account.", { required: true, uniqueness: "server" }),
@@ -60,6 +61,24 @@ export const userAttributes: readonly Attribute[] = [
     ],
   }),
   attribute("active", "Whether the person may log in.", { type: "boolean", required: true }),
+];
+
+export const groupAttributes: readonly Attribute[] = [
+  attribute("displayName", "The group's name.", { required: true, uniqueness: "server" }),
+  attribute("members", "The people of the group.", {
+    type: "complex",
+    multiValued: true,
+    subAttributes: [
+      attribute("value", "The user's id.", { caseExact: true, mutability: "immutable" }),
+      attribute("$ref", "The user's address.", {
+        type: "reference",
+        caseExact: true,
+        mutability: "immutable",
+        referenceTypes: ["User"],
+      }),
+      attribute("type", "What it is: a user.", { mutability: "immutable", canonicalValues: ["User"] }),
+    ],
+  }),
 ];
 
 /** Of every resource. It is in no schema. */

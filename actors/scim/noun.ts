@@ -1,4 +1,5 @@
 import { defineNoun } from "../realm/noun.ts";
+import { changeScimGroup, createScimGroup, removeScimGroup } from "./groups.ts";
 import { addScimToken, endScimToken } from "./tokens.ts";
 import { changeScimUser, createScimUser, removeScimUser } from "./users.ts";
 
@@ -9,5 +10,8 @@ export const scimNoun = defineNoun({
     createScimUser,
     changeScimUser,
     removeScimUser,
+    createScimGroup,
+    changeScimGroup,
+    removeScimGroup,
   },
 });

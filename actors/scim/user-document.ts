@@ -113,8 +113,8 @@ export function namesVersion(header: string, version: string): boolean {
 }
 
 /** An id as directories have it. Undefined: it is none. */
-export function idIn(text: string): UserId | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+export function idIn<Id extends number = UserId>(text: string): Id | undefined {
+  return /^\d{1,15}$/.test(text) ? (Number(text) as Id) : undefined;
 }
 
 /** An account, and what a directory has told of it. */

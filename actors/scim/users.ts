@@ -6,6 +6,7 @@ import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { roles } from "../../storage/rows.ts";
 import { findScimUserByName, findScimUsers, putScimUser, type ScimUserRow } from "../../storage/scim.ts";
+import { changeMembers } from "../groups/changes/members.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -79,10 +80,18 @@ export const changeScimUser = command(async (tx: Tx, { actorId, userId, wanted, 
   return {};
 });
 
-/** Deactivates an account, which directories see no more. @throws 404, 412, CANNOT_DEACTIVATE_LAST_USER */
+/**
+ * Deactivates an account, which is in no group and seen by no directory any more.
+ *
+ * @throws 404, 412, CANNOT_DEACTIVATE_LAST_USER
+ */
 export const removeScimUser = command(async (tx: Tx, args: Omit<ChangeArgs, "wanted">) => {
   const actor = tx.user(args.actorId);
   const { user, row } = await accessProvisioned(tx, args.userId, args.ifMatch);
+  // Before the account ends: clients drop whoever is deactivated from groups, and could not do so twice.
+  for (const group of tx.state.groups.byId.values())
+    if (!group.is_system_group && tx.state.groups.hasDirectMember(group.id, user.id))
+      changeMembers(tx, group, { added: [], deleted: [user.id], addedGroups: [], deletedGroups: [] });
   if (user.is_active) endAccount(tx, actor, user);
   const kept = row ?? rowOf(user, userDocument(user, row));
   tx.write((sql) => putScimUser(sql, { ...kept, is_removed: true }));

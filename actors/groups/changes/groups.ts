@@ -50,11 +50,28 @@ export const createGroup = command(async (tx: Tx, args: CreateGroupArgs) => {
     const value = args.settings[setting];
     if (value !== undefined) settings[setting] = checkGroupSetting(state, setting, value, userGroupDefaults[setting]);
   }
+  const group = await addGroup(tx, creator, { name, description: args.description, members, subgroups, settings });
+  return { group_id: group.id };
+});
+
+interface NewGroup {
+  name: string;
+  description: string;
+  /** Active or not. Only the active ones are shown in it. */
+  members: UserId[];
+  subgroups: GroupId[];
+  settings: Pick<UserGroupRow, UserGroupSetting>;
+}
+
+/** Adds a group whose parts have passed their checks. */
+export async function addGroup(tx: Tx, creator: UserRow, made: NewGroup): Promise<UserGroupRow> {
+  const { state } = tx;
+  const { name, description, members, subgroups, settings } = made;
   const group: UserGroupRow = {
     id: await tx.id("group_ids"),
     realm_id: tx.realmId,
     name,
-    description: args.description,
+    description,
     creator_id: creator.id,
     date_created: tx.now,
     is_system_group: false,
@@ -65,10 +82,11 @@ export const createGroup = command(async (tx: Tx, args: CreateGroupArgs) => {
   tx.put("user_groups", group);
   tx.put("user_group_members", ...members.map((user_id) => ({ ...keys, user_id })));
   tx.put("user_group_subgroups", ...subgroups.map((subgroup_id) => ({ ...keys, subgroup_id })));
-  const record = { ...renderGroup(state, group), members, direct_subgroup_ids: subgroups };
+  const shown = members.filter((id) => state.users.get(id)?.is_active);
+  const record = { ...renderGroup(state, group), members: shown, direct_subgroup_ids: subgroups };
   tx.event({ type: "user_group", op: "add", group: record }, { to: "realm" });
-  return { group_id: group.id };
-});
+  return group;
+}
 
 export interface UpdateGroupArgs {
   userId: UserId;
@@ -113,10 +131,15 @@ export const deactivateGroup = command((tx: Tx, { userId, groupId }: { userId: U
   const group = accessOrdinaryGroup(state, groupId);
   checkMayManage(state, user, group);
   if (group.deactivated) throw badRequest("User group is already deactivated.");
-  checkNotInUse(state, user, group);
-  putGroup(tx, group, {}, true);
+  closeGroup(tx, user, group);
   return {};
 });
+
+/** Deactivates a group, if nothing uses it. @throws CANNOT_DEACTIVATE_GROUP_IN_USE */
+export function closeGroup(tx: Tx, user: UserRow, group: UserGroupRow): void {
+  checkNotInUse(tx.state, user, group);
+  putGroup(tx, group, {}, true);
+}
 
 type GroupChange = Partial<Pick<UserGroupRow, "name" | "description" | "deactivated" | UserGroupSetting>>;
 
@@ -124,7 +147,7 @@ type GroupChange = Partial<Pick<UserGroupRow, "name" | "description" | "deactiva
  * Stores a changed group and sends its events. Some clients do not know of deactivated groups. They get the whole group
  * when it is reactivated, so that event comes before the other changes. The event of a deactivation comes after them.
  */
-function putGroup(tx: Tx, group: UserGroupRow, data: GroupChange, deactivated: boolean): void {
+export function putGroup(tx: Tx, group: UserGroupRow, data: GroupChange, deactivated: boolean): void {
   const isChanged = Object.keys(data).length > 0;
   if (!isChanged && deactivated === group.deactivated) return;
   const row = { ...group, ...data, deactivated };

@@ -36,6 +36,26 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
   const deleted = deletedMembers(state, user, group, args.delete);
   const addedGroups = addedSubgroups(state, user, group, args.addSubgroups);
   const deletedGroups = deletedSubgroups(state, user, group, args.deleteSubgroups);
+  changeMembers(tx, group, { added, deleted, addedGroups, deletedGroups });
+  return {};
+});
+
+/** What has passed its checks: ids ascending, each once. */
+interface CheckedMembers {
+  /** Active or not. Only the active ones are told. */
+  added: UserId[];
+  deleted: UserId[];
+  addedGroups: GroupId[];
+  deletedGroups: GroupId[];
+}
+
+/** Makes changes that have passed their checks. */
+export function changeMembers(
+  tx: Tx,
+  group: UserGroupRow,
+  { added, deleted, addedGroups, deletedGroups }: CheckedMembers,
+): void {
+  const { state } = tx;
   const keys = { group_id: group.id, realm_id: tx.realmId };
   const changes: Change[] = [
     {
@@ -62,15 +82,14 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
       tx.remove(change.table, ...change.remove!);
     }
   }
-  if (added.length > 0) tell({ op: "add_members", user_ids: added });
   // No list of members shows deactivated users.
-  const gone = deleted.filter(isActive);
+  const [come, gone] = [added.filter(isActive), deleted.filter(isActive)];
+  if (come.length > 0) tell({ op: "add_members", user_ids: come });
   if (gone.length > 0) tell({ op: "remove_members", user_ids: gone });
   if (addedGroups.length > 0) tell({ op: "add_subgroups", direct_subgroup_ids: addedGroups });
   if (deletedGroups.length > 0) tell({ op: "remove_subgroups", direct_subgroup_ids: deletedGroups });
   tellSightChanges(tx, sight);
-  return {};
-});
+}
 
 const isOnly = <Id extends number>(ids: readonly Id[], id: Id): boolean => ids.every((one) => one === id);
 

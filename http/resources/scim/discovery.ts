@@ -1,6 +1,12 @@
 /** What directories are told of this server. Source: RFC 7643, 5 to 7; RFC 7644, 4. */
 import { ApiError } from "../../../actors/errors.ts";
-import { type Attribute, userAttributes, userSchema } from "../../../actors/scim/attributes.ts";
+import {
+  type Attribute,
+  groupAttributes,
+  groupSchema,
+  userAttributes,
+  userSchema,
+} from "../../../actors/scim/attributes.ts";
 import { noResource } from "../../../actors/scim/refusals.ts";
 import { pathText } from "../../api/params.ts";
 import { jsonReply, listReply, maxCount, scimRoute } from "./endpoint.ts";
@@ -49,6 +55,13 @@ const resourceTypes: readonly ResourceType[] = [
     description: "Accounts of people.",
     schema: userSchema,
     attributes: userAttributes,
+  },
+  {
+    name: "Group",
+    endpoint: "/Groups",
+    description: "User groups.",
+    schema: groupSchema,
+    attributes: groupAttributes,
   },
 ];
 

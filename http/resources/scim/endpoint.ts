@@ -91,7 +91,8 @@ export function listed({ filter, startIndex, count }: { filter: string | undefin
   };
 }
 
-type Shown = Record<"attributes" | "excludedAttributes", string | undefined>;
+/** Which attributes are asked for. */
+export type Shown = Record<"attributes" | "excludedAttributes", string | undefined>;
 type Resource = Record<string, unknown>;
 
 /** What every resource has, whatever is asked for. */

@@ -27,6 +27,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   identities: "who somebody is at a provider, which has to know the other address first",
   one_time_links: secret,
   scim_tokens: secret,
+  scim_groups: "a directory finds groups of the copy by their names",
   scim_users: "a directory finds people of the copy by their addresses, and names them anew",
   invitations: "their links are secrets of this address",
   video_call_tokens: secret,
