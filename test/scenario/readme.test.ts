@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseProviders } from "../../actors/identities/providers.ts";
 import { echoBots } from "../../http/pages/echo-bots.ts";
 import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../support/client/api.ts";
@@ -50,6 +51,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Setting them up, text": "test/scenario/nodes.test.ts looks at what the command shows",
   "nginx, nginx": "test/http/server/proxies.test.ts",
   "HAProxy, haproxy": "test/http/server/proxies.test.ts",
+  "Setting a provider up, json": "here: the setting takes it",
   "Caddy, caddyfile": "test/http/server/proxies.test.ts",
   "Install, sh": "nothing: it takes a machine of its own. Its files are looked at in test/deploy/units.test.ts",
   "Back up, sh": "nothing, as above",
@@ -100,6 +102,14 @@ describe("README.md", () => {
       expect(settings.filter((setting) => !declared.includes(`"${setting}"`))).toEqual([]);
       expect(settings.length).toBeGreaterThan(3);
     }
+  });
+
+  it("shows a provider of identities that the setting takes", async () => {
+    const file = join(folder, "client-secret");
+    await writeFile(file, "a secret\n");
+    const block = blocks.get("Setting a provider up, json")!.replace(/(?<="client_secret_file": ")[^"]+/, file);
+    const [provider] = parseProviders(block).get("chat.example.com")!;
+    expect(provider).toMatchObject({ name: "keycloak", clientSecret: "a secret" });
   });
 
   it("replays a change that was made: its rule and its test are there", async () => {
