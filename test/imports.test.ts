@@ -34,7 +34,7 @@ const homes: Record<string, RegExp> = {
   nodemailer: /^actors\/email\/smtp\.ts$/,
   "web-push": /^actors\/push\/web-push\.ts$/,
   "openid-client": /^actors\/identities\/open-id-client\.ts$/,
-  jose: /^actors\/users\/jwt\.ts$/,
+  jose: /^actors\/(users\/jwt|identities\/logout-token)\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,
 };

@@ -14,6 +14,8 @@ export interface Person {
   isEmailConfirmed: boolean;
   /** Empty: the provider told none. */
   fullName: string;
+  /** The provider's name for this log-in, when it tells of log-outs. */
+  providerSession: string | null;
 }
 
 /** Characters of a subject. Source: OpenID Connect Core 1.0, section 2. */
@@ -42,6 +44,7 @@ export function personIn(provider: Provider, claims: Claims, more: Claims = {}):
     subject,
     email,
     isEmailConfirmed: email !== null && (provider.confirmsEmails || isConfirmed(provider, addressed)),
+    providerSession: isName(claims["sid"], maxSubject) ? claims["sid"] : null,
     fullName: typeof name === "string" ? nameFrom(name) : "",
   };
 }

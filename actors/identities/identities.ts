@@ -11,6 +11,7 @@ import {
   noteIdentityUsed,
   putIdentity,
 } from "../../storage/users/identities.ts";
+import { deleteSession, findSessionsByProvider } from "../../storage/users/sessions.ts";
 import { identityLetter, identityLinkedLetter } from "../email/letters.ts";
 import { hashToken, isToken } from "../email/one-time-token.ts";
 import { queueEmails } from "../email/queue.ts";
@@ -24,6 +25,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import type { Person } from "./claims.ts";
+import type { LoggedOut } from "./logout-token.ts";
 import { identityRefusals, type Proof, stepIdentity } from "./machine.ts";
 import { findProvider } from "./providers.ts";
 
@@ -39,7 +41,9 @@ interface ComeArgs {
 }
 
 /** Whether somebody came in, or has to show first whose account it is. */
-type Arrival = { kind: "in"; user_id: UserId } | { kind: "asked"; user_id: UserId; identity_id: IdentityId };
+type Arrival =
+  | { kind: "in"; user_id: UserId; identity_id: IdentityId }
+  | { kind: "asked"; user_id: UserId; identity_id: IdentityId };
 
 /**
  * Somebody has come from a provider who is not linked with an account yet: they get one, or are asked whose it is.
@@ -70,7 +74,7 @@ export const comeByIdentity = command(async (tx: Tx, args: ComeArgs): Promise<Ar
   const row = await rowOf(tx, args, user!.id, found);
   if (next === "linked") {
     if (found?.state !== "linked") tx.write((sql) => putIdentity(sql, { ...row, state: "linked", last_used: tx.now }));
-    return { kind: "in", user_id: user!.id };
+    return { kind: "in", user_id: user!.id, identity_id: row.id };
   }
   tx.write((sql) => putIdentity(sql, { ...row, state: "pending" }));
   return { kind: "asked", user_id: user!.id, identity_id: row.id };
@@ -125,8 +129,9 @@ export function noteUsed({ database, environment }: RealmReader, id: IdentityId,
 export const linkByPassword = command(async (tx: Tx, args: ComeArgs & { userId: UserId }) => {
   const user = tx.user(args.userId);
   const found = await findIdentity(tx.sql, tx.realmId, args.person);
-  link(tx, user, await rowOf(tx, args, user.id, found), found?.state ?? "unknown", "password");
-  return {};
+  const row = await rowOf(tx, args, user.id, found);
+  link(tx, user, row, found?.state ?? "unknown", "password");
+  return { identity_id: row.id };
 });
 
 /** Sends the link by which somebody shows that a pending identity's account is theirs. @throws BAD_REQUEST */
@@ -196,6 +201,16 @@ export const endIdentity = command(async (tx: Tx, args: { actorId: UserId; ident
   const { state } = granted(stepIdentity(row.state, { type: "end.asked" }), (refusal) => identityRefusals[refusal]());
   tx.write((sql) => putIdentity(sql, { ...row, state: state as IdentityRow["state"] }));
   return {};
+});
+
+/** Ends the log-ins of whoever has logged out at a provider, with their queues, polls and streams. */
+export const endProviderSessions = command(async (tx: Tx, of: Omit<LoggedOut, "id" | "until">) => {
+  const sessions = await findSessionsByProvider(tx.sql, tx.realmId, of);
+  for (const { id, user_id: userId } of sessions) {
+    tx.write((sql) => deleteSession(sql, userId, id));
+    tx.endSessions({ userId, ids: [id] });
+  }
+  return { ended: sessions.length };
 });
 
 /** An identity that the actor may decide about. Nobody else learns that it is there. */

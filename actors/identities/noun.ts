@@ -2,6 +2,7 @@ import { defineNoun } from "../realm/noun.ts";
 import {
   comeByIdentity,
   endIdentity,
+  endProviderSessions,
   linkByAdministrator,
   linkByMail,
   linkByPassword,
@@ -9,5 +10,13 @@ import {
 } from "./identities.ts";
 
 export const identitiesNoun = defineNoun({
-  commands: { comeByIdentity, linkByPassword, sendIdentityLink, linkByMail, linkByAdministrator, endIdentity },
+  commands: {
+    comeByIdentity,
+    linkByPassword,
+    sendIdentityLink,
+    linkByMail,
+    linkByAdministrator,
+    endIdentity,
+    endProviderSessions,
+  },
 });

@@ -7,10 +7,11 @@
  * a time. What a provider says of itself is kept for an hour, its keys for minutes.
  */
 import * as openId from "openid-client";
-import { ApiError, errors } from "../errors.ts";
+import { ApiError, badRequest, errors } from "../errors.ts";
 import { askOutside } from "../outbound/ask-outside.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { type Person, personIn } from "./claims.ts";
+import { type LoggedOut, readLogoutToken, UnknownKey } from "./logout-token.ts";
 import type { Provider } from "./providers.ts";
 
 /** What a browser keeps until it comes back. */
@@ -30,6 +31,8 @@ const clockToleranceSecs = 60;
 const metadataSecs = 3600;
 /** A provider that could not be asked is left alone for so long. */
 const restSecs = 2;
+/** Keys of a provider that are younger are not asked for anew, whoever signs with others. */
+const keysSecs = 60;
 /** Log-ins that ask one provider at a time. */
 const maxUnderWay = 200;
 /** What a node knows of a provider. */
@@ -98,6 +101,37 @@ export class OpenIdClient {
       if (isWhole || metadata.userinfo_endpoint === undefined) return personIn(provider, claims);
       return personIn(provider, claims, await openId.fetchUserInfo(config, accessToken, claims.sub));
     });
+  }
+
+  /** Who has logged out at a provider. @throws BAD_REQUEST for a token of nobody's, SERVICE_UNAVAILABLE */
+  async loggedOut(realm: RealmReader, provider: Provider, token: string): Promise<LoggedOut> {
+    return this.#asking(realm, provider, async (known, ask) => {
+      const now = realm.environment.clock();
+      const read = async () =>
+        readLogoutToken(provider, token, (await this.#keysOf(realm, provider, known, ask)).jwks, now);
+      try {
+        return await read();
+      } catch (error) {
+        if (!(error instanceof UnknownKey)) throw error;
+        const isFresh = known.keys !== undefined && now - known.keys.uat < keysSecs;
+        if (isFresh) throw badRequest("Bad logout token.");
+        known.keys = undefined;
+        return await read().catch((again: unknown) => {
+          throw again instanceof UnknownKey ? badRequest("Bad logout token.") : again;
+        });
+      }
+    });
+  }
+
+  async #keysOf(realm: RealmReader, provider: Provider, known: Known, ask: openId.CustomFetch) {
+    if (known.keys) return known.keys;
+    const { jwks_uri: url } = await this.#metadataOf(realm, provider, known, ask);
+    if (url === undefined) throw new Error("no keys");
+    const response = await ask(url, { method: "GET", headers: {}, body: undefined, redirect: "manual" });
+    const jwks = (await response.json()) as openId.JWKS;
+    if (!response.ok || !Array.isArray(jwks.keys)) throw new Error("no keys");
+    known.keys = { jwks, uat: realm.environment.clock() };
+    return known.keys;
   }
 
   /** @throws ApiError in place of whatever goes wrong with a provider */

@@ -7,7 +7,14 @@ import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/changes/api-keys.ts";
 import { findFurtherKey } from "../../actors/users/changes/further-keys.ts";
-import { addSession, type Browser, findSession, noteSeen, replaceToken } from "../../actors/users/changes/sessions.ts";
+import {
+  addSession,
+  type Browser,
+  type CameBy,
+  findSession,
+  noteSeen,
+  replaceToken,
+} from "../../actors/users/changes/sessions.ts";
 import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { SessionRow } from "../../storage/users/sessions.ts";
@@ -157,9 +164,9 @@ export class Authenticator {
   }
 
   /** Logs a browser in. The answer sets its cookies. */
-  async startSession(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<void> {
+  async startSession(realm: ServedRealm, userId: UserId, exchange: Exchange, cameBy?: CameBy): Promise<void> {
     const { row, setCookies } = newTokens(realm);
-    await addSession(realm, { ...row, user_id: userId }, this.#browserOf(exchange));
+    await addSession(realm, { ...row, user_id: userId }, this.#browserOf(exchange), cameBy);
     setCookies(exchange);
   }
 

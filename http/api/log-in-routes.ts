@@ -32,6 +32,7 @@ export const logInRoutes = {
   "GET ^/accounts/login/social/:provider/": social.getSocialLogin,
   "GET ^/accounts/register/social/:provider/": social.getSocialSignup,
   "GET ^/complete/:provider/": social.completeSocialLogin,
+  "POST ^/accounts/logout/backchannel/:provider/": social.takeLogout,
   "POST ^/accounts/identity/link/": identityPages.submitIdentityPassword,
   "POST ^/accounts/identity/mail/": identityPages.submitIdentityMail,
   "POST ^/accounts/identity/join/": identityPages.submitIdentityJoin,

@@ -1,4 +1,4 @@
-import type { RealmId, SessionId, UserId } from "../ids.ts";
+import type { IdentityId, RealmId, SessionId, UserId } from "../ids.ts";
 import type { Database, Sql } from "../postgres.ts";
 
 /** A browser's log-in. Only a hash of its token is stored. */
@@ -19,6 +19,10 @@ export interface SessionRow {
   ip_address: string;
   /** When its person last showed a password or a code in it. */
   confirmed_at: number;
+  /** By which identity its person came. null: by none. */
+  identity_id: IdentityId | null;
+  /** The provider's name for the log-in there. */
+  provider_session: string | null;
 }
 
 /** What a further API key may do: read, send as well, or all that its account may. */
@@ -43,9 +47,10 @@ export async function insertSession(sql: Sql, row: Omit<SessionRow, "id">): Prom
   await sql`
     insert into sessions
       (token_hash, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address,
-        confirmed_at)
+        confirmed_at, identity_id, provider_session)
     values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at},
-      ${row.date_created}, ${row.last_seen}, ${row.user_agent}, ${row.ip_address}, ${row.confirmed_at})`;
+      ${row.date_created}, ${row.last_seen}, ${row.user_agent}, ${row.ip_address}, ${row.confirmed_at}, ${row.identity_id},
+      ${row.provider_session})`;
   await sql`delete from sessions where token_hash in (
     select token_hash from sessions
     where user_id = ${row.user_id} and scope is null order by expires_at desc offset ${sessionsKept})`;
@@ -139,9 +144,9 @@ export async function replaceToken(
     await sql`
       insert into sessions
         (token_hash, id, realm_id, user_id, csrf_token, expires_at, date_created, last_seen, user_agent, ip_address,
-        confirmed_at)
+        confirmed_at, identity_id, provider_session)
       select ${next.token_hash}, id, realm_id, user_id, ${next.csrf_token}, ${next.expires_at}, date_created, last_seen,
-        user_agent, ip_address, confirmed_at
+        user_agent, ip_address, confirmed_at, identity_id, provider_session
       from sessions where token_hash = ${tokenHash} for update`;
     await sql`update event_queues set session_hash = ${next.token_hash} where session_hash = ${tokenHash}`;
     await sql`update push_browsers set session_hash = ${next.token_hash} where session_hash = ${tokenHash}`;
@@ -152,6 +157,19 @@ export async function replaceToken(
 /** Notes that the person of a log-in has shown again who they are. */
 export async function noteConfirmed(sql: Sql, tokenHash: Buffer, now: number): Promise<void> {
   await sql`update sessions set confirmed_at = ${now} where token_hash = ${tokenHash}`;
+}
+
+/** The log-ins of whoever has logged out at a provider: all of a person's, or those by one log-in there. */
+export function findSessionsByProvider(
+  sql: Sql,
+  realmId: RealmId,
+  of: { issuer: string; subject: string | undefined; providerSession: string | undefined },
+): Promise<Pick<SessionRow, "id" | "user_id">[]> {
+  return sql<Pick<SessionRow, "id" | "user_id">[]>`
+    select s.id, s.user_id from sessions s join identities i on i.id = s.identity_id
+    where i.realm_id = ${realmId} and i.issuer = ${of.issuer}
+      and (${of.subject ?? null}::text is null or i.subject = ${of.subject ?? null})
+      and (${of.providerSession ?? null}::text is null or s.provider_session = ${of.providerSession ?? null})`;
 }
 
 /** Ends one log-in of a user. */

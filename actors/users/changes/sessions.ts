@@ -1,5 +1,5 @@
 /** Browsers' log-ins. A log-in ends with everything that was opened through it: queues, waiting polls, streams. */
-import type { SessionId, UserId } from "../../../storage/ids.ts";
+import type { IdentityId, SessionId, UserId } from "../../../storage/ids.ts";
 import {
   deleteSession,
   deleteSessionsOf,
@@ -28,6 +28,12 @@ export interface Browser {
   ipAddress: string;
 }
 
+/** The identity by which somebody logged in, and the provider's name for their log-in there. */
+export interface CameBy {
+  identityId: IdentityId;
+  providerSession: string | null;
+}
+
 const kept = ({ userAgent, ipAddress }: Browser) => ({
   user_agent: userAgent.replace(/\p{Cc}/gu, "").slice(0, maxUserAgent),
   ip_address: ipAddress.slice(0, maxAddress),
@@ -46,10 +52,12 @@ export function addSession(
   { id, database, environment }: RealmReader,
   session: Pick<SessionRow, "token_hash" | "user_id" | "csrf_token" | "expires_at">,
   browser: Browser,
+  cameBy?: CameBy,
 ): Promise<void> {
   const now = environment.clock();
   const times = { date_created: now, last_seen: now, confirmed_at: now };
-  return insertSession(database.sql, { ...session, ...kept(browser), ...times, realm_id: id });
+  const identity = { identity_id: cameBy?.identityId ?? null, provider_session: cameBy?.providerSession ?? null };
+  return insertSession(database.sql, { ...session, ...kept(browser), ...times, ...identity, realm_id: id });
 }
 
 /** Notes that the person of a log-in has shown again, by a password or a code, who they are. */

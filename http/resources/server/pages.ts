@@ -12,6 +12,7 @@ import { checkOrigin } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { takeDesktopToken } from "../users/application-log-in.ts";
 import {
+  type Destination,
   destinationParams,
   finishLogIn,
   type LoginMethod,
@@ -114,9 +115,9 @@ export const takeDesktopLogIn = route({
   params: { token: pathText() },
   handle({ app, realm, params, client, exchange }) {
     return shown(async () => {
-      const { user, logIn } = await takeDesktopToken<{ method: LoginMethod; next: string }>(realm, params.token);
+      const { user, logIn } = await takeDesktopToken<{ method: LoginMethod; to: Destination }>(realm, params.token);
       // Its person has shown every factor in the browser.
-      return finishLogIn({ app, realm, client, exchange }, user, logIn.method, { next: logIn.next });
+      return finishLogIn({ app, realm, client, exchange }, user, logIn.method, logIn.to);
     }, loginForm(realm));
   },
 });

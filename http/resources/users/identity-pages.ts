@@ -43,7 +43,10 @@ export async function arrive(request: LoginRequest, arrival: Arrival, fullName?:
   try {
     const came = await realm.execute("comeByIdentity", { provider, person, fullName });
     if (came.kind === "in")
-      return await letBrowserIn(request, realm.state.users.get(came.user_id)!, "identity", destination);
+      return await letBrowserIn(request, realm.state.users.get(came.user_id)!, "identity", {
+        ...destination,
+        cameBy: { identityId: came.identity_id, providerSession: person.providerSession },
+      });
     return shownTo(request, { ...arrival, asked: { userId: came.user_id, identityId: came.identity_id } });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

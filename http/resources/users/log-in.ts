@@ -8,6 +8,7 @@ import type { Person } from "../../../actors/identities/claims.ts";
 import { loginPath, providersOf } from "../../../actors/identities/providers.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
+import type { CameBy } from "../../../actors/users/changes/sessions.ts";
 import { dutyFrom } from "../../../actors/users/second-factors/duty.ts";
 import { hasSecondFactor } from "../../../actors/users/second-factors/factors.ts";
 import { sealPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
@@ -40,6 +41,8 @@ export interface Destination {
   next: string;
   /** Who a provider said that they are, for whoever links that with their account. */
   links?: { provider: string; person: Person };
+  /** By which identity they came. */
+  cameBy?: CameBy | undefined;
 }
 
 /** In hexadecimal 32 bytes: a pad with one for each character of an API key, or a key of AES-256. */
@@ -119,16 +122,23 @@ export async function finishLogIn(
   request: LoginRequest,
   user: UserRow,
   method: LoginMethod,
-  { mobileFlowOtp, desktopFlowOtp, next, links }: Destination,
+  to: Destination,
 ): Promise<RawReply> {
   const { app, realm, exchange } = request;
-  if (links) await realm.execute("linkByPassword", { ...links, userId: user.id });
-  if (desktopFlowOtp !== undefined) return answerDesktop(realm, user, { method, next }, desktopFlowOtp);
+  const { mobileFlowOtp, desktopFlowOtp, next, links } = to;
+  const cameBy = links ? await linked(realm, user, links) : to.cameBy;
+  if (desktopFlowOtp !== undefined) return answerDesktop(realm, user, { method, to: { next, cameBy } }, desktopFlowOtp);
   await noteLogin(app, realm, user);
   await noteBrowser(request, user);
   if (mobileFlowOtp !== undefined) return answerPhone(request, user, mobileFlowOtp);
-  await app.authenticator.startSession(realm, user.id, exchange);
+  await app.authenticator.startSession(realm, user.id, exchange, cameBy);
   return redirect(`/${placePattern.test(next) ? next : ""}`);
+}
+
+/** Links an account with who a provider said that they are. @throws BAD_REQUEST */
+async function linked(realm: ServedRealm, user: UserRow, links: NonNullable<Destination["links"]>): Promise<CameBy> {
+  const { identity_id: identityId } = await realm.execute("linkByPassword", { ...links, userId: user.id });
+  return { identityId, providerSession: links.person.providerSession };
 }
 
 /** Lets somebody in by a program, and answers their key. @throws SECOND_FACTOR_REQUIRED where that is not enough */

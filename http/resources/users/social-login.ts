@@ -5,7 +5,7 @@
  *
  * A cookie that only the server can read has what belongs together on the way. Its state is good once, for minutes.
  */
-import { ApiError, errors } from "../../../actors/errors.ts";
+import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
 import { linkedUser, noteUsed } from "../../../actors/identities/identities.ts";
 import type { Flow } from "../../../actors/identities/open-id-client.ts";
 import { callbackPath, findProvider, type Provider } from "../../../actors/identities/providers.ts";
@@ -13,7 +13,7 @@ import { openState, sealState } from "../../../actors/identities/sealed-state.ts
 import { spendToken } from "../../../actors/users/jwt.ts";
 import { ownCookie, setCookie } from "../../api/cookies.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
-import { pathText } from "../../api/params.ts";
+import { pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
@@ -95,8 +95,31 @@ export const completeSocialLogin = route({
       if (!linked) return arrive(request, { provider: provider.name, person, destination });
       if (!linked.user.is_active) throw errors.USER_DEACTIVATED();
       await noteUsed(realm, linked.identity.id, person.email);
-      return letBrowserIn(request, linked.user, "identity", destination);
+      const cameBy = { identityId: linked.identity.id, providerSession: person.providerSession };
+      return letBrowserIn(request, linked.user, "identity", { ...destination, cameBy });
     });
+  },
+});
+
+/** Characters of a token. Providers' have about a thousand. */
+const maxToken = 8_000;
+
+/** Ends what somebody opened who has logged out at a provider, as the provider itself says. */
+export const takeLogout = route({
+  doc,
+  summary: "Ends the log-ins of whoever has logged out at a provider of identities, which signs that they have.",
+  auth: ["anybody"],
+  // A provider tells of everybody's log-out from one address, and what it did not sign costs a check of its signature.
+  rateLimit: "none",
+  maxBodyBytes: 16 * 1024,
+  params: { ...providerParams, logout_token: text({ maxLength: maxToken }) },
+  async handle({ app, realm, params }) {
+    const provider = findProvider(realm.state, params.provider);
+    if (!provider) throw badRequest("Nobody logs in here by that provider.");
+    const { id, until, ...of } = await app.openIdClient.loggedOut(realm, provider, params.logout_token);
+    if (!(await spendToken(realm, `logout ${of.issuer} ${id}`, until))) throw badRequest("Bad logout token.");
+    await realm.execute("endProviderSessions", of);
+    return {};
   },
 });
 

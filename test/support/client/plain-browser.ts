@@ -27,9 +27,13 @@ export class PlainBrowser {
     return this.#request(url, { method: "GET" });
   }
 
-  post(url: string, form: Record<string, string>): Promise<Page> {
+  post(url: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<Page> {
     const { origin } = new URL(url);
-    return this.#request(url, { method: "POST", body: new URLSearchParams(form), headers: { Origin: origin } });
+    return this.#request(url, {
+      method: "POST",
+      body: new URLSearchParams(form),
+      headers: { Origin: origin, ...headers },
+    });
   }
 
   /** Follows redirects until a page, another scheme, or an address that is told to be the end. */
