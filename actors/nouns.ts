@@ -3,6 +3,7 @@
  * in its own folder, so a new one is a line here.
  */
 
+import { auditNoun } from "./audit/noun.ts";
 import { botsNoun } from "./bots/changes/noun.ts";
 import { callsNoun } from "./calls/noun.ts";
 import { channelsNoun } from "./channels/changes/noun.ts";
@@ -51,6 +52,7 @@ const listed = [
   callsNoun,
   uploadsNoun,
   transferNoun,
+  auditNoun,
   historyNoun,
   notificationsNoun,
   eventQueueNoun,

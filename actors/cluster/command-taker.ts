@@ -54,11 +54,15 @@ export class CommandTaker {
     await this.bus.send(from, taken.answer!, taken.isAskedAgain ? "repeat" : "answer").catch(() => false);
   }
 
-  async #runCommand({ id, realm, name, args, by, seen }: CommandMessage): Promise<NodeMessage> {
+  async #runCommand({ id, realm, name, args, by, seen, from }: CommandMessage): Promise<NodeMessage> {
     try {
       const member = this.memberOf(realm);
       if (!member) throw new NotBegun();
-      return { kind: "done", id, ...(await member.execute({ name, args, by, ...(seen !== undefined && { seen }) })) };
+      return {
+        kind: "done",
+        id,
+        ...(await member.execute({ name, args, by, from, ...(seen !== undefined && { seen }) })),
+      };
     } catch (thrown) {
       const error = outcomeOf(translate(thrown));
       if (error instanceof NotBegun) return { kind: "refused", id };

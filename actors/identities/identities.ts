@@ -73,7 +73,10 @@ export const comeByIdentity = command(async (tx: Tx, args: ComeArgs): Promise<Ar
   }
   const row = await rowOf(tx, args, user!.id, found);
   if (next === "linked") {
-    if (found?.state !== "linked") tx.write((sql) => putIdentity(sql, { ...row, state: "linked", last_used: tx.now }));
+    if (found?.state !== "linked") {
+      tx.write((sql) => putIdentity(sql, { ...row, state: "linked", last_used: tx.now }));
+      tellLinked(tx, user!, row, "joining");
+    }
     return { kind: "in", user_id: user!.id, identity_id: row.id };
   }
   tx.write((sql) => putIdentity(sql, { ...row, state: "pending" }));
@@ -197,9 +200,10 @@ export const linkByAdministrator = command(async (tx: Tx, args: { actorId: UserI
 
 /** Ends an identity's link with an account, or the wish for one. @throws a 404, UNAUTHORIZED_PRINCIPAL */
 export const endIdentity = command(async (tx: Tx, args: { actorId: UserId; identityId: IdentityId }) => {
-  const { row } = await accessIdentity(tx, args, true);
+  const { row, user } = await accessIdentity(tx, args, true);
   const { state } = granted(stepIdentity(row.state, { type: "end.asked" }), (refusal) => identityRefusals[refusal]());
   tx.write((sql) => putIdentity(sql, { ...row, state: state as IdentityRow["state"] }));
+  tx.audit({ type: "user_identity_unlinked", userIds: [user.id], before: whatAudited(row) });
   return {};
 });
 
@@ -234,11 +238,22 @@ function link(
 ) {
   granted(stepIdentity(before, { type: "proof.given", by }), (refusal) => identityRefusals[refusal]());
   tx.write((sql) => putIdentity(sql, { ...row, user_id: user.id, state: "linked" }));
+  tellLinked(tx, user, row, by);
   queueEmails(tx, {
     kind: "identity",
     recipient: user.delivery_email,
     letter: identityLinkedLetter(tx.state, providerName(tx.state, row)),
   });
+}
+
+const whatAudited = ({ provider, issuer, subject }: IdentityKey & Pick<IdentityRow, "provider">) => ({
+  provider,
+  issuer,
+  subject,
+});
+
+function tellLinked(tx: Tx, user: UserRow, row: Omit<IdentityRow, "state">, by: Proof | "joining"): void {
+  tx.audit({ type: "user_identity_linked", userIds: [user.id], after: { ...whatAudited(row), by } });
 }
 
 /** A person's identities; administrators also see those that wait for anybody. */

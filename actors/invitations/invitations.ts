@@ -152,6 +152,7 @@ export interface InvitationArgs {
 export const revokeInvitation = command(async (tx: Tx, args: InvitationArgs) => {
   const row = await accessInvitation(tx, args);
   perform(tx, [row], granted(stepInvitation(row.state, { type: "revoked" }), refused));
+  tx.audit({ type: "invitation_revoked", before: whatAudited(row) });
   tellOfInvitations(tx, [row]);
   return {};
 });
@@ -159,6 +160,7 @@ export const revokeInvitation = command(async (tx: Tx, args: InvitationArgs) => 
 /** Sends an invitation again: it is open for as long as it was at first. @throws BAD_REQUEST */
 export const resendInvitation = command(async (tx: Tx, args: Omit<InvitationArgs, "isMultiuse">) => {
   const row = await accessInvitation(tx, { ...args, isMultiuse: false });
+  tx.audit({ type: "invitation_resent", before: whatAudited(row) });
   const renewed = perform(tx, [row], granted(stepInvitation(row.state, { type: "resent" }), refused));
   tellOfInvitations(tx, [row]);
   // One that still waits would be the second.
@@ -231,8 +233,19 @@ async function newRows(
     }),
   );
   if (rows.length > 0) tx.write((sql) => insertInvitations(sql, rows));
+  for (const row of rows) tx.audit({ type: "invitation_created", after: whatAudited(row) });
   return rows;
 }
+
+/** What the audit log may know of an invitation: its key opens the door. */
+const whatAudited = ({ id, email, invite_as, stream_ids, group_ids, expires_at }: InvitationRow) => ({
+  id,
+  email,
+  invite_as,
+  stream_ids,
+  group_ids,
+  expires_at,
+});
 
 /** An invitation that the actor may take back or send again. @throws BAD_REQUEST */
 async function accessInvitation(tx: Tx, { actorId, invitationId, isMultiuse }: InvitationArgs): Promise<InvitationRow> {

@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** The user that a command's arguments name as its actor: `actorId`, else `userId`. Undefined: the server itself. */
-function actorIn(args: unknown): UserId | undefined {
+export function actorIn(args: unknown): UserId | undefined {
   const { actorId, userId } = (args ?? {}) as { actorId?: unknown; userId?: unknown };
   const actor = actorId ?? userId;
   return typeof actor === "number" ? actor : undefined;

@@ -6,6 +6,7 @@ import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow, NewestTerm } from "../../storage/realm-log.ts";
 import type { Caller } from "./caller.ts";
+import type { Origin } from "./commit/audit.ts";
 import type { Entry } from "./entry.ts";
 
 /** A command on its way to the writer, for a caller who may act. */
@@ -19,6 +20,8 @@ export interface ForwardedCommand {
    * that knows less decides nothing. Absent: that node runs an older build.
    */
   seen?: LogPosition;
+  /** For the audit log. Absent: the server itself, or that node runs an older build. */
+  from?: Origin | undefined;
 }
 
 /** What a cluster asks and tells a realm on this node. */

@@ -1,5 +1,7 @@
 /** The parts that a noun adds to every realm. `actors/nouns.ts` lists the nouns and hands their sum to the core. */
+
 import type { CommandTable } from "./command.ts";
+import type { AuditedTables } from "./commit/audit.ts";
 import type { Job } from "./job.ts";
 import type { Memory } from "./memory.ts";
 
@@ -10,6 +12,8 @@ export interface Noun {
   readonly jobs?: readonly Job[];
   /** Its memories, which each node keeps beside the replica. */
   readonly memories?: readonly Memory<unknown>[];
+  /** Tables whose changes are in the audit log. */
+  readonly audits?: AuditedTables;
 }
 
 export const defineNoun = <const N extends Noun>(noun: N): N => noun;
@@ -26,5 +30,6 @@ export function sumOf(nouns: readonly Noun[]): Nouns {
     commands: Object.fromEntries(commands),
     jobs: nouns.flatMap((noun) => noun.jobs ?? []),
     memories: nouns.flatMap((noun) => noun.memories ?? []),
+    audits: Object.assign({}, ...nouns.map((noun) => noun.audits)) as AuditedTables,
   };
 }

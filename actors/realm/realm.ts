@@ -15,6 +15,7 @@ import { reservedPosition } from "../../storage/realms.ts";
 import { errors } from "../errors.ts";
 import { inTime } from "../in-time.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "./command.ts";
+import type { Origin } from "./commit/audit.ts";
 import { Execution } from "./commit/execution.ts";
 import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
@@ -60,7 +61,7 @@ export class Realm implements ServedRealm {
     readonly environment: RealmEnvironment,
     private readonly nouns: Omit<Nouns, "jobs">,
   ) {
-    this.#writerTerm = new WriterTerm(id, environment);
+    this.#writerTerm = new WriterTerm(id, environment, nouns.audits);
     this.#execution = new Execution({
       environment,
       commands: nouns.commands,
@@ -159,8 +160,8 @@ export class Realm implements ServedRealm {
    * @throws ApiError what the command was refused for; SERVICE_UNAVAILABLE when there was no writer until the deadline,
    * or when nobody can say whether it was done
    */
-  async execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
-    return this.#execution.execute(name, args);
+  async execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
+    return this.#execution.execute(name, args, from);
   }
 
   /** Publishes an event that is not stored. A node that is not the writer sends it there first. */
@@ -176,7 +177,7 @@ export class Realm implements ServedRealm {
   }
 
   async askWriter(): Promise<LogPosition> {
-    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as LogPosition;
+    return (await this.#execution.forward("tellPosition", {}, undefined, writerPatienceMs)).reply as LogPosition;
   }
 
   /** Reads what another process may have added to the log without telling. */

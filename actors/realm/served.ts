@@ -2,8 +2,10 @@
 
 import { AbortableDatabase } from "../../storage/abortable.ts";
 import type { LogPosition } from "../../storage/ids.ts";
+import type { Database } from "../../storage/postgres.ts";
 import { timely } from "../../storage/timely.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "./command.ts";
+import type { Origin } from "./commit/audit.ts";
 import type { Lag } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmReader } from "./reader.ts";
@@ -15,8 +17,9 @@ interface Executes {
    *
    * @throws ApiError the command's refusal; SERVICE_UNAVAILABLE when there was no writer until the deadline, or when
    * nobody can say whether it was done
+   * @param from for the audit log
    */
-  execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>>;
+  execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>>;
 }
 
 /** The realm of a job. */
@@ -40,19 +43,16 @@ export interface ServedRealm extends RealmReader, Executes {
   lag(): Lag;
 }
 
-/** A realm for one read. It is the same, but its queries can be ended. */
+/** A realm for one request: the audit log is told from where comes what it has done. */
 export class RequestRealm implements ServedRealm {
-  readonly database: AbortableDatabase;
+  constructor(
+    private readonly whole: ServedRealm,
+    private readonly origin: () => Origin,
+  ) {}
 
-  constructor(private readonly whole: ServedRealm) {
-    this.database = new AbortableDatabase(whole.database);
+  get database(): Database {
+    return this.whole.database;
   }
-
-  /** Nobody waits for the read any more. */
-  abort(): void {
-    this.database.abort();
-  }
-
   get id() {
     return this.whole.id;
   }
@@ -77,8 +77,8 @@ export class RequestRealm implements ServedRealm {
   reached(position: LogPosition): Promise<void> {
     return this.whole.reached(position);
   }
-  execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
-    return this.whole.execute(name, args);
+  execute<N extends CommandName>(name: N, args: ArgsOf<N>, from = this.origin()): Promise<ReplyOf<N>> {
+    return this.whole.execute(name, args, from);
   }
   publish(entry: Entry): void {
     this.whole.publish(entry);
@@ -88,6 +88,25 @@ export class RequestRealm implements ServedRealm {
   }
   lag(): Lag {
     return this.whole.lag();
+  }
+}
+
+/** A realm for one read: its queries can be ended. */
+export class ReadRealm extends RequestRealm {
+  readonly #abortable: AbortableDatabase;
+
+  constructor(whole: ServedRealm, origin: () => Origin) {
+    super(whole, origin);
+    this.#abortable = new AbortableDatabase(whole.database);
+  }
+
+  override get database(): Database {
+    return this.#abortable;
+  }
+
+  /** Nobody waits for the read any more. */
+  abort(): void {
+    this.#abortable.abort();
   }
 }
 

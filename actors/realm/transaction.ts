@@ -19,6 +19,7 @@ import type {
 } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
+import type { AuditFact } from "./commit/audit.ts";
 import type { Audience, EndedSessions, Entry, RealmEvent } from "./entry.ts";
 import type { RealmState } from "./state/state.ts";
 
@@ -31,6 +32,8 @@ export class Tx {
   readonly #writes: (Change | ((sql: Sql) => Promise<unknown>))[] = [];
   #changes: Change[] = [];
   #endedSessions: EndedSessions[] = [];
+  /** What the audit log is told besides the changes of rows. */
+  readonly audited: AuditFact[] = [];
   /** Later parts of the command, a commit each. */
   readonly turns: Turn[] = [];
 
@@ -82,6 +85,14 @@ export class Tx {
   /** Records a write to tables that only PostgreSQL holds. */
   write(run: (sql: Sql) => Promise<unknown>): void {
     this.#writes.push(run);
+  }
+
+  /**
+   * Tells the audit log of what no row of the replica shows: keys, passwords, log-ins, exports. It is stored in the
+   * same commit, with who had the command done and from where. There must be no secret in it.
+   */
+  audit(fact: AuditFact): void {
+    this.audited.push(fact);
   }
 
   /** Ends what was opened through these log-ins. Their rows are removed by a `write`. */

@@ -23,6 +23,7 @@ import {
 } from "../../storage/postgres.ts";
 import { isAtWork, type LogRow, logDay, rollPartitions, type WriterTerm } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
+import type { AuditedTables, Cause } from "./commit/audit.ts";
 import type { Batch, BatchContext, Decided } from "./commit/batch.ts";
 import { CommandBatch } from "./commit/command-batch.ts";
 import { GroupBatch } from "./commit/group-batch.ts";
@@ -40,6 +41,8 @@ export interface WriterOptions {
   database: Database;
   state: RealmState;
   term: WriterTerm & { reserved: LogPosition };
+  /** Tables whose changes are in the audit log. */
+  audits: AuditedTables;
   /** UNIX seconds */
   clock: () => number;
   /** How long to look for what became of a commit. */
@@ -100,11 +103,12 @@ export class Writer {
    * Decides and commits a command. Resolves after it is durable and applied, with the last position it caused.
    *
    * @param onPart a part of it is durable, and more is to come
+   * @param cause for the audit log
    */
-  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: LogPosition }> {
+  submit<R>(work: Work<R>, onPart?: () => void, cause?: Cause): Promise<{ reply: R; position: LogPosition }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ work, resolve, reject, onPart } as unknown as Pending);
+      this.#waiting.add({ work, resolve, reject, onPart, cause } as unknown as Pending);
       this.#wake();
     });
   }
@@ -183,11 +187,12 @@ export class Writer {
 
   /** A batch of the kind whose turn it is. Undefined: the writer was stopped meanwhile, and all were handed back. */
   #nextBatch(now: number): Batch | undefined {
-    const { state, database } = this.#options;
+    const { state, database, audits } = this.#options;
     const context: BatchContext = {
       database,
       term: this.#term,
       state,
+      audits,
       reserves: this.#reserves,
       waiting: this.#waiting,
       now,

@@ -57,6 +57,8 @@ export const addScimToken = command(async (tx: Tx, { actorId, name, validSecs }:
     expires_at: validSecs === undefined ? neverEnds : tx.now + validSecs,
   };
   tx.write((sql) => insertScimToken(sql, row));
+  const after = { id: row.id, name: trimmed, expires_at: row.expires_at };
+  tx.audit({ type: "realm_scim_token_created", after });
   return { id: row.id, token };
 });
 
@@ -67,6 +69,7 @@ export const endScimToken = command(
     const tokens = await findScimTokens(tx.sql, tx.realmId, tx.now);
     if (!tokens.some((token) => token.id === id)) throw notFound("SCIM token does not exist.");
     tx.write((sql) => deleteScimToken(sql, tx.realmId, id));
+    tx.audit({ type: "realm_scim_token_ended", before: { id } });
     return {};
   },
 );

@@ -95,6 +95,7 @@ export const requestExport = command(async (tx: Tx, { userId, type }: { userId: 
   if (recent.length >= maxPerWeek)
     throw badRequest(`Exceeded rate limit: there can be ${maxPerWeek} exports in a week.`);
   const id = await tx.id("object_ids");
+  tx.audit({ type: "realm_export_requested", after: { id, export_type: type } });
   await keep(tx, rows, {
     id,
     acting_user_id: userId,
@@ -144,5 +145,6 @@ export const deleteExport = command(async (tx: Tx, { userId, id }: { userId: Use
   if (row.state === "failed") throw badRequest("Export failed, nothing to delete");
   if (row.state === "pending") throw badRequest("Export still in progress");
   await keep(tx, rows, { ...row, state: "deleted", finished_at: tx.now });
+  tx.audit({ type: "realm_export_deleted", before: { id, export_type: row.type } });
   return { file: exportPath(tx.realmId, row) };
 });

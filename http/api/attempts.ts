@@ -9,8 +9,8 @@
 import type { Logger } from "pino";
 import { ApiError, errors } from "../../actors/errors.ts";
 import type { RealmId } from "../../storage/ids.ts";
+import { networksOf } from "../server/addresses.ts";
 import type { Exchange } from "../server/exchange.ts";
-import { networksOf } from "./addresses.ts";
 import type { Allowance, RateLimiter } from "./rate-limit.ts";
 
 /** Who tries to authenticate, and as whom. */
@@ -20,6 +20,9 @@ export interface Attempt {
   /** Name or address that the caller gives. Empty if there is none. */
   account: string;
 }
+
+/** Refusals in a minute that a node tells an organization's audit log of: nobody fills it by guessing. */
+const maxAuditedPerMinute = 120;
 
 /** Characters kept of the account that a caller names. No email address is longer. */
 const maxAccountLength = 254;
@@ -40,6 +43,10 @@ interface LookUps {
 export class Attempts {
   /** By network, only while there are look-ups. */
   readonly #lookUps = new Map<string, LookUps>();
+
+  /** Refusals of the minute that were told to audit logs. */
+  readonly #audited = new Map<RealmId, number>();
+  #auditedMinute = 0;
 
   constructor(
     private readonly limiter: RateLimiter,
@@ -73,6 +80,16 @@ export class Attempts {
   /** Counts and logs a wrong password. */
   loginFailed(attempt: Attempt, error: Error): void {
     this.#tell(attempt, this.#addressOf(attempt), "log-in refused", error);
+  }
+
+  /** Whether an audit log is told of one more refusal in this minute. @param now UNIX seconds */
+  isAudited(realmId: RealmId, now: number): boolean {
+    const minute = Math.floor(now / 60);
+    if (minute !== this.#auditedMinute) this.#audited.clear();
+    this.#auditedMinute = minute;
+    const told = this.#audited.get(realmId) ?? 0;
+    this.#audited.set(realmId, told + 1);
+    return told < maxAuditedPerMinute;
   }
 
   /**

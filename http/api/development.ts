@@ -6,8 +6,8 @@
  */
 import { isIP } from "node:net";
 import { errors } from "../../actors/errors.ts";
+import { hostNameOf, isLoopbackName } from "../server/addresses.ts";
 import type { Exchange } from "../server/exchange.ts";
-import { hostNameOf, isLoopbackName } from "./addresses.ts";
 import type { App } from "./app.ts";
 
 /** @throws BAD_REQUEST for anybody else, and in production. Pages of other sites cannot read the answer. */

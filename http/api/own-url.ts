@@ -1,7 +1,7 @@
 /** The address of an organization, as whoever asks knows it. */
 import type { ServedRealm } from "../../actors/realm/served.ts";
+import { hostNameOf } from "../server/addresses.ts";
 import type { Exchange } from "../server/exchange.ts";
-import { hostNameOf } from "./addresses.ts";
 import type { App } from "./app.ts";
 
 type Asked = { app: App; realm: ServedRealm; exchange: Exchange };

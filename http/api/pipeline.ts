@@ -1,9 +1,8 @@
 /** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { FurtherKey } from "../../actors/event-queue/queue.ts";
-import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
+import type { ServedRealm } from "../../actors/realm/served.ts";
 import {
-  mayBeLoss,
   RealmGone,
   StatementEnded,
   StorageConflict,
@@ -19,26 +18,16 @@ import type { Exchange } from "../server/exchange.ts";
 import { keepInMemory, parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { BodyTooLarge, ClientGone } from "../server/unread-body.ts";
+import { type AnyRequest, answerOf } from "./answering.ts";
 import type { App } from "./app.ts";
 import { holderOf, holds, type LogIn } from "./auth.ts";
-import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, type ParamsSpec, readParams } from "./params.ts";
+import { addUrlencoded, checkText, defaultMaxBodyBytes, gatherRest, readParams } from "./params.ts";
 import { type Allowance, tighter } from "./rate-limit.ts";
 import { isScim, replyScim, replyWrongMethod } from "./refusals.ts";
-import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
-import {
-  type ApiRequest,
-  checkKind,
-  checkRole,
-  type Endpoint,
-  type RealmRoute,
-  type ReceivedFile,
-  type Route,
-} from "./route.ts";
+import { errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
+import { checkKind, checkRole, type Endpoint, type RealmRoute, type ReceivedFile, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { checkScope } from "./scopes.ts";
-
-/** Pause between two attempts of a read. */
-const storageRetryMs = 100;
 
 /** What a larger body says takes milliseconds to read: each has a turn of the event loop to itself. */
 const largeBodyBytes = 256 * 1024;
@@ -138,8 +127,7 @@ async function replyTo(
 }
 
 /** A request of which all is known but what its body says. */
-interface Call
-  extends Pick<ApiRequest<ParamsSpec, UserRow | undefined>, "app" | "exchange" | "realm" | "user" | "session" | "key"> {
+interface Call extends Pick<AnyRequest, "app" | "exchange" | "realm" | "user" | "session" | "key"> {
   route: Endpoint & RealmRoute;
   path: Map<string, string>;
 }
@@ -199,7 +187,7 @@ async function handle(
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
   const request = { app, realm, user, session, key, params, files, received, client, exchange };
-  const answer = route.method === "GET" ? read(route, request) : route.handle(request);
+  const answer = answerOf(route, request);
   const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
 }
@@ -215,43 +203,6 @@ function isWhole(contentType: string, body: Buffer): boolean {
 }
 
 /**
- * A read has its turn among its caller's, and ends when its client has gone. PostgreSQL ends what takes too long. When
- * it does not answer, nobody waits for the read.
- */
-export function read(
-  route: RealmRoute,
-  request: ApiRequest<ParamsSpec, UserRow | undefined>,
-): Promise<Answer> | Answer {
-  const { app, realm, user, exchange } = request;
-  const { commandDeadlineMs, readTimeoutMs, trustedProxies } = app.config;
-  const caller = user?.id ?? exchange.network(trustedProxies);
-  let own: RequestRealm | undefined;
-  const handle = (): Promise<Answer> | Answer => {
-    if (exchange.isGone) throw new ClientGone();
-    own = new RequestRealm(realm);
-    return route.handle({ ...request, realm: own });
-  };
-  const end = () => {
-    own = undefined;
-    app.readTurns.release(caller);
-  };
-  const begin = (): Promise<Answer> | Answer => {
-    let reading: Promise<Answer> | Answer | undefined;
-    try {
-      reading = handle();
-    } finally {
-      if (!(reading instanceof Promise)) end();
-    }
-    if (!(reading instanceof Promise)) return reading;
-    exchange.onGone(() => own?.abort());
-    const stored = onceStored(reading, handle, commandDeadlineMs).finally(end);
-    return readInTime(realm, commandDeadlineMs + 2 * readTimeoutMs, stored);
-  };
-  const turn = app.readTurns.take(caller);
-  return turn ? turn.then(begin) : begin();
-}
-
-/**
  * Parameters that name whom a change is made to, or on whose behalf. Without them it would be made to, or by, somebody
  * else.
  */
@@ -261,21 +212,6 @@ const aboutWhom = new Set(["target_users", "principals", "user_ids", "group_ids"
 function checkIgnored(route: Endpoint, ignored: readonly string[]): void {
   const name = route.method === "GET" ? undefined : ignored.find((parameter) => aboutWhom.has(parameter));
   if (name !== undefined) throw badRequest(`${name} is not supported here, so nothing was done.`);
-}
-
-/** Lets a read wait for a PostgreSQL that is restarting, as commands wait for their writer. */
-async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promise<T>, deadlineMs: number): Promise<T> {
-  const deadline = performance.now() + deadlineMs;
-  for (let outcome = reading; ; outcome = readAgain()) {
-    try {
-      return await outcome;
-    } catch (error) {
-      const cause = translate(error);
-      const mayPass = mayBeLoss(cause) || cause instanceof StorageConflict;
-      if (!mayPass || performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, storageRetryMs));
-    }
-  }
 }
 
 /** Who asks, and by what: a log-in, a further key, or else the account's own key. */

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import type { RealmId } from "../../storage/ids.ts";
-import { networksOf } from "./addresses.ts";
+import { networksOf } from "../server/addresses.ts";
 
 export interface Rate {
   limit: number;

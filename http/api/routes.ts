@@ -47,6 +47,7 @@ import { getMessageHistory, getReadReceipts } from "../resources/messages/histor
 import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
 import { sendMessage } from "../resources/messages/send.ts";
+import { getAuditLog } from "../resources/organization/audit-log.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "../resources/organization/domains.ts";
 import {
   deactivateEmoji,
@@ -357,6 +358,7 @@ export const routes = endpointsOf({
   "DELETE /realm/logo": pictures.deleteRealmLogo,
   "GET /realm/logo": pictures.getRealmLogo,
   "GET ^/user_avatars/:realm_id/realm/:file": pictures.readRealmPicture,
+  "GET /realm/audit_log": getAuditLog,
   "GET /realm/scim_tokens": scimTokens.getScimTokens,
   "POST /realm/scim_tokens": scimTokens.addScimToken,
   "DELETE /realm/scim_tokens/:token_id": scimTokens.endScimToken,

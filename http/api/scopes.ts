@@ -48,6 +48,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /users/me/second_factor",
   "GET /realm/scim_tokens",
   "GET /export/realm",
+  "GET /realm/audit_log",
   "GET /export/realm/consents",
   "GET ^/exports/:export_id/:file",
   "GET /calls/bigbluebutton/create",

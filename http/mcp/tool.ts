@@ -6,9 +6,9 @@
 import type { Struct } from "superstruct";
 import { type JsonSchema, schemaOf } from "../../actors/shape.ts";
 import { encodeParts } from "../../actors/text/json-text.ts";
+import { answerOf } from "../api/answering.ts";
 import { modernSchema } from "../api/openapi.ts";
 import { json, readParams } from "../api/params.ts";
-import { read } from "../api/pipeline.ts";
 import { type Answer, PiecesReply, Reply } from "../api/reply.ts";
 import { type ApiRequest, checkRole, type Endpoint, type Method, type RealmRoute } from "../api/route.ts";
 import type { Place } from "../api/route-table.ts";
@@ -75,7 +75,7 @@ export async function callRoute(asked: Asked, route: CalledRoute, values: Json):
   const { params } = readParams(route.params, texts, texts);
   if (route.permission) checkRole(asked.user, route.permission);
   const request = { ...asked, params, files: [] };
-  return fieldsOf(await (route.method === "GET" ? read(route, request) : route.handle(request)));
+  return fieldsOf(await answerOf(route, request));
 }
 
 function fieldsOf(answer: Answer): Json {

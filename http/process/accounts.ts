@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { hashToken, newToken } from "../../actors/email/one-time-token.ts";
 import { ApiError } from "../../actors/errors.ts";
-import type { Realm } from "../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../actors/realm/served.ts";
 import { passwordPath } from "../../actors/users/changes/one-time-links.ts";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { guessedFirst } from "../../actors/users/passwords/new-password.ts";
@@ -30,7 +30,7 @@ export function roleIn(name: string | boolean | undefined): Role {
 }
 
 /** @throws Error unless somebody, active or not, has the address that `--email` names */
-export function accountIn(realm: Realm, values: Values): UserRow {
+export function accountIn(realm: ServedRealm, values: Values): UserRow {
   const email = required(values, "email");
   const user = realm.state.userByEmail(email);
   if (!user) throw new Error(`There is no account under ${email}.`);
@@ -38,7 +38,7 @@ export function accountIn(realm: Realm, values: Values): UserRow {
 }
 
 /** A link by which somebody chooses a password; those they had are over. */
-async function makeLink(storage: RunningStorage, realm: Realm, user: UserRow): Promise<string> {
+async function makeLink(storage: RunningStorage, realm: ServedRealm, user: UserRow): Promise<string> {
   const token = newToken();
   await insertOneTimeLink(storage.database.sql, {
     token_hash: hashToken(token),
@@ -115,6 +115,7 @@ export function setPassword(storage: RunningStorage, config: Config, values: Val
     if (user.is_bot || !user.is_active) throw new Error(`${email} is ${user.is_bot ? "a bot" : "deactivated"}.`);
     if (values["link"] === true) {
       const link = await makeLink(storage, realm, user);
+      await realm.execute("recordAudit", { fact: { type: "user_password_link_sent", userIds: [user_id] } });
       return { text: `For ${email}, once, within a day: ${link}`, data: { user_id, link } };
     }
     const about = guessedFirst(realm.state, { email, fullName: user.full_name });

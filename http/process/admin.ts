@@ -1,13 +1,16 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
 
 import { randomBytes } from "node:crypto";
+import { hostname, userInfo } from "node:os";
 import { commandLineCoordination, writerByLease, writerByMail } from "../../actors/cluster/read-only-member.ts";
 import { ApiError } from "../../actors/errors.ts";
 import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { nouns } from "../../actors/nouns.ts";
 import { createRealm } from "../../actors/organization/changes/create.ts";
+import type { Origin } from "../../actors/realm/commit/audit.ts";
 import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Realm } from "../../actors/realm/realm.ts";
+import { RequestRealm, type ServedRealm } from "../../actors/realm/served.ts";
 import { checkEmail } from "../../actors/users/changes/address.ts";
 import { checkNewPassword } from "../../actors/users/passwords/new-password.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
@@ -36,6 +39,18 @@ export interface AdminResult {
   text: string;
   data: object;
 }
+
+/** Who runs the command line. In a container the account may have no name. */
+function operator(): string {
+  try {
+    return `parley (${userInfo().username}@${hostname()})`;
+  } catch {
+    return `parley (${process.getuid?.() ?? "?"}@${hostname()})`;
+  }
+}
+
+/** For the audit log. */
+const commandLine = (): Origin => ({ via: "command_line", userAgent: operator() });
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -102,6 +117,7 @@ export async function createOrganization(
         name,
         now: now(),
         hasFirstMessages: config.welcomes,
+        from: commandLine(),
         owner: { email, fullName, passwordHash },
       }),
     );
@@ -179,6 +195,7 @@ export async function showApiKey(storage: RunningStorage, config: Config, values
     const user = realm.state.userByEmail(email);
     if (!user) throw new Error(`There is no account under ${email}.`);
     const apiKey = (await findApiKey(storage.database.sql, user.id))!;
+    await realm.execute("recordAudit", { fact: { type: "user_api_key_shown", userIds: [user.id] } });
     return { text: apiKey, data: { user_id: user.id, email: user.delivery_email, api_key: apiKey } };
   });
 }
@@ -257,7 +274,7 @@ export async function withRealm(
   storage: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,
-  body: (realm: Realm) => Promise<AdminResult>,
+  body: (realm: ServedRealm) => Promise<AdminResult>,
   open = openCoordination,
 ): Promise<AdminResult> {
   const { id, host } = await realmIn(storage, config, values);
@@ -291,7 +308,7 @@ export async function withRealm(
   );
   try {
     await realm.activate();
-    return await body(realm);
+    return await body(new RequestRealm(realm, commandLine));
   } catch (error) {
     throw error instanceof ApiError ? new Error(error.message) : error;
   } finally {

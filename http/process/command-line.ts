@@ -24,6 +24,7 @@ import {
   seed,
   showApiKey,
 } from "./admin.ts";
+import { exportAudit, verifyAudit } from "./audit.ts";
 import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { exportRealm, exportUser } from "./export.ts";
@@ -84,6 +85,11 @@ const help = `Usage: parley <command> [options]
   backup FILE                         Write database and uploaded files into one file, while the server serves
   restore FILE [--force] [--new-keys] Put a backup into an empty database; --force replaces what is there, --new-keys
                                       gives everybody a new API key: for a backup whose secret key is lost
+  audit verify [HOST] [--head NUM:HASH]
+                                      Compute every hash of an organization's audit log again; --head is what it said
+                                      before, which has to be in it
+  audit export FILE [--format jsonl|csv]
+                                      Write an audit log into a file
   nodes                               Who is up, which organizations each writes, how far the others are behind
 
 Options:
@@ -130,6 +136,8 @@ const options = {
   subscribe: { type: "string" },
   workers: { type: "string" },
   "dry-run": { type: "boolean" },
+  head: { type: "string" },
+  format: { type: "string" },
 } as const;
 
 async function run(argv: string[]): Promise<void> {
@@ -143,7 +151,9 @@ async function run(argv: string[]): Promise<void> {
   // These take a file, which may be called anything.
   const takesFile =
     positionals[0] === "import" ||
-    ["user import", "user export", "realm export"].includes(positionals.slice(0, 2).join(" "));
+    ["user import", "user export", "realm export", "audit export", "audit verify"].includes(
+      positionals.slice(0, 2).join(" "),
+    );
   const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : takesFile ? 2 : undefined;
   const [file] = place === undefined ? [] : positionals.splice(place, 1);
   const command = positionals.join(" ");
@@ -199,6 +209,8 @@ async function run(argv: string[]): Promise<void> {
     "import slack": importFromSlack,
     "import mattermost": importFromMattermost,
     seed,
+    "audit verify": verifyAudit,
+    "audit export": exportAudit,
     nodes: listNodes,
   };
   if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);

@@ -33,6 +33,11 @@ export async function exportRealm(storage: RunningStorage, config: Config, value
   const type = typeIn(values);
   await refuseExisting(path);
   const { id, host } = await realmIn(storage, config, values);
+  const fact = { type: "realm_export_requested", after: { export_type: type } } as const;
+  await withRealm(storage, config, values, async (realm) => {
+    await realm.execute("recordAudit", { fact });
+    return { text: "", data: {} };
+  });
   const counts = await writeExport(path, {
     database: storage.database,
     realmId: id,
@@ -55,6 +60,8 @@ export async function exportUser(storage: RunningStorage, config: Config, values
   await refuseExisting(path);
   return withRealm(storage, config, values, async (realm) => {
     const user = accountIn(realm, values);
+    const fact = { type: "user_data_exported", userIds: [user.id] } as const;
+    await realm.execute("recordAudit", { fact });
     const files = { dataDir: storage.dataDir, storedUpload: storedPath };
     const counts = await writeOwnData(path, user, { database: storage.database, files });
     return {

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { AnswerPart } from "../../actors/text/json-text.ts";
 import type { SessionId } from "../../storage/ids.ts";
-import { clientAddress, networksOf } from "../api/addresses.ts";
+import { clientAddress, networksOf } from "./addresses.ts";
 import type { Place } from "./admission.ts";
 import type { BodyShare } from "./body-budget.ts";
 import { BodyStream } from "./body-stream.ts";

@@ -1,5 +1,5 @@
 /** What whoever runs the server does to accounts and organizations, while it serves on a PostgreSQL of its own. */
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres/port.ts";
@@ -226,4 +226,24 @@ describe("parley invite and parley realm", () => {
     const owner = await clientOf("owner@example.com");
     expectSuccess(await owner.post("/messages", { type: "channel", to: "general", topic: "t", content: "still here" }));
   }, 240_000);
+});
+
+describe("parley audit", () => {
+  it("verifies a log, also that it goes on from an earlier head, and writes it into a file", async () => {
+    const host = "127.0.0.1";
+    const { rows, hash } = await command("audit", "verify");
+    expect(rows).toBeGreaterThan(5);
+    await command("user", "create", "--email", "late@example.com", "--name", "Late", "--password", password);
+    const { stdout } = await runCommand(["audit", "verify", "--head", `${rows}:${hash}`], environment);
+    expect(stdout).toMatch(/^The audit log is whole: \d+ rows\. Head \d+:[0-9a-f]{64}$/m);
+    expect(await refused("audit", "verify", host, "--head", `${rows}:${"0".repeat(64)}`)).toContain("had another hash");
+    const file = join(folder, "audit.jsonl");
+    await command("audit", "export", file);
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+    const last = JSON.parse(lines.at(-1)!) as Record<string, unknown>;
+    expect(last).toMatchObject({ event_type: "user_created", via: "command_line", acting_user_id: null });
+    expect(last["user_agent"]).toMatch(/^parley \(.+@.+\)$/);
+    expect(lines[0]).toContain("realm_created");
+    expect(await refused("audit", "export", file)).toContain("EEXIST");
+  });
 });

@@ -45,6 +45,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Write a bot, sh": "here",
   "Write a bot, python": "here, where there is a Python that has the package zulip; else only its syntax is looked at",
   "Write a bot, js": "here",
+  "Whether it is whole, sh": "test/scenario/operator.test.ts, by another name",
   "A typed client, ts": "test/http/api/openapi-tools.test.ts",
   "Assistants, text": "nothing: it is drawn",
   "Several nodes, text": "nothing: it is drawn",

@@ -6,9 +6,11 @@ import type { Sql } from "../../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../../storage/realms.ts";
 import { type ChannelRow, roles, type UserGroupRow, type UserRow } from "../../../storage/rows.ts";
 import { writeChanges } from "../../../storage/tables.ts";
+import { appendAudit } from "../../../storage/users/audit-log.ts";
 import { insertCredentials } from "../../../storage/users/credentials.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../../channels/permission-defaults.ts";
+import { type AuditFact, entryOf, type Origin } from "../../realm/commit/audit.ts";
 import { botDomainOf } from "../../realm/state/bot-domain.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../../realm/state/group-index.ts";
 import { pickColor } from "../../subscriptions/colors.ts";
@@ -25,6 +27,8 @@ export interface NewRealm {
   now: number;
   /** Whether to add a first topic, and a welcome from Welcome Bot to the owner. */
   hasFirstMessages: boolean;
+  /** For the audit log. */
+  from?: Origin;
 }
 
 export interface CreatedRealm {
@@ -86,7 +90,7 @@ export function systemBotRows(
 /** Adds an organization, in the caller's transaction. @throws UniqueViolation when the host is taken */
 export async function createRealm(
   sql: Sql,
-  { host, name, owner, now, hasFirstMessages }: NewRealm,
+  { host, name, owner, now, hasFirstMessages, from }: NewRealm,
 ): Promise<CreatedRealm> {
   const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
   // Announcements of new channels work at once, before an owner chooses a channel for them.
@@ -152,5 +156,15 @@ export async function createRealm(
     const first = await writeFirstMessages(sql, { organization: name, channel, owner: ownerRow, welcomeBot, now });
     await writeChanges(sql, [{ table: "channels", put: [{ ...channel, first_message_id: first }] }]);
   }
+  const { delivery_email, full_name, role } = ownerRow;
+  const facts: AuditFact[] = [
+    { type: "realm_created", after: { name, host } },
+    { type: "user_created", userIds: [ownerId], after: { delivery_email, full_name, role } },
+  ];
+  await appendAudit(
+    sql,
+    realmId,
+    facts.map((fact) => entryOf(fact, {}, from, now)),
+  );
   return { realmId, ownerId, ownerApiKey, channel: firstChannelName };
 }

@@ -4,6 +4,7 @@ import type { LogRow, WriterTerm } from "../../../storage/realm-log.ts";
 import type { LogEntry } from "../entry.ts";
 import type { RealmState } from "../state/state.ts";
 import type { Turn } from "../transaction.ts";
+import type { AuditedTables } from "./audit.ts";
 import type { Commit } from "./in-doubt.ts";
 import type { Reserves } from "./reserves.ts";
 import type { Waiting } from "./waiting.ts";
@@ -48,6 +49,7 @@ export interface BatchContext {
   readonly database: Database;
   readonly term: WriterTerm;
   readonly state: RealmState;
+  readonly audits: AuditedTables;
   readonly reserves: Reserves;
   readonly waiting: Waiting;
   /** UNIX seconds */

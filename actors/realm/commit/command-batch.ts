@@ -1,14 +1,19 @@
 /** Commands that share a transaction. Each is decided and written after the one before it. */
+
 import { mayBeLoss, Overdue, type Sql, translate } from "../../../storage/postgres.ts";
 import { appendLog, type Fenced, fence, type LogRow } from "../../../storage/realm-log.ts";
+import type { Change } from "../../../storage/rows.ts";
+import { type AuditEntry, appendAudit } from "../../../storage/users/audit-log.ts";
 import { ApiError } from "../../errors.ts";
 import { toRow } from "../log-row.ts";
 import { Tx } from "../transaction.ts";
+import { auditOf } from "./audit.ts";
 import { type Batch, type BatchContext, type Decided, type Failure, maxCommitBytes } from "./batch.ts";
 import { CommandFailed, refusalOf } from "./outcomes.ts";
 import { isRepeated, type Pending } from "./work.ts";
 
 const maxCommands = 32;
+const noChanges: readonly Change[] = [];
 /** A transaction that has lasted this long takes no further command: others wait for its end. */
 const maxCommitMs = 50;
 
@@ -17,6 +22,7 @@ export class CommandBatch implements Batch {
   readonly #taken: Pending[] = [];
   readonly done: Decided[] = [];
   readonly rows: LogRow[] = [];
+  readonly #audit: AuditEntry[] = [];
   wasAsked = false;
   fenced: Fenced | undefined;
   #isGivenUp = false;
@@ -41,6 +47,7 @@ export class CommandBatch implements Batch {
       await this.#decide(sql);
       claimed = await reserves.claimTaken(sql);
       await appendLog(sql, term.realmId, this.rows, now);
+      await appendAudit(sql, term.realmId, this.#audit);
       if (this.#isGivenUp) throw new Overdue("the commit was given up");
       this.wasAsked = true;
     });
@@ -90,7 +97,7 @@ export class CommandBatch implements Batch {
 
   /** Returns whether it changes the state: then the next command waits for the commit. */
   async #decideOne(sql: Sql, pending: Pending): Promise<boolean> {
-    const { state, now, reserves } = this.context;
+    const { state, now, reserves, audits } = this.context;
     const tx = new Tx(state, sql, now, (count) => reserves.takeIds(count));
     let reply: unknown;
     try {
@@ -102,6 +109,10 @@ export class CommandBatch implements Batch {
       return false;
     }
     const entries = tx.finish().map((entry) => reserves.place(entry));
+    if (pending.cause) {
+      const changes = entries.flatMap((entry) => entry.changes ?? noChanges);
+      this.#audit.push(...auditOf(audits, state, changes, tx.audited, pending.cause, now));
+    }
     this.rows.push(...entries.map(toRow));
     for (const entry of entries) this.#bytes += entry.bytes;
     try {

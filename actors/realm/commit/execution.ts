@@ -10,6 +10,7 @@ import type { ForwardedCommand, Membership } from "../coordination.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import type { Writer } from "../writer.ts";
+import type { Origin } from "./audit.ts";
 import { NotBegun, type Work } from "./work.ts";
 
 /** Pause between two attempts to reach a writer. */
@@ -35,13 +36,13 @@ export class Execution {
   constructor(private readonly realm: ExecutingRealm) {}
 
   /** See `ServedRealm.execute`. */
-  async execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
+  async execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
     const { commandDeadlineMs } = this.realm.environment.limits;
     const deadline = performance.now() + commandDeadlineMs;
     for (;;) {
       try {
         let [parts, counted] = [0, 0];
-        const attempt = this.#attempt(name, args, () => parts++);
+        const attempt = this.#attempt(name, args, from, () => parts++);
         // A long command gets the full time again with each part.
         return await inTime(attempt, commandDeadlineMs, { getsOn: () => counted < (counted = parts) });
       } catch (error) {
@@ -60,12 +61,12 @@ export class Execution {
    *
    * @throws NotBegun when this node is not the writer, or that node is ahead of it
    */
-  async executeFor({ name, args, by, seen = 0 }: ForwardedCommand): Promise<Done> {
+  async executeFor({ name, args, by, seen = 0, from }: ForwardedCommand): Promise<Done> {
     const loaded = this.realm.loaded();
     if (!loaded || !this.realm.writer()) throw new NotBegun();
     if (seen > loaded.position && !(await this.#learns(loaded, seen))) throw new NotBegun();
     checkCaller(loaded.state, args, by);
-    return this.executeHere(name, args);
+    return this.executeHere(name, args, from);
   }
 
   /** Whether this node still writes, and its commits come to be that far: that node may have read one before this. */
@@ -79,30 +80,38 @@ export class Execution {
   }
 
   /** Runs a command here. @throws NotBegun when this node is not the writer */
-  async executeHere(name: string, args: unknown, onPart?: () => void): Promise<Done> {
+  async executeHere(name: string, args: unknown, from?: Origin, onPart?: () => void): Promise<Done> {
     const [loaded, writer] = [this.realm.loaded(), this.realm.writer()];
     const { commands } = this.realm;
     if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
     const command = commands[name] as Command<unknown, unknown>;
-    return writer.submit(await prepare(command, loaded, args), onPart);
+    return writer.submit(await prepare(command, loaded, args), onPart, { args, from });
   }
 
   /** Has the writer's node run a command. @throws NotBegun when none is known */
   async forward(
     name: string,
     args: unknown,
+    from?: Origin,
     deadlineMs = this.realm.environment.limits.commandDeadlineMs,
   ): Promise<Done> {
     const [loaded, membership] = [this.realm.loaded(), this.realm.membership()];
     if (!membership) throw new NotBegun();
     if (!loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     const by = callerOf(loaded.state, args);
-    return membership.forward({ name, args, by, seen: loaded.position }, deadlineMs);
+    return membership.forward({ name, args, by, seen: loaded.position, ...(from && { from }) }, deadlineMs);
   }
 
-  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>, onPart: () => void): Promise<ReplyOf<N>> {
+  async #attempt<N extends CommandName>(
+    name: N,
+    args: ArgsOf<N>,
+    from: Origin | undefined,
+    onPart: () => void,
+  ): Promise<ReplyOf<N>> {
     const isHere = this.realm.writer() !== undefined;
-    const { reply, position } = await (isHere ? this.executeHere(name, args, onPart) : this.forward(name, args));
+    const { reply, position } = await (isHere
+      ? this.executeHere(name, args, from, onPart)
+      : this.forward(name, args, from));
     // The realm was dropped meanwhile: its next load includes the command.
     const loaded = this.realm.loaded();
     if (loaded && position > loaded.position) await loaded.progress.reached(position);

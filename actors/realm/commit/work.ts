@@ -5,6 +5,7 @@ import { ApiError, errors } from "../../errors.ts";
 import type { Entry } from "../entry.ts";
 import type { RealmState } from "../state/state.ts";
 import type { Turn, Tx } from "../transaction.ts";
+import type { Cause } from "./audit.ts";
 import type { Grouped } from "./group.ts";
 
 /** The command was never started, so the caller may try again without doing it twice. */
@@ -37,6 +38,8 @@ export interface Pending {
   resolve(outcome: { reply: unknown; position: LogPosition }): void;
   reject(error: unknown): void;
   onPart?: (() => void) | undefined;
+  /** Absent: it is in no audit log. */
+  cause?: Cause | undefined;
 }
 
 /** The rest of a command, which waits behind the others. */
@@ -53,6 +56,7 @@ export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readon
     },
     resolve: pending.resolve,
     onPart: pending.onPart,
+    cause: pending.cause,
     // Beginning again would answer for the rest alone, as if the first part had been done by somebody else.
     reject: (error) => pending.reject(isAway(error) ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
   };

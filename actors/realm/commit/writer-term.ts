@@ -12,6 +12,7 @@ import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import { type Moment, ReadLease, successorWaitsMs } from "../read-lease.ts";
 import { Writer } from "../writer.ts";
+import type { AuditedTables } from "./audit.ts";
 import { NotBegun } from "./work.ts";
 
 /** A term that does not begin within this time is given up. It is longer than a session may hold it up. */
@@ -44,6 +45,7 @@ export class WriterTerm {
   constructor(
     private readonly realmId: RealmId,
     private readonly environment: RealmEnvironment,
+    private readonly audits: AuditedTables,
   ) {}
 
   get writer(): Writer | undefined {
@@ -94,6 +96,7 @@ export class WriterTerm {
     const writer = new Writer({
       database: database.vital,
       state,
+      audits: this.audits,
       term: { realmId: this.realmId, epoch: term.epoch, reserved: term.reserved },
       clock: () => this.environment.clock(),
       patienceMs: limits.commandDeadlineMs,

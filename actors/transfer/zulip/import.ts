@@ -20,7 +20,9 @@ import {
   noteFirstMessages,
   noteImported,
 } from "../../../storage/transfer/imports.ts";
+import { appendAudit } from "../../../storage/users/audit-log.ts";
 import { findApiKey, insertCredentials, updatePassword } from "../../../storage/users/credentials.ts";
+import { entryOf } from "../../realm/commit/audit.ts";
 import { systemGroupNames } from "../../realm/state/group-index.ts";
 import type { ZulipExport } from "./export.ts";
 import type { FilePlaces } from "./files.ts";
@@ -212,6 +214,12 @@ async function finish(
     // The password is that of the run that ends the import, which may not be the one that began it.
     if (mapping.owner) await updatePassword(sql, mapping.owner.id, ownerPasswordHash);
     await endImport(sql, source);
+    const fact = {
+      type: "realm_imported",
+      after: { people: survey.old.users.length, messages: survey.messages.count },
+    } as const;
+    const now = Math.floor(Date.now() / 1000);
+    await appendAudit(sql, mapping.ids.realm, [entryOf(fact, {}, { via: "command_line" }, now)]);
   });
   await analyzeMessages(database.sql);
   return [...mapping.uploads.keys()].filter((path) => !sizes.has(path));

@@ -58,6 +58,8 @@ export const addFurtherKey = command(async (tx: Tx, { actorId, name, scope, vali
     expires_at: validSecs === undefined ? neverEnds : tx.now + validSecs,
   };
   tx.write((sql) => insertFurtherKey(sql, row));
+  const { id, name: called, expires_at } = row;
+  tx.audit({ type: "user_further_key_created", userIds: [user.id], after: { id, name: called, scope, expires_at } });
   return { id: row.id, api_key: apiKey };
 });
 
@@ -67,6 +69,7 @@ export const endFurtherKey = command(async (tx: Tx, { actorId, id }: { actorId: 
   const keys = await findFurtherKeysOf(tx.sql, user.id, tx.now);
   if (!keys.some((key) => key.id === id)) throw notFound("API key does not exist.");
   tx.write((sql) => deleteSession(sql, user.id, id));
+  tx.audit({ type: "user_further_key_ended", userIds: [user.id], before: { id } });
   tx.endSessions({ userId: user.id, ids: [id] });
   // Nodes remember keys that they have looked up.
   endPolls(tx, user);

@@ -14,6 +14,7 @@ import { endSessionsOf } from "./sessions.ts";
  * @param keptSession the caller's own, which is given another token
  */
 export function changeKey(tx: Tx, user: UserRow, keptSession?: SessionId): { user: UserRow; apiKey: string } {
+  tx.audit({ type: "user_api_key_changed", userIds: [user.id] });
   const next = endPolls(tx, user);
   const apiKey = generateApiKey();
   tx.write((sql) => updateApiKey(sql, user.id, apiKey));
@@ -28,6 +29,7 @@ export function changeKey(tx: Tx, user: UserRow, keptSession?: SessionId): { use
  * @param keptSession the caller's own, which is given another token
  */
 export function setPassword(tx: Tx, user: UserRow, passwordHash: string, keptSession?: SessionId): UserRow {
+  tx.audit({ type: "user_password_changed", userIds: [user.id] });
   tx.write((sql) => updatePassword(sql, user.id, passwordHash));
   endSessionsOf(tx, user.id, keptSession);
   tx.write((sql) => deleteOneTimeLinks(sql, user.id, "password"));

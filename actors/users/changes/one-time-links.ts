@@ -81,6 +81,7 @@ export const sendPasswordLink = command((tx: Tx, args: { actorId: UserId | undef
   if (!user.is_active) throw badRequest("Account is deactivated");
   if (actor && isOwner(user) && !isOwner(actor)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
   const letter = passwordLetter(tx.state, actor);
+  tx.audit({ type: "user_password_link_sent", userIds: [user.id] });
   queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter, link: passwordLink(user.id) });
   return {};
 });

@@ -51,7 +51,10 @@ export const operateAccount = command(async (tx: Tx, args: OperateAccountArgs) =
   if (address !== undefined) next = changeEmail(tx, next, address, true);
   if (passwordHash !== undefined) next = setPassword(tx, next, passwordHash);
   if (args.logsOut === true && args.sessionId !== undefined) await endOne(tx, user.id, args.sessionId);
-  else if (args.logsOut === true) endSessionsOf(tx, user.id);
+  else if (args.logsOut === true) {
+    tx.audit({ type: "user_sessions_ended", userIds: [user.id] });
+    endSessionsOf(tx, user.id);
+  }
   if (args.changesKey === true) {
     changeKey(tx, next);
     await endFurtherKeysOf(tx, user.id);

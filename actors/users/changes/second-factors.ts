@@ -87,6 +87,7 @@ export const confirmTotp = command(async (tx: Tx, { actorId, code }: { actorId: 
 /** Makes new recovery codes, which end those before. @throws BAD_REQUEST */
 export const renewRecoveryCodes = command(async (tx: Tx, { actorId }: { actorId: UserId }) => {
   const { codes } = await step(tx, tx.user(actorId), "codes.asked");
+  tx.audit({ type: "user_recovery_codes_renewed", userIds: [actorId] });
   return { recovery_codes: codes };
 });
 
@@ -128,6 +129,12 @@ export const requireSecondFactor = command((tx: Tx, { actorId, of, graceDays }: 
 
 /** Whoever did it without the person is seen by this. */
 function tell(tx: Tx, user: UserRow, isOn: boolean): void {
+  tx.audit({
+    type: "user_second_factor_changed",
+    userIds: [user.id],
+    before: { is_on: !isOn },
+    after: { is_on: isOn },
+  });
   queueEmails(tx, {
     kind: "password",
     recipient: user.delivery_email,

@@ -103,6 +103,8 @@ export const endOtherSessions = command(
     const user = tx.user(actorId);
     const ended = (await findSessionsOf(tx.sql, user.id, tx.now)).filter(({ id }) => id !== keptId);
     endSessionsOf(tx, user.id, keptId);
+    if (ended.length > 0)
+      tx.audit({ type: "user_sessions_ended", userIds: [user.id], before: { session_ids: ended.map(({ id }) => id) } });
     return { ended: ended.length };
   },
 );
@@ -111,6 +113,7 @@ export const endOtherSessions = command(
 export async function endOne(tx: Tx, userId: UserId, id: SessionId): Promise<void> {
   const sessions = await findSessionsOf(tx.sql, userId, tx.now);
   if (!sessions.some((session) => session.id === id)) throw notFound("Session does not exist.");
+  tx.audit({ type: "user_sessions_ended", userIds: [userId], before: { session_ids: [id] } });
   tx.write((sql) => deleteSession(sql, userId, id));
   tx.endSessions({ userId, ids: [id] });
 }

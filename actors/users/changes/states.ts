@@ -64,9 +64,16 @@ export function reopenAccount(tx: Tx, actor: UserRow, user: UserRow | undefined)
   });
 }
 
+export interface LoginArgs {
+  userId: UserId;
+  /** How they showed who they are. Absent: a node of the version before asks. */
+  how?: string;
+}
+
 /** Notes that somebody has logged in. */
-export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {
+export const noteLogin = command(async (tx: Tx, { userId, how }: LoginArgs) => {
   const user = tx.user(userId);
+  if (how !== undefined) tx.audit({ type: "user_logged_in", userIds: [userId], after: { how } });
   const isFirst = user.first_login_at === null;
   step(tx, user, user, { type: "login.noted", isFirst });
   if (isFirst) await welcomeAtFirstLogin(tx, user);

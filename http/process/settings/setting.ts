@@ -1,6 +1,7 @@
 /** What one setting is: its variable in the environment, how its value is read, and how its documentation shows it. */
-import { hostNameOf } from "../../api/addresses.ts";
+
 import type { Rate } from "../../api/rate-limit.ts";
+import { hostNameOf } from "../../server/addresses.ts";
 
 /** Somebody gave a setting a value that it cannot have. The message names the variable. */
 export class ConfigError extends Error {

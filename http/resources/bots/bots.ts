@@ -175,7 +175,11 @@ export const getBotKey = route({
   returns: { api_key: string() },
   async handle(request) {
     checkIdentity(request);
-    return { api_key: await findBotKey(request.realm, request.user, request.params.bot_id) };
+    const { realm, user, params } = request;
+    const api_key = await findBotKey(realm, user, params.bot_id);
+    const fact = { type: "user_api_key_shown", userIds: [params.bot_id] } as const;
+    await realm.execute("recordAudit", { fact });
+    return { api_key };
   },
 });
 

@@ -96,6 +96,7 @@ export const deleteQueue = route({
   doc: "https://zulip.com/api/delete-queue",
   summary: "Deletes an event queue.",
   auth: anyAccount,
+  isUnaudited: true,
   params: { queue_id: queueIdParam() },
   returns: {},
   async handle({ realm, user, params }) {

@@ -36,6 +36,7 @@ export const registerQueue = route({
   doc: "https://zulip.com/api/register-queue",
   summary: "Registers an event queue and returns the state it continues.",
   auth: ["apiKey", "cookie", "anybody"],
+  isUnaudited: true,
   waitsInLine: true,
   params: {
     apply_markdown: bool().default(false).describe("Whether messages in events have HTML; else they are as written."),

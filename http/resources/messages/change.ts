@@ -15,6 +15,7 @@ export const updateMessage = route({
   doc: "https://zulip.com/api/update-message",
   summary: "Changes a message's content, topic or channel.",
   auth: anyAccount,
+  isUnaudited: true,
   params: {
     message_id: pathInt<MessageId>(),
     content: cutText().optional().describe("The text, as HTML or as it was written."),
@@ -113,6 +114,7 @@ export const addReaction = route({
   doc: "https://zulip.com/api/add-reaction",
   summary: "Adds an emoji reaction to a message.",
   auth: anyAccount,
+  isUnaudited: true,
   params: { ...reactionParams, emoji_name: text() },
   returns: {},
   async handle({ realm, user, params }) {
@@ -126,6 +128,7 @@ export const removeReaction = route({
   doc: "https://zulip.com/api/remove-reaction",
   summary: "Removes an emoji reaction from a message.",
   auth: anyAccount,
+  isUnaudited: true,
   params: reactionParams,
   returns: {},
   async handle({ realm, user, params }) {

@@ -15,6 +15,7 @@ export const updateMessageFlags = route({
   doc: "https://zulip.com/api/update-message-flags",
   summary: "Adds a personal flag to messages, or takes it off.",
   auth: anyAccount,
+  isUnaudited: true,
   params: {
     messages: messageIdsParam().describe("Ids of the messages."),
     op: oneOf("add", "remove").describe("Whether to set the flag or take it off."),
@@ -40,6 +41,7 @@ export const updateFlagsForNarrow = route({
   doc: "https://zulip.com/api/update-message-flags-for-narrow",
   summary: "Adds a personal flag to the messages around an anchor that fit a narrow, or takes it off.",
   auth: anyAccount,
+  isUnaudited: true,
   params: {
     anchor: anchorParam(),
     anchor_date: anchorDateParam(),
@@ -89,6 +91,7 @@ export const markAllAsRead = route({
   doc: "https://zulip.com/api/mark-all-as-read",
   summary: "Marks all messages as read.",
   auth: anyAccount,
+  isUnaudited: true,
   params: {},
   returns: { complete: boolean() },
   async handle({ realm, user }) {
@@ -102,6 +105,7 @@ export const markStreamAsRead = route({
   doc: "https://zulip.com/api/mark-stream-as-read",
   summary: "Marks all messages of a channel as read.",
   auth: anyAccount,
+  isUnaudited: true,
   params: { stream_id: int<ChannelId>() },
   returns: {},
   async handle({ realm, user, params }) {
@@ -115,6 +119,7 @@ export const markTopicAsRead = route({
   doc: "https://zulip.com/api/mark-topic-as-read",
   summary: "Marks all messages of a topic as read.",
   auth: anyAccount,
+  isUnaudited: true,
   params: { stream_id: int<ChannelId>(), topic_name: text() },
   returns: {},
   async handle({ realm, user, params }) {

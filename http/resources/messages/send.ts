@@ -40,6 +40,7 @@ export const sendMessage = route({
   doc: "https://zulip.com/api/send-message",
   summary: "Sends a message to a channel or to people.",
   auth: anyAccount,
+  isUnaudited: true,
   allowsIncomingWebhooks: true,
   params: {
     type: oneOf("stream", "channel", "private", "direct").describe(

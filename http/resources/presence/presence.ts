@@ -28,6 +28,7 @@ export const updatePresence = route({
   doc: "https://zulip.com/api/update-presence",
   summary: "Reports that the caller is here and returns who else is.",
   auth: anyAccount,
+  isUnaudited: true,
   params: {
     status: oneOf("active", "idle").describe("`active` when the device is being used."),
     last_update_id: int<LogPosition>({ min: -1 })

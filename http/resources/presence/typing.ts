@@ -16,6 +16,7 @@ export const setTyping = route({
   doc: "https://zulip.com/api/set-typing-status",
   summary: "Tells the people of a conversation that somebody began or stopped to write.",
   auth: anyAccount,
+  isUnaudited: true,
   params: {
     op: oneOf("start", "stop").describe("Whether the caller began or stopped to write."),
     type: oneOf("direct", "private", "stream", "channel")
@@ -52,6 +53,7 @@ export const setTypingForEdit = route({
   doc: "https://zulip.com/api/set-typing-status-for-message-edit",
   summary: "Tells a message's readers that its sender began or stopped to edit it.",
   auth: anyAccount,
+  isUnaudited: true,
   params: {
     message_id: pathInt<MessageId>(),
     op: oneOf("start", "stop").describe("Whether the caller began or stopped to write."),

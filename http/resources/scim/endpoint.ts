@@ -8,6 +8,7 @@ import { refusal } from "../../../actors/scim/refusals.ts";
 import { accessScimToken, actorOf } from "../../../actors/scim/tokens.ts";
 import { namesVersion } from "../../../actors/scim/user-document.ts";
 import type { UserId } from "../../../storage/ids.ts";
+import { traced } from "../../api/answering.ts";
 import { defaultMaxBodyBytes, int, type ParamsSpec, parseJson, text } from "../../api/params.ts";
 import { admit } from "../../api/pipeline.ts";
 import { scimHeaders } from "../../api/refusals.ts";
@@ -46,7 +47,8 @@ export function scimRoute<P extends ParamsSpec>({ summary, params, handle }: Sci
       );
       if (app.config.hasRateLimits)
         admit(exchange, await app.rateLimiters.of(realm).takeShared("api_by_scim_token", token.id));
-      return handle({ ...request, user: undefined, actorId: actorOf(realm.state, token) } as ScimRequest<P>);
+      const asked = traced(request as never, { via: "scim", sessionId: token.id });
+      return handle({ ...asked, user: undefined, actorId: actorOf(realm.state, token) } as ScimRequest<P>);
     },
   });
 }

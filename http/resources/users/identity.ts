@@ -9,6 +9,7 @@ import { takeCode } from "../../../actors/users/second-factors/factors.ts";
 import { text } from "../../api/params.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
 import { knownBrowserOf } from "./devices.ts";
+import { noteRefusal } from "./login-notes.ts";
 import { confirmPassword, inLimits } from "./password-login.ts";
 
 /** How long it is good. */
@@ -48,6 +49,7 @@ export async function confirmCode(caller: Caller, code: string): Promise<void> {
   const isRight = await inLimits(caller, [["authenticate_by_username", key]], () => takeCode(realm, user.id, code));
   if (isRight) return;
   const failure = badRequest("This code is wrong, or was used before.");
+  noteRefusal(caller, user, "second factor", "wrong code");
   app.attempts.loginFailed({ exchange, realmId: realm.id, account: user.delivery_email }, failure);
   throw failure;
 }

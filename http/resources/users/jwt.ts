@@ -1,6 +1,6 @@
 /** Logging in with a JSON Web Token, which another service signed. */
 import { optional, string } from "superstruct";
-import { badRequest, errors } from "../../../actors/errors.ts";
+import { type ApiError, badRequest, errors } from "../../../actors/errors.ts";
 import { described } from "../../../actors/shape.ts";
 import { JwtError, spendToken, type VerifiedJwt, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
@@ -8,6 +8,7 @@ import { userRecord } from "../../../actors/users/shapes.ts";
 import { bool, text } from "../../api/params.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
 import { letProgramIn } from "./log-in.ts";
+import { noteRefusal } from "./login-notes.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({
@@ -27,12 +28,18 @@ export const jwtFetchApiKey = route({
     const { app, realm, params } = request;
     const token = await verified({ app, realm }, params.token);
     const account = realm.state.userByEmail(token.email.trim());
+    const refused = (error: ApiError): ApiError => {
+      noteRefusal(request, account, "token", error.code);
+      return error;
+    };
     if (!account || account.is_bot)
-      throw errors.AUTHENTICATION_FAILED("No account has the email address of this token.");
-    if (!account.is_active) throw errors.USER_DEACTIVATED();
+      throw refused(errors.AUTHENTICATION_FAILED("No account has the email address of this token."));
+    if (!account.is_active) throw refused(errors.USER_DEACTIVATED());
     // Without this check, a person could sign up with somebody else's address and wait for them to log in.
     if (account.has_unconfirmed_email)
-      throw errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to.");
+      throw refused(
+        errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to."),
+      );
     if (token.jti !== undefined && !(await spendToken(realm, token.jti, token.expiresAt)))
       throw badRequest(new JwtError("spent").message);
     const { api_key } = await letProgramIn(request, account, "token");

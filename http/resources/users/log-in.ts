@@ -2,8 +2,7 @@
  * The way in: whoever has shown who they are, by whatever method, is let in here and nowhere else. What every log-in
  * has to pass or leave behind belongs here.
  */
-import { setTimeout as delay } from "node:timers/promises";
-import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
+import { badRequest, errors } from "../../../actors/errors.ts";
 import type { Person } from "../../../actors/identities/claims.ts";
 import { loginPath, providersOf } from "../../../actors/identities/providers.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -14,7 +13,6 @@ import { hasSecondFactor } from "../../../actors/users/second-factors/factors.ts
 import { sealPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import type { App } from "../../api/app.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
 import { type Param, type ParamsOf, text } from "../../api/params.ts";
 import type { RawReply } from "../../api/reply.ts";
@@ -25,6 +23,7 @@ import { qrCode } from "../../pages/qr-code.ts";
 import { enrolmentPage, secondFactorPage } from "../../pages/second-factor-page.ts";
 import { answerDesktop, answerPhone } from "./application-log-in.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
+import { noteLogin, noteRefusal } from "./login-notes.ts";
 
 export type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
 
@@ -128,7 +127,7 @@ export async function finishLogIn(
   const { mobileFlowOtp, desktopFlowOtp, next, links } = to;
   const cameBy = links ? await linked(realm, user, links) : to.cameBy;
   if (desktopFlowOtp !== undefined) return answerDesktop(realm, user, { method, to: { next, cameBy } }, desktopFlowOtp);
-  await noteLogin(app, realm, user);
+  await noteLogin(request, user, method);
   await noteBrowser(request, user);
   if (mobileFlowOtp !== undefined) return answerPhone(request, user, mobileFlowOtp);
   await app.authenticator.startSession(realm, user.id, exchange, cameBy);
@@ -147,28 +146,13 @@ export async function letProgramIn(
   user: UserRow,
   method: LoginMethod,
 ): Promise<{ api_key: string; email: string; user_id: UserId }> {
-  const { app, realm } = request;
+  const { realm } = request;
   const isDue = (dutyFrom(realm.state, user) ?? Infinity) <= realm.environment.clock();
-  if (isDue || (await hasSecondFactor(realm, user.id)))
+  if (isDue || (await hasSecondFactor(realm, user.id))) {
+    noteRefusal(request, user, method, "second factor missing");
     throw errors.SECOND_FACTOR_REQUIRED({ url: urlAsAsked(request) });
+  }
   if (method === "password") await noteProgram(request, user);
-  await noteLogin(app, realm, user);
+  await noteLogin(request, user, method);
   return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };
-}
-
-/** Milliseconds that a log-in waits for the note of the first one. */
-const notePatienceMs = 500;
-
-/**
- * Notes a person's first log-in, which marks the account as used. Without a writer the log-in does not fail: the note
- * goes on in the background, or is made with the next log-in.
- */
-async function noteLogin(app: App, realm: ServedRealm, user: UserRow): Promise<void> {
-  if (user.first_login_at !== null) return;
-  const noted = realm.execute("noteLogin", { userId: user.id }).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.status !== 503) throw error;
-    app.log.warn({ realm: realm.id, user: user.id, err: error }, "a first log-in was not noted");
-  });
-  noted.catch(() => {});
-  await Promise.race([noted, delay(notePatienceMs)]);
 }

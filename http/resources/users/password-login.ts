@@ -5,6 +5,7 @@ import type { UserRow } from "../../../storage/rows.ts";
 import type { RateName } from "../../api/rate-limit.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import { knownBrowserOf } from "./devices.ts";
+import { noteRefusal } from "./login-notes.ts";
 
 type Asked = Pick<ApiRequest, "app" | "realm" | "exchange">;
 
@@ -32,9 +33,13 @@ export async function accessAccountByPassword(asked: Asked, username: string, pa
   if (!isRight || !user) {
     const failure = errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     asked.app.attempts.loginFailed({ ...attemptOf(asked), account: email }, failure);
+    noteRefusal(asked, user, "password", user ? "wrong password" : "no such account");
     throw failure;
   }
-  if (!user.is_active) throw errors.USER_DEACTIVATED();
+  if (!user.is_active) {
+    noteRefusal(asked, user, "password", "deactivated account");
+    throw errors.USER_DEACTIVATED();
+  }
   return user;
 }
 
@@ -50,6 +55,7 @@ export async function confirmPassword(asked: Asked & { user: UserRow }, password
   if (await inLimits(asked, [["authenticate_by_username", user.id]], isRight)) return;
   const failure = badRequest("Wrong password!");
   app.attempts.loginFailed({ ...attemptOf(asked), account: user.delivery_email }, failure);
+  noteRefusal(asked, user, "password", "wrong password of somebody who is logged in");
   throw failure;
 }
 

@@ -27,6 +27,7 @@ import {
   loginForm,
   readDestination,
 } from "./log-in.ts";
+import { noteRefusal } from "./login-notes.ts";
 
 const flowCookie = "log-in";
 const flowPurpose = "log-in by a provider";
@@ -146,6 +147,8 @@ async function shown(
     return await show();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (["AUTHENTICATION_FAILED", "USER_DEACTIVATED"].includes(error.code))
+      noteRefusal(request, undefined, "identity", error.code);
     request.exchange.headers.push(...retryHeaders(error));
     return loginPage({ ...loginForm(request.realm, destination), error: error.message, status: error.status });
   }

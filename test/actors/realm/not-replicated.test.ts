@@ -29,6 +29,7 @@ it("a change is not acknowledged when somebody ends its wait for a standby", asy
     const term = await beginTerm(stored.database, realmId, { servesReads: true });
     let failure: unknown;
     const writer = new Writer({
+      audits: {},
       database,
       state: { id: realmId, position: term.position } as RealmState,
       term: { realmId, ...term },

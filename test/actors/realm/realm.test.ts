@@ -27,7 +27,7 @@ function joiningRealm() {
     urlOf: () => "http://localhost",
     limits: { recent: { entries: 100, bytes: 100_000 }, commandDeadlineMs: 60_000, realmIdleAfterSecs: unusedSecs },
   } as unknown as RealmEnvironment;
-  realm = new Realm(stored.realmId, null, environment, { commands: {}, memories: [] });
+  realm = new Realm(stored.realmId, null, environment, { commands: {}, memories: [], audits: {} });
   return { realm, joins };
 }
 

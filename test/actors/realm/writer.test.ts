@@ -33,6 +33,7 @@ async function startWriter(host: string, by: Database = database): Promise<Write
   const realmId = await insertRealm(database.sql, { host, name: "r", now: 0, settings });
   const term = await beginTerm(database, realmId, { servesReads: true });
   return new Writer({
+    audits: {},
     database: by,
     state: { id: realmId, position: term.position } as RealmState,
     term: { realmId, ...term },

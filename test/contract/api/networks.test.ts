@@ -1,8 +1,8 @@
 /** Limits by address: of IPv6 one machine has any address of its /64, and a site many of those. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { networksOf } from "../../../http/api/addresses.ts";
 import { rates } from "../../../http/api/rate-limit.ts";
+import { networksOf } from "../../../http/server/addresses.ts";
 import { expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 import { TestSmtp } from "../../support/server/smtp.ts";

@@ -10,7 +10,7 @@ import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientAddress } from "../../../http/api/addresses.ts";
+import { clientAddress } from "../../../http/server/addresses.ts";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";

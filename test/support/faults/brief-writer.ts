@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { localCoordination } from "../../../actors/cluster/local.ts";
-import type { Realm } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { withRealm } from "../../../http/process/admin.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { connect } from "../../../storage/postgres.ts";
@@ -73,7 +73,7 @@ export async function writeBrieflyHere(databaseUrl: string, account: NewAccount,
   try {
     return await new Promise<number>((resolve, reject) => {
       let id = 0;
-      const write = async (realm: Realm) => {
+      const write = async (realm: ServedRealm) => {
         const args = { actorId: undefined, email, fullName: "Newcomer", passwordHash, role: 400 };
         id = (await realm.execute("createUser", args)).user_id;
         if (ending === "is killed") await new Promise(() => resolve(id));

@@ -47,6 +47,8 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   shown_notifications: passing,
   spent_tokens: passing,
   realm_exports: "copies of what is in the export",
+  audit_log: "a record of what was done on this server; `parley audit export` writes it into a file",
+  audit_log_ends: "the same",
   realms: {
     id: ownId,
     host: "an import is told it",

@@ -1,0 +1,80 @@
+/**
+ * Everything that the audit log tells of, in the words of Zulip's own log. A new kind of change is a line here. Then
+ * its command says `tx.audit({ type, … })`, or its row is told by `tables.ts`.
+ */
+export const auditTypes = {
+  user_created: "An account was made.",
+  user_activated: "An imported account was taken over by its person, or they logged in for the first time.",
+  user_deactivated: "An account was deactivated: it is logged out everywhere.",
+  user_reactivated: "An account was brought back.",
+  user_deleted: "An account was deleted for good.",
+  user_role_changed: "An account has another role.",
+  user_email_address_changed: "An account has another email address, or its address was confirmed.",
+  user_full_name_changed: "An account has another name.",
+  user_special_permission_changed:
+    "Whoever runs the server let an account create accounts or change addresses, or ended that.",
+  user_setting_changed: "Somebody changed the settings of another account.",
+  user_bot_owner_changed: "A bot has another owner.",
+  user_bot_service_changed:
+    "An outgoing webhook calls another address, in another way, or proves itself by a new token.",
+  user_api_key_changed: "An account has a new API key; the old one is over, with all log-ins.",
+  user_api_key_shown: "An account's API key was shown, to log a program in.",
+  user_further_key_created: "Somebody made a further API key.",
+  user_further_key_ended: "Somebody ended a further API key.",
+  user_password_changed: "An account has another password; its log-ins ended.",
+  user_password_link_sent:
+    "A link by which a person chooses a password was sent to them, or shown on the command line.",
+  user_second_factor_changed: "An account has a second factor now, or has none any more.",
+  user_recovery_codes_renewed: "An account has new recovery codes; those before are over.",
+  user_sessions_ended: "Log-ins in browsers were ended.",
+  user_identity_linked: "An account was linked with somebody's identity at a provider.",
+  user_identity_unlinked: "An account's link with an identity at a provider was ended.",
+  user_logged_in: "Somebody logged in.",
+  user_log_in_refused: "Somebody tried to log in, or to prove who they are, and was refused.",
+  user_data_exported: "What an account wrote and keeps was written into a file.",
+  invitation_created: "Somebody invited people.",
+  invitation_resent: "An invitation was sent again.",
+  invitation_revoked: "An invitation was taken back.",
+  channel_created: "A channel was made.",
+  channel_name_changed: "A channel has another name.",
+  channel_property_changed: "Who may find and read a channel, its folder, its topics or its description changed.",
+  channel_group_based_setting_changed: "Who may do what in a channel changed.",
+  channel_message_retention_days_changed: "A channel's messages are kept for another time.",
+  channel_deactivated: "A channel was archived.",
+  channel_reactivated: "A channel was brought back from the archive.",
+  subscription_created: "People were let into a private channel.",
+  subscription_deactivated: "People left a private channel, or were taken out of it.",
+  user_group_created: "A user group was made.",
+  user_group_name_changed: "A user group has another name.",
+  user_group_description_changed: "A user group has another description.",
+  user_group_group_based_setting_changed: "Who may do what with a user group changed.",
+  user_group_deactivated: "A user group was deactivated.",
+  user_group_reactivated: "A user group was brought back.",
+  user_group_direct_user_membership_added: "People became members of a user group.",
+  user_group_direct_user_membership_removed: "People ceased to be members of a user group.",
+  user_group_direct_subgroup_membership_added: "A user group became part of another one.",
+  user_group_direct_subgroup_membership_removed: "A user group ceased to be part of another one.",
+  realm_created: "The organization was made.",
+  realm_imported: "The organization came in from another server.",
+  realm_property_changed: "The organization's name, address or settings changed.",
+  realm_default_user_settings_changed: "New accounts begin with other settings.",
+  realm_deactivated: "The organization was deactivated.",
+  realm_reactivated: "The organization was brought back.",
+  realm_domain_changed: "A domain of email addresses was allowed, changed or taken off the list.",
+  realm_linkifier_changed: "A linkifier was added, changed or removed.",
+  realm_playground_changed: "A code playground was added or removed.",
+  realm_emoji_changed: "An emoji was added or removed.",
+  realm_default_stream_changed: "A channel became, or ceased to be, one that newcomers join.",
+  realm_profile_field_changed: "A field of profiles was added, changed or removed.",
+  realm_folder_changed: "A channel folder was added or changed.",
+  realm_scim_token_created: "A token by which a directory provisions accounts was made.",
+  realm_scim_token_ended: "A token by which a directory provisions accounts was ended.",
+  realm_export_requested: "Somebody began an export of the organization.",
+  realm_export_deleted: "Somebody deleted an export.",
+} as const;
+
+declare module "../realm/commit/audit.ts" {
+  interface AuditVocabulary {
+    type: keyof typeof auditTypes;
+  }
+}

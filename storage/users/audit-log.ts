@@ -1,0 +1,149 @@
+/**
+ * The audit log: one chain of rows for each organization. A row's hash covers its text and the hash before it, so a row
+ * that was changed, or is missing, is seen by whoever computes the hashes again. The table refuses updates and deletes.
+ * `audit_log_ends` holds the last number and hash, without which a log that was cut off at its end would look whole.
+ */
+import { createHash } from "node:crypto";
+import type { ChannelId, GroupId, RealmId, ScimTokenId, SessionId, UserId } from "../ids.ts";
+import type { Sql } from "../postgres.ts";
+
+/** What is logged of one change, as it is stored and sent. Nothing in it is a secret. */
+export interface AuditEntry {
+  /** UNIX seconds */
+  event_time: number;
+  event_type: string;
+  /** null: nobody who was logged in. */
+  acting_user_id: UserId | null;
+  /** As it was then. */
+  acting_user_role: number | null;
+  /** By what they came; `actors/realm/commit/audit.ts` names the ways. */
+  via: string;
+  /** The log-in, further key or token that they came by, if they did. */
+  session_id: SessionId | ScimTokenId | null;
+  ip_address: string | null;
+  user_agent: string | null;
+  modified_user_ids: readonly UserId[];
+  modified_stream_id: ChannelId | null;
+  modified_user_group_id: GroupId | null;
+  before: Readonly<Record<string, unknown>> | null;
+  after: Readonly<Record<string, unknown>> | null;
+}
+
+/** A stored row: `json` is the text that was hashed, an object with `num` first. */
+export interface AuditRow {
+  num: number;
+  json: string;
+  /** 64 hexadecimal digits. */
+  hash: string;
+}
+
+/** @param previous of the row before; empty for the first */
+const hashOf = (previous: string, json: string): string =>
+  createHash("sha256")
+    .update(previous + json)
+    .digest("hex");
+
+/** Adds entries in the caller's transaction. Another one that adds to the same log waits for its end. */
+export async function appendAudit(sql: Sql, realmId: RealmId, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const [end] = await sql<{ num: number; hash: string }[]>`
+    select num, hash from audit_log_ends where realm_id = ${realmId} for update`;
+  let { num, hash } = end ?? { num: 0, hash: "" };
+  const rows = entries.map((entry) => {
+    const json = JSON.stringify({ num: ++num, ...entry });
+    hash = hashOf(hash, json);
+    return { num, json, hash, users: entry.modified_user_ids };
+  });
+  await sql`
+    with logged as (
+      insert into audit_log (realm_id, num, entry, hash, modified_user_ids)
+      select ${realmId}::int, r.num, r.json::json, r.hash, array(select jsonb_array_elements_text(r.users)::int)
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(num bigint, json text, hash text, users jsonb))
+    insert into audit_log_ends (realm_id, num, hash) values (${realmId}::int, ${num}::bigint, ${hash})
+    on conflict (realm_id) do update set num = excluded.num, hash = excluded.hash`;
+}
+
+/** Which rows; all that is named has to be so. */
+export interface AuditFilter {
+  actingUserId?: UserId | undefined;
+  userId?: UserId | undefined;
+  channelId?: ChannelId | undefined;
+  groupId?: GroupId | undefined;
+  types?: readonly string[] | undefined;
+  /** UNIX seconds: not before, and before. */
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** Rows fetched at a time: no more than these are read beyond the bytes of a slice. */
+const rowsPerFetch = 64;
+
+/**
+ * Rows beyond a number, the nearest first. Fewer than `rows` need not be all: `maxBytes` of text end it, after one row.
+ *
+ * @param beyond rows before it (`isBack`) or after it
+ */
+export async function readAudit(
+  sql: Sql,
+  realmId: RealmId,
+  filter: AuditFilter,
+  { beyond, isBack, rows, maxBytes }: { beyond: number; isBack: boolean; rows: number; maxBytes: number },
+): Promise<{ found: AuditRow[]; isCut: boolean }> {
+  const { actingUserId, userId, channelId, groupId, types, since, until } = filter;
+  const query = sql<AuditRow[]>`
+    select num, entry::text as json, hash from audit_log
+    where realm_id = ${realmId} and ${isBack ? sql`num < ${beyond}` : sql`num > ${beyond}`}
+      ${actingUserId === undefined ? sql`` : sql`and acting_user_id = ${actingUserId}`}
+      ${userId === undefined ? sql`` : sql`and modified_user_ids @> array[${userId}::int]`}
+      ${channelId === undefined ? sql`` : sql`and modified_stream_id = ${channelId}`}
+      ${groupId === undefined ? sql`` : sql`and modified_user_group_id = ${groupId}`}
+      ${types === undefined ? sql`` : sql`and event_type in (select json_array_elements_text(${JSON.stringify(types)}::text::json))`}
+      ${since === undefined ? sql`` : sql`and event_time >= ${since}`}
+      ${until === undefined ? sql`` : sql`and event_time < ${until}`}
+    order by num ${isBack ? sql`desc` : sql``} limit ${rows}`;
+  const found: AuditRow[] = [];
+  let bytes = 0;
+  for await (const fetched of query.cursor(rowsPerFetch)) {
+    for (const row of fetched) {
+      bytes += row.json.length;
+      if (bytes > maxBytes && found.length > 0) return { found, isCut: true };
+      found.push(row);
+    }
+  }
+  return { found, isCut: false };
+}
+
+/** What a look at a whole log found. */
+export interface AuditVerdict {
+  rows: number;
+  /** The last hash: whoever keeps it elsewhere can tell that this log was not made anew. */
+  hash: string;
+  /** The first row that is not what follows the row before; null: none. */
+  brokenAt: number | null;
+  /** Rows are missing at the end, or at the end are rows too many. */
+  hasOtherEnd: boolean;
+}
+
+/** Computes every hash again, in PostgreSQL. */
+export async function verifyAudit(sql: Sql, realmId: RealmId): Promise<AuditVerdict> {
+  const [found] = await sql<{ rows: number; brokenAt: number | null }[]>`
+    select count(*)::int as rows, min(num) filter (where not is_right) as "brokenAt" from (
+      select num, num = row_number() over (order by num) and (entry->>'num')::bigint = num
+        and modified_user_ids = array(select json_array_elements_text(entry->'modified_user_ids')::int)
+        and hash = encode(sha256(convert_to(
+          coalesce(lag(hash) over (order by num), '') || entry::text, 'UTF8')), 'hex') as is_right
+      from audit_log where realm_id = ${realmId}) as checked`;
+  const [end] = await sql<{ num: number; hash: string; isThere: boolean }[]>`
+    select num, hash, exists (select from audit_log l where l.realm_id = e.realm_id and l.num = e.num and l.hash = e.hash)
+      and not exists (select from audit_log l where l.realm_id = e.realm_id and l.num > e.num) as "isThere"
+    from audit_log_ends e where realm_id = ${realmId}`;
+  const { rows, brokenAt } = found!;
+  return { rows, hash: end?.hash ?? "", brokenAt, hasOtherEnd: end ? !end.isThere : rows > 0 };
+}
+
+/** The hash of a row; undefined when there is no such row. */
+export async function findAuditHash(sql: Sql, realmId: RealmId, num: number): Promise<string | undefined> {
+  const [row] = await sql<{ hash: string }[]>`
+    select hash from audit_log where realm_id = ${realmId} and num = ${num}::bigint`;
+  return row?.hash;
+}
