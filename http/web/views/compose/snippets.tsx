@@ -26,7 +26,7 @@ export function Snippets({ writing, choose }: Props) {
     .sort((a, b) => a.title.localeCompare(b.title));
   return (
     <div class="snippets">
-      <h3>{t.snippets}</h3>
+      <h2>{t.snippets}</h2>
       {all.length === 0 ? (
         <p class="soft">{t.noSnippets}</p>
       ) : (

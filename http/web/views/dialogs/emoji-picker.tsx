@@ -69,7 +69,7 @@ export function EmojiPicker({ hasTones, choose }: Props) {
         keyOf={({ key }) => key}
         row={(row) =>
           "title" in row ? (
-            <h3 class="emoji-title">{row.title}</h3>
+            <h2 class="emoji-title">{row.title}</h2>
           ) : (
             <div class="emoji-row">
               {row.emoji.map((emoji, at) => (
