@@ -173,6 +173,20 @@ describe("with one on, no short cut", () => {
   });
 });
 
+describe("where the secret key that sealed secrets was lost", () => {
+  it("recovery codes go on, no code of the application is taken, and it is set up anew after it was ended", async () => {
+    const { person, secret, codes } = await enrolled("Ros Restored");
+    await server.database.sql`update totp_factors set secret_sealed = null where user_id = ${person.id}`;
+    const attempt = async (browser: CookieClient, code: string) =>
+      (await browser.form(secondStep, { pending: await pendingOf(person), code })).status;
+    const browser = new CookieClient(server.url);
+    expect(await attempt(browser, await fresh(person, secret))).toBe(400);
+    expect(await attempt(browser, codes[0]!)).toBe(302);
+    expect(await browser.ask("DELETE", "/users/me/second_factor")).toMatchObject({ status: 200 });
+    expect(await browser.ask("POST", "/users/me/second_factor/totp")).toMatchObject({ status: 200 });
+  });
+});
+
 describe("ending it", () => {
   it("is the person's own, after which the password is enough", async () => {
     const { person, secret } = await enrolled("Ed Ender");

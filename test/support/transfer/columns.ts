@@ -57,7 +57,10 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
     name: along,
     date_created: along,
     settings: along,
-    ...all("position_reserved writer_epoch server_generation writer_serves_reads writer_node", ofServer),
+    ...all(
+      `position_reserved writer_epoch server_generation writer_serves_reads writer_node log_kept_until log_lost_until`,
+      ofServer,
+    ),
   },
   users: {
     ...all("id realm_id", ownId),
