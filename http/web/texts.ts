@@ -263,6 +263,9 @@ export const t = {
   commands: { me: "says what you do", poll: "asks a question", todo: "starts a list of tasks" },
   logInToWrite: "Log in to write",
   // Connection
+  resetFactor: "Turn off their second factor",
+  resetFactorHint: (name: string) => `For when ${name} lost it. Make sure that it is they who ask.`,
+  turnOff: "Turn it off",
   identity: "Is it you?",
   identityHint: "This takes your password again, since you last showed it some time ago.",
   password: "Password",

@@ -79,19 +79,11 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
         (isGone ? (
           <Action label={s.reactivate} run={() => app.actions.try("POST", `/users/${user.user_id}/reactivate`)} />
         ) : (
-          <>
-            <DangerousAction
-              label={s.resetFactor}
-              action={s.endFactor}
-              text={s.resetFactorHint(user.full_name)}
-              run={() => void app.actions.try("DELETE", `/users/${user.user_id}/second_factor`)}
-            />
-            <DangerousAction
-              label={s.deactivate}
-              text={user.full_name}
-              run={() => void app.actions.try("DELETE", `/users/${user.user_id}`)}
-            />
-          </>
+          <DangerousAction
+            label={s.deactivate}
+            text={user.full_name}
+            run={() => void app.actions.try("DELETE", `/users/${user.user_id}`)}
+          />
         ))}
     </div>
   );

@@ -57,9 +57,6 @@ export const s = {
   newCodes: "Make new recovery codes",
   endFactor: "Turn it off",
   endFactorHint: "Logging in takes your password alone again.",
-  resetFactor: "Second factor…",
-  resetFactorHint: (name: string) =>
-    `Turns the second factor of ${name} off, for when they lost it. Make sure that it is they who ask.`,
   apiKey: "API key",
   apiKeyHint: "Programs that act for you use it: mobile applications, bots, the terminal. Keep it like your password.",
   showKey: "Show the key",

@@ -77,9 +77,9 @@ describe.skipIf(!browserPath)("a second factor", { timeout: 180_000 }, () => {
   });
 
   it("is turned off by an administrator for whoever lost it", async () => {
-    const admin = await test.signIn(server.owner, { hash: "#organization/people" });
-    const line = admin.page.locator(".person-line", { hasText: "Ada Lovelace" });
-    await line.getByRole("button", { name: "Second factor…" }).click();
+    const admin = await test.signIn(server.owner);
+    await admin.page.getByRole("button", { name: "Profile: Ada Lovelace" }).click();
+    await admin.page.getByRole("menuitem", { name: "Turn off their second factor" }).click();
     await admin.page.getByRole("dialog").getByRole("button", { name: "Turn it off" }).click();
     await expect
       .poll(async () => (await server.database.sql`select from totp_factors where user_id = ${ada.id}`).length)

@@ -1,10 +1,11 @@
 /** A card about a person. */
 import type { App } from "../../model/app.ts";
 import { useApp } from "../../model/app.ts";
+import { roles } from "../../model/permissions.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
-import { MenuItems } from "../frame/layers.tsx";
+import { confirmDialog, MenuItems } from "../frame/layers.tsx";
 import { Avatar } from "./avatar.tsx";
 import { ago, dateText, timeIn } from "./dates.ts";
 import { PresenceDot, StatusText } from "./presence.tsx";
@@ -127,6 +128,7 @@ function CardMenu({ user }: { user: UserRecord }) {
   const app = useApp();
   const userId = user.user_id;
   const isMuted = app.people.muted.value.has(userId);
+  const { isAdmin, isOwner } = app.permissions;
   return (
     <div role="menu" aria-label={t.moreActions}>
       <MenuItems
@@ -147,10 +149,28 @@ function CardMenu({ user }: { user: UserRecord }) {
             label: isMuted ? t.unmutePerson : t.mutePerson,
             run: () => void app.actions.try(isMuted ? "DELETE" : "POST", `/users/me/muted_users/${userId}`),
           },
+          isAdmin &&
+            userId !== app.me &&
+            !user.is_bot &&
+            (isOwner || user.role !== roles.owner) && {
+              label: t.resetFactor,
+              isDangerous: true,
+              run: () => confirmReset(app, user),
+            },
         ]}
       />
     </div>
   );
+}
+
+/** Turns off the second factor of somebody who lost it. */
+function confirmReset(app: App, { user_id, full_name }: UserRecord): void {
+  confirmDialog(app.ui, {
+    title: t.resetFactor,
+    text: t.resetFactorHint(full_name),
+    action: t.turnOff,
+    run: () => void app.actions.try("DELETE", `/users/${user_id}/second_factor`),
+  });
 }
 
 function direct(app: App, userId: number): void {
