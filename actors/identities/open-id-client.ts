@@ -140,7 +140,6 @@ export class OpenIdClient {
     provider: Provider,
     work: (known: Known, ask: openId.CustomFetch) => Promise<T>,
   ): Promise<T> {
-    let failure: string | undefined;
     const ask: openId.CustomFetch = async (url, { method, headers, body }) => {
       const outcome = await askOutside({
         method: method as "GET" | "POST",
@@ -152,16 +151,12 @@ export class OpenIdClient {
         timeoutMs,
         maxBytes: maxAnswerBytes,
       });
-      if (!("failure" in outcome)) {
-        const { status, body: text, contentType } = outcome;
-        if (status >= 500) failure = `it answered ${status}`;
-        // A response of these cannot have a body.
-        const isEmpty = status === 204 || status === 205 || status === 304 || status < 200;
-        if (isEmpty) throw new Error("no content");
-        return new Response(text, { status, headers: { "content-type": contentType } });
-      }
-      failure = outcome.failure;
-      throw new Error(failure);
+      if ("failure" in outcome) throw new Unreached(outcome.failure);
+      const { status, body: text, contentType } = outcome;
+      if (status >= 500) throw new Unreached(`it answered ${status}`);
+      // A response of these cannot have a body.
+      if (status === 204 || status === 205 || status === 304 || status < 200) throw new Error("no content");
+      return new Response(text, { status, headers: { "content-type": contentType } });
     };
     let known = this.#known.get(provider);
     if (!known) this.#known.set(provider, (known = { metadata: undefined, until: 0, keys: undefined, underWay: 0 }));
@@ -171,7 +166,7 @@ export class OpenIdClient {
       return await work(known, ask);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      throw told(realm, provider, error, failure);
+      throw told(realm, provider, error);
     } finally {
       known.underWay--;
     }
@@ -248,9 +243,20 @@ async function grantedBy(config: openId.Configuration, flow: Flow, query: string
 const unavailable = ({ displayName }: Provider, reason: string) =>
   errors.SERVICE_UNAVAILABLE(`${displayName} cannot be asked at the moment: ${reason}. Log in another way, or later.`);
 
+/** A provider that cannot be asked. Many may wait for the same answer, so the reason goes with the error. */
+class Unreached extends Error {
+  override name = "Unreached";
+}
+
+function unreachedIn(error: unknown): Unreached | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof Unreached) return each;
+  return undefined;
+}
+
 /** What a person is told. The log has the rest, without the answers, which may hold tokens. */
-function told(realm: RealmReader, provider: Provider, error: unknown, failure: string | undefined): ApiError {
+function told(realm: RealmReader, provider: Provider, error: unknown): ApiError {
   const { log } = realm.environment;
+  const failure = unreachedIn(error)?.message;
   const { message, code } = error as { message?: string; code?: string };
   const cause = (error as { cause?: { message?: unknown } }).cause?.message;
   log.warn(

@@ -30,6 +30,15 @@ describe("a provider that cannot be asked", () => {
     expect(await told("empty")).toEqual([401, expect.stringContaining("What Liar answered is not valid")]);
   });
 
+  it("that hangs is given up in a while, and is left alone by all who come meanwhile", async () => {
+    provider.answers["/.well-known/openid-configuration"] = () => undefined;
+    const asked = () => service.at("/.well-known/openid-configuration").length;
+    const before = asked();
+    for (const page of await Promise.all(Array.from({ length: 20 }, () => begin("hanging"))))
+      expect([page.status, page.text.includes("it did not answer within 8 seconds")]).toEqual([503, true]);
+    expect(asked() - before).toBe(1);
+  });
+
   it("is asked once for many who come at the same time, and again a moment later", async () => {
     const before = service.at("/.well-known/openid-configuration").length;
     const all = await Promise.all(Array.from({ length: 30 }, () => begin("main")));

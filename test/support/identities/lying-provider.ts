@@ -91,7 +91,7 @@ interface Lying {
 }
 
 /** Each name is a provider of its own to the server: what it knows of one it does not use of another. */
-const names = ["main", "rubbish", "huge", "other", "moved", "denied", "empty"];
+const names = ["main", "rubbish", "huge", "other", "moved", "denied", "empty", "hanging"];
 
 export function lyingProvider(): Lying {
   const service = webService();
