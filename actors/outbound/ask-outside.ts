@@ -26,6 +26,8 @@ export interface Question {
   timeoutMs: number;
   /** Largest answer. */
   maxBytes: number;
+  /** Fires when nobody waits for the answer. */
+  signal?: AbortSignal;
 }
 
 export type Outcome =
@@ -40,7 +42,7 @@ const internal = { failure: "its address is inside this server's own network", i
 
 /** Never throws. */
 export function askOutside({ method, url: text, isAllowed, timeoutMs, ...rest }: Question): Promise<Outcome> {
-  const { headers, body, maxBytes } = rest;
+  const { headers, body, maxBytes, signal: ending } = rest;
   const url = new URL(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   // An IP address is not looked up, so it is checked here.
@@ -56,11 +58,12 @@ export function askOutside({ method, url: text, isAllowed, timeoutMs, ...rest }:
         else if (options.all) answer(null, allowed as never);
         else answer(null, first.address, first.family);
       });
-    const signal = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = ending ? AbortSignal.any([timeout, ending]) : timeout;
     const fail = (error: Error & { code?: string }) => {
       const tooLate = { failure: `it did not answer within ${timeoutMs / 1000} seconds`, isLasting: false };
       const lost = { failure: `it could not be reached (${error.code ?? error.message})`, isLasting: false };
-      resolve(isInternal ? internal : signal.aborted ? tooLate : lost);
+      resolve(isInternal ? internal : timeout.aborted ? tooLate : lost);
     };
     const send = url.protocol === "https:" ? httpsRequest : httpRequest;
     const length = String(Buffer.byteLength(body));

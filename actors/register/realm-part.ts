@@ -32,6 +32,7 @@ export interface ServerTraits {
   hasPush: boolean;
   previewsLinks: boolean;
   showsExternalContent: boolean;
+  summarizes: boolean;
   webPublicChannelsEnabled: boolean;
   /** Of an organization; null is no limit. */
   uploadQuotaMib: number | null;
@@ -149,7 +150,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
     server_jitsi_server_url: callServicesOf(state).jitsiUrl,
     jitsi_server_url: state.setting("jitsi_server_url") ?? callServicesOf(state).jitsiUrl,
-    server_can_summarize_topics: false,
+    server_can_summarize_topics: server.summarizes,
     server_thumbnail_formats: thumbnailFormats,
     server_report_message_types: [...reportMessageTypes],
     server_min_deactivated_realm_deletion_days: minDeletionDays,

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import type { Turns } from "../../actors/realm/turns.ts";
+import type { Summaries } from "../../actors/summaries/summaries.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import type { ExternalContents } from "../external-content/external-content.ts";
 import type { WebFiles } from "../pages/web-files.ts";
@@ -89,6 +90,8 @@ export interface App {
   pictures: PictureMaker;
   /** Undefined: messages show nothing of other sites. */
   externalContents: ExternalContents | undefined;
+  /** Undefined: the server has no language model. */
+  summaries: Summaries | undefined;
   /** The page that people chat on. */
   webFiles: WebFiles;
   /** `draining` once the server was asked to stop. */

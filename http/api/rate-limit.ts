@@ -45,6 +45,9 @@ export const rates = {
   /** Links for a new password: under one name, and from one address. */
   reset_password_by_username: { limit: 3, windowSecs: 3600 },
   reset_password_by_ip: { limit: 20, windowSecs: 3600 },
+  /** Summaries that a language model is asked for: by one person, and by all of an organization. */
+  summaries_by_user: { limit: 20, windowSecs: 3600 },
+  summaries_by_realm: { limit: 300, windowSecs: 3600 },
 } as const satisfies Record<string, Rate>;
 export type RateName = keyof typeof rates;
 export type Rates = Readonly<Record<RateName, Rate>>;

@@ -209,6 +209,21 @@ export class JsonReply extends Reply {
   }
 }
 
+/** Fields that are made while nothing else waits for them: the request has given back what it held to read. */
+export class AwaitedReply extends Reply {
+  constructor(private readonly make: () => Promise<Readonly<Record<string, unknown>>>) {
+    super();
+  }
+
+  async sendTo(exchange: Exchange): Promise<number> {
+    return new FieldsReply(await this.make()).sendTo(exchange);
+  }
+
+  override withIgnored(parameters: readonly string[]): Reply {
+    return new AwaitedReply(async () => ({ ...(await this.make()), ignored_parameters_unsupported: parameters }));
+  }
+}
+
 /** The handler has arranged for the answer to be written to the exchange. */
 export class Later extends Reply {
   sendTo(): number {

@@ -47,6 +47,7 @@ import { getMessageHistory, getReadReceipts } from "../resources/messages/histor
 import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
 import { sendMessage } from "../resources/messages/send.ts";
+import { getMessagesSummary } from "../resources/messages/summary.ts";
 import { getAuditLog } from "../resources/organization/audit-log.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "../resources/organization/domains.ts";
 import {
@@ -125,6 +126,7 @@ export const routes = endpointsOf({
   "GET /messages/:message_id/history": getMessageHistory,
   "GET /messages/:message_id/read_receipts": getReadReceipts,
   "GET /messages/matches_narrow": messagesMatchNarrow,
+  "GET /messages/summary": getMessagesSummary,
   "PATCH /messages/:message_id": messageChanges.updateMessage,
   "DELETE /messages/:message_id": messageChanges.deleteMessage,
   "POST /messages/:message_id/reactions": messageChanges.addReaction,

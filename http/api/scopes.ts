@@ -52,6 +52,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /export/realm/consents",
   "GET ^/exports/:export_id/:file",
   "GET /calls/bigbluebutton/create",
+  "GET /messages/summary",
 ]);
 
 /** The least scope that a route needs. */

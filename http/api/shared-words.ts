@@ -186,7 +186,7 @@ const shared: Readonly<Record<string, string>> = {
   can_move_messages_between_topics_group: "Who may move messages to other topics.",
   can_set_delete_message_policy_group: "Who may choose who may delete messages in a channel.",
   can_set_topics_policy_group: "Who may choose whether a channel's messages need topics.",
-  can_summarize_topics_group: "Who may have topics summarized; this server does not offer that.",
+  can_summarize_topics_group: "Who may have topics summarized, where the server has a language model.",
   direct_message_initiator_group: "Who may begin direct conversations.",
   direct_message_permission_group: "Of whom one must be in a direct conversation.",
   workplace_users_group: "Whose accounts count as colleagues, for billing; there is none here.",

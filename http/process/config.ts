@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import type { CallServices } from "../../actors/calls/services.ts";
 import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.mjs";
+import type { LanguageModel } from "../../actors/summaries/summaries.ts";
 import { passwordFault } from "../../actors/users/passwords/new-password.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
 import { isLoopbackName } from "../server/addresses.ts";
@@ -18,7 +19,7 @@ import { defaultAdminPort } from "./settings/settings.ts";
 export { ConfigError };
 
 export interface Config
-  extends Omit<Settings, "chosenHost" | "chosenUrl" | "ownRates" | "calls" | "mailFrom" | "smtpUrl"> {
+  extends Omit<Settings, "chosenHost" | "chosenUrl" | "ownRates" | "ai" | "calls" | "mailFrom" | "smtpUrl"> {
   host: string;
   /** Where clients reach the server, without a trailing slash; the default follows `port`. */
   externalUrl: string;
@@ -32,6 +33,8 @@ export interface Config
   smtp: SmtpSettings | undefined;
   /** Which addresses are asked on somebody's behalf: those of the open internet, and those that the setting names. */
   mayAsk: AddressRule;
+  /** What makes summaries; undefined: nothing. */
+  languageModel: LanguageModel | undefined;
   /** Where people hold video calls. */
   callServices: CallServices;
   /** Variables that look like settings and are none. */
@@ -40,7 +43,7 @@ export interface Config
 
 /** @throws ConfigError */
 export function readConfig(environment: Environment): Config {
-  const { chosenHost, chosenUrl, ownRates, calls, smtpUrl, mailFrom, ...settings } = readSettings(environment);
+  const { ai, chosenHost, chosenUrl, ownRates, calls, smtpUrl, mailFrom, ...settings } = readSettings(environment);
   const { ownerPassword, ownerEmail, realmName } = settings;
   const fault = ownerPassword === undefined ? undefined : passwordFault(ownerPassword, [ownerEmail, realmName]);
   if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
@@ -55,6 +58,7 @@ export function readConfig(environment: Environment): Config {
     ratesByHost: readRatesByHost(ownRates, settings.rates),
     smtp: smtpOf(smtpUrl, mailFrom),
     mayAsk: parseAllowedAddresses(settings.alsoAllowed),
+    languageModel: languageModelOf(ai),
     callServices: readCallServices(calls),
     unknownVariables: Object.keys(environment)
       .filter((name) => name.startsWith("PARLEY_") && !known.has(name))
@@ -87,6 +91,18 @@ function smtpOf(url: string | undefined, from: string | undefined): SmtpSettings
   if (from === undefined)
     throw new ConfigError("PARLEY_MAIL_FROM is missing: emails have to be from somebody, like chat@example.com.");
   return { ...readSmtpUrl(url), from: readSender(from) };
+}
+
+/** @throws ConfigError */
+function languageModelOf({ url, model, key, timeoutMs }: Settings["ai"]): LanguageModel | undefined {
+  if (url !== undefined && model !== undefined) return { url, model, key, timeoutMs };
+  if (url !== undefined || model !== undefined || key !== undefined)
+    throw url === undefined
+      ? new ConfigError(
+          `PARLEY_AI_URL is missing: PARLEY_AI_${key === undefined ? "MODEL" : "KEY"} alone sets nothing up.`,
+        )
+      : new ConfigError("PARLEY_AI_MODEL is missing: PARLEY_AI_URL alone sets nothing up.");
+  return undefined;
 }
 
 /** What whoever starts the server should know each time, a sentence each. */

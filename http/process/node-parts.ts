@@ -9,6 +9,7 @@ import { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import { ReadNews } from "../../actors/notifications/read-news.ts";
 import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Turns } from "../../actors/realm/turns.ts";
+import { Summaries } from "../../actors/summaries/summaries.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
@@ -162,6 +163,8 @@ export function newApp(
     keptAnswers: new KeptAnswers(),
     pictures,
     externalContents: contentKey && new ExternalContents(contentKey, config.dataDir, siteReader, pictures),
+    summaries:
+      config.languageModel && new Summaries(config.languageModel, config.mayAsk, log, () => system.environment.clock()),
     webFiles: loadWebFiles(),
     health: { state: "starting" },
   };

@@ -48,6 +48,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Whether it is whole, sh": "test/scenario/operator.test.ts, by another name",
   "A typed client, ts": "test/http/api/openapi-tools.test.ts",
   "Assistants, text": "nothing: it is drawn",
+  "Summaries, text": "nothing: it is drawn",
   "Several nodes, text": "nothing: it is drawn",
   "Setting them up, text": "test/scenario/nodes.test.ts looks at what the command shows",
   "nginx, nginx": "test/http/server/proxies.test.ts",

@@ -137,6 +137,10 @@ export const settings = {
       reset_password_by_username: rateOf("reset_password_by_username"),
       reset_password_by_ip: rateOf("reset_password_by_ip"),
     }),
+    ...row("Summaries that a language model is asked for: by one person, and by all of an organization", {
+      summaries_by_user: rateOf("summaries_by_user"),
+      summaries_by_realm: rateOf("summaries_by_realm"),
+    }),
   } satisfies Record<RateName, Setting<Rate>>,
   ...row("How many proxies in front may be believed about `X-Forwarded-For`, counted from its end", {
     trustedProxies: setting("PARLEY_TRUSTED_PROXIES", integer(0, 10), 0),
@@ -197,6 +201,20 @@ export const settings = {
       servesAssistants: setting("PARLEY_MCP", flag, false),
     },
   ),
+  ai: {
+    ...row(
+      "A language model that summarizes conversations ([Summaries](summaries.md)): where its API is, like " +
+        "`https://api.example.com/v1`, in the form of OpenAI's chat completions, what it is called there, and the key",
+      {
+        url: setting("PARLEY_AI_URL", webAddress),
+        model: setting("PARLEY_AI_MODEL", text),
+        key: setting("PARLEY_AI_KEY", text),
+      },
+    ),
+    ...row("How long a summary may take", {
+      timeoutMs: setting("PARLEY_AI_TIMEOUT_MS", integer(100, 600_000), 30_000),
+    }),
+  },
   ...row(
     "Whether the server reads pages that messages link to, where an organization has " +
       "`inline_url_embed_preview` on; only public addresses, ports 80 and 443",

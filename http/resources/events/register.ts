@@ -95,6 +95,7 @@ export const registerQueue = route({
         hasPush: app.config.pushRelayUrl !== undefined,
         previewsLinks: app.config.previewsLinks,
         showsExternalContent: app.config.showsExternalContent,
+        summarizes: app.summaries !== undefined,
         uploadQuotaMib: app.config.realmUploadQuotaMib || null,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
       },

@@ -133,7 +133,7 @@ const isForWantOfSomething = new RegExp(
     "does not exist|not found|^No such|^Not subscribed|must enumerate all|^Bad event queue ID",
     "^Invalid (message\\(s\\)|channel ID|channel folder ID|user ID|user group|attachment|data export ID|device_id|playground)",
     "^Invalid (order mapping|APNS token)|^No active registered push device|^Moderation request channel must",
-    "is not configured|is not set|is not enabled|^Server is not configured|not available in production",
+    "is not configured|is not set|(is|are) not enabled|^Server is not configured|not available in production",
     "^This endpoint is only for bots|password is incorrect|^Wrong password!$|the only organization owner",
   ].join("|"),
 );

@@ -56,6 +56,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /export/realm/consents",
         "GET /identities",
         "GET /invites",
+        "GET /messages/summary",
         "GET /realm/audit_log",
         "GET /realm/scim_tokens",
         "GET /users/me/api_keys",

@@ -18,15 +18,20 @@ export interface ServiceAnswer {
 
 export class WebService {
   readonly requests: ServiceRequest[] = [];
+  /** Requests whose sender went before they were answered. */
+  abandoned = 0;
   /** undefined: it never answers. */
-  answer: (request: ServiceRequest) => ServiceAnswer | undefined = () => ({});
+  answer: (request: ServiceRequest) => ServiceAnswer | undefined | Promise<ServiceAnswer> = () => ({});
   readonly #server = createServer((request, response) => {
     let body = "";
+    response.on("close", () => {
+      if (!response.writableEnded) this.abandoned++;
+    });
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-    request.on("end", () => {
+    request.on("end", async () => {
       const seen = { method: request.method!, path: request.url!, headers: request.headers, body };
       this.requests.push(seen);
-      const answer = this.answer(seen);
+      const answer = await this.answer(seen);
       if (answer) response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? "");
     });
   });
