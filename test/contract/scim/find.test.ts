@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type Directory, directoryOf, expectRefusal, type ScimResource } from "../../support/client/scim.ts";
 import { testServer } from "../../support/server/server.ts";
 
-const server = testServer();
+/** What one looks at is seen on its own node. */
+const server = testServer({ nodeCount: 1 });
 const [ada] = server.people("Ada");
 let directory: Directory;
 const made: ScimResource[] = [];

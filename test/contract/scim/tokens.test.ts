@@ -109,11 +109,15 @@ describe("a SCIM token", () => {
 
 describe("limits", () => {
   it("hold one token's requests, and whoever tries tokens", async () => {
-    const limited = await startTestServer({
-      PARLEY_RATE_LIMITS: "on",
-      PARLEY_RATE_LIMIT_API_BY_SCIM_TOKEN: "3/60",
-      PARLEY_RATE_LIMIT_REFUSED_KEY_BY_IP: "4/60",
-    });
+    const limited = await startTestServer(
+      {
+        PARLEY_RATE_LIMITS: "on",
+        PARLEY_RATE_LIMIT_API_BY_SCIM_TOKEN: "3/60",
+        PARLEY_RATE_LIMIT_REFUSED_KEY_BY_IP: "4/60",
+      },
+      // Nodes tell each other of refusals a moment later.
+      1,
+    );
     try {
       const directory = await directoryOf(limited);
       const other = await directoryOf(limited);
