@@ -230,7 +230,8 @@ describe("parley invite and parley realm", () => {
 
 describe("parley audit", () => {
   it("verifies a log, also that it goes on from an earlier head, and writes it into a file", async () => {
-    const host = "127.0.0.1";
+    const { realms } = (await command("realm", "list")) as { realms: { url: string }[] };
+    const host = new URL(realms[0]!.url).hostname;
     const { rows, hash } = await command("audit", "verify");
     expect(rows).toBeGreaterThan(5);
     await command("user", "create", "--email", "late@example.com", "--name", "Late", "--password", password);
