@@ -51,8 +51,8 @@ export async function writeDurably(
 const writtenBytes = 256 * 1024;
 
 /** Writes pieces one after the other. No more are asked for until these are written. */
-async function writePieces(file: FileHandle, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  let at = 0;
+export async function writePieces(file: FileHandle, pieces: AsyncIterable<Uint8Array>, from = 0): Promise<void> {
+  let at = from;
   let waiting: Uint8Array[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {

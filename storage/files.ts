@@ -3,12 +3,15 @@
  * all of it or nothing, and an acknowledged file outlives a power cut. The server chooses the paths. One that could
  * leave the folder is a bug and throws.
  */
-import { open, opendir, readdir, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, opendir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { isUnfinished, makeFolderDurably, writeDurably } from "./durable-file.ts";
+import { isUnfinished, makeFolderDurably, syncFolder, writeDurably, writePieces } from "./durable-file.ts";
 
 /** The folder of uploads, below the data folder. */
 const folder = "files";
+/** Files that have come in part. */
+const incomingFolder = "incoming";
 /** Parts of a path: no dots alone, no hidden names, and nothing with a special meaning in any file system. */
 const partPattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
@@ -38,13 +41,53 @@ export async function putFileInPieces(dataDir: string, path: string, pieces: Asy
   await writeDurably(target, pieces, { mode: 0o600 });
 }
 
+/**
+ * Writes more of a file that comes in parts, from `offset` on. However it ends, what has come is on the disk.
+ *
+ * @throws what `pieces` throws
+ */
+export async function appendToFile(
+  dataDir: string,
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  offset: number,
+): Promise<void> {
+  const target = locate(dataDir, path);
+  await makeFolderDurably(dirname(target), 0o700);
+  const file = await open(target, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  let failure: unknown;
+  const untilFailure = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      yield* pieces;
+    } catch (error) {
+      failure = error ?? new Error("the pieces ended");
+    }
+  };
+  try {
+    await writePieces(file, untilFailure(), offset);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/** Gives a file that is whole its place. When this resolves it is there after a power cut too. */
+export async function moveFile(dataDir: string, from: string, to: string): Promise<void> {
+  const [source, target] = [locate(dataDir, from), locate(dataDir, to)];
+  await makeFolderDurably(dirname(target), 0o700);
+  await rename(source, target);
+  for (const folder of [target, source]) await syncFolder(dirname(folder));
+}
+
 /** Paths of all files, in the form that `putFile` takes. */
 export async function* listFiles(dataDir: string): AsyncGenerator<string> {
   const root = join(dataDir, folder);
   if ((await stat(root).catch(() => undefined)) === undefined) return;
   for await (const entry of await opendir(root, { recursive: true })) {
     const path = relative(root, join(entry.parentPath, entry.name));
-    // Files that are being written are not acknowledged yet.
+    // Files that are being written, or have come in part, are not acknowledged yet.
+    if (path.startsWith(`${incomingFolder}/`)) continue;
     if (entry.isFile() && !isUnfinished(entry.name) && path.split("/").every((part) => partPattern.test(part)))
       yield path;
   }

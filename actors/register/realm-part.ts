@@ -34,12 +34,14 @@ export interface ServerTraits {
   showsExternalContent: boolean;
   summarizes: boolean;
   webPublicChannelsEnabled: boolean;
+  /** Of one upload. */
+  maxUploadMib: number;
   /** Of an organization; null is no limit. */
   uploadQuotaMib: number | null;
 }
 
-/** Sizes of files, MiB. */
-export const fileLimitsMib = { upload: 100, avatar: 5, icon: 5, logo: 5, emoji: 5 } as const;
+/** Sizes of pictures, MiB. */
+export const fileLimitsMib = { avatar: 5, icon: 5, logo: 5, emoji: 5 } as const;
 /** Path of the table of emoji, which clients fetch without credentials. */
 export const emojiDataPath = "/static/emoji/emoji-data.json";
 /** Presence and typing: how often clients tell, and how long that holds. https://zulip.com/api/register-queue */
@@ -67,7 +69,7 @@ export function realmPart(realm: RealmReader, server: ServerTraits): RegisterFie
     ...ownSettings(state),
     ...permissions(state),
     ...identity(state, server),
-    ...sizes(),
+    ...sizes(server),
     ...rhythms,
     ...serverTraits(state, server),
     ...deprecated(state),
@@ -117,7 +119,7 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
   };
 }
 
-function sizes(): RegisterFields {
+function sizes({ maxUploadMib }: ServerTraits): RegisterFields {
   return {
     max_stream_name_length: limits.channelName,
     max_stream_description_length: limits.channelDescription,
@@ -127,7 +129,7 @@ function sizes(): RegisterFields {
     max_channel_folder_description_length: limits.folderDescription,
     max_reminder_note_length: limits.reminderNote,
     max_bulk_new_subscription_messages: limits.bulkSubscriptionMessages,
-    max_file_upload_size_mib: fileLimitsMib.upload,
+    max_file_upload_size_mib: maxUploadMib,
     max_avatar_file_size_mib: fileLimitsMib.avatar,
     max_icon_file_size_mib: fileLimitsMib.icon,
     max_logo_file_size_mib: fileLimitsMib.logo,

@@ -1,9 +1,11 @@
 import { defineNoun } from "../realm/noun.ts";
 import { addAttachment, removeAttachment } from "./attachments.ts";
+import { expiredUploadsJob } from "./unfinished-uploads.ts";
 
 export const uploadsNoun = defineNoun({
   commands: {
     addAttachment,
     removeAttachment,
   },
+  jobs: [expiredUploadsJob],
 });

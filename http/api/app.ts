@@ -14,6 +14,7 @@ import type { BodyBudget } from "../server/body-budget.ts";
 import type { LoadedUws } from "../server/builds/uws.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
+import type { Takeovers } from "../server/takeovers.ts";
 import type { Attempts } from "./attempts.ts";
 import type { Authenticator } from "./auth.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -34,6 +35,7 @@ export type ApiSettings = Pick<
   | "isDevelopment"
   | "isDevelopmentOpen"
   | "isUrlChosen"
+  | "maxUploadMib"
   | "jwtKeys"
   | "jwtMaxAgeSecs"
   | "previewsLinks"
@@ -75,6 +77,8 @@ export interface App {
   bodies: BodyBudget;
   /** Bytes of files that are on the disk and not yet whole. */
   incoming: BodyBudget;
+  /** Uploads that come in parts, by whose request is at them. */
+  resumed: Takeovers;
   answers: AnswerBudget;
   /** Whole states, which everybody asks for at once after a restart. */
   wholeStates: Admission;

@@ -94,7 +94,7 @@ export function openApiPath(path: string): string {
 }
 
 /** Whether it is neither a page for people, whose path ends with a slash, nor SCIM. Pages are found from `/`. */
-export const isListed = ({ path }: Pick<Endpoint, "path">): boolean => !/^\^\/(?:.*\/$|scim\/)/.test(path);
+export const isListed = ({ path }: Pick<Endpoint, "path">): boolean => !/\/$|^\^\/scim\//.test(path);
 
 /** A route's path in the document, below the address of the organization. */
 const documentPath = (path: string): string => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);

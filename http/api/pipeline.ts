@@ -50,8 +50,8 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
     // Called at once: headers and body are available only until the first await.
     if (match && "route" in match) exchange.readFor(match.route, req);
     if (match && "route" in match && exchange.method !== "GET" && exchange.method !== "HEAD") {
-      const { receive, maxBodyBytes = defaultMaxBodyBytes } = match.route;
-      body = receive ? exchange.streamBody(maxBodyBytes, share) : exchange.readBody(maxBodyBytes, share);
+      const { receive, streamsBody, maxBodyBytes = defaultMaxBodyBytes } = match.route;
+      body = receive || streamsBody ? exchange.streamBody(maxBodyBytes, share) : exchange.readBody(maxBodyBytes, share);
       if (body instanceof Promise) body.catch(() => {});
     }
     if (match && "route" in match && match.route.waitsInLine) {
@@ -67,7 +67,7 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
     }
     if (!match) throw new ApiError(404, "BAD_REQUEST", "There is no such endpoint.");
     if ("allowed" in match) {
-      status = replyWrongMethod(exchange, match.allowed);
+      status = replyWrongMethod(exchange, match);
       return;
     }
     const { route } = match;
@@ -121,7 +121,12 @@ async function replyTo(
   const call: Call = { app, exchange, realm, route, path, user, session, key };
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
-  if (body instanceof BodyStream) return replyWhileReceiving(call, fields, body);
+  if (body instanceof BodyStream) {
+    if (!route.streamsBody) return replyWhileReceiving(call, fields, body);
+    const reply = await handle(call, fields, [], [], body);
+    body.drop();
+    return reply;
+  }
   const files = body ? await readForm(call, fields, await body, share) : [];
   return handle(call, fields, files, []);
 }
@@ -179,6 +184,7 @@ async function handle(
   fields: Map<string, string>,
   files: UploadedFile[],
   received: ReceivedFile[],
+  body?: BodyStream,
 ): Promise<Reply> {
   if (route.restParam !== undefined && !fields.has(route.bodyParam ?? ""))
     gatherRest(route.params, fields, route.restParam);
@@ -186,7 +192,7 @@ async function handle(
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
-  const request = { app, realm, user, session, key, params, files, received, client, exchange };
+  const request = { app, realm, user, session, key, params, files, received, body, client, exchange };
   const answer = answerOf(route, request);
   const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;

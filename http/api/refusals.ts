@@ -3,6 +3,7 @@ import { ApiError } from "../../actors/errors.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Headers } from "../server/header-block.ts";
 import { retryHeaders } from "./reply.ts";
+import type { WrongMethod } from "./router.ts";
 
 export const isScim = (path: string): boolean => path.startsWith("/scim/");
 
@@ -36,14 +37,15 @@ export function replyScim(exchange: Exchange, error: ApiError): number {
 }
 
 /** Answers a path that there is, asked by a method that it does not have. OPTIONS is no fault. Returns the status. */
-export function replyWrongMethod(exchange: Exchange, methods: readonly string[]): number {
+export function replyWrongMethod(exchange: Exchange, { allowed: methods, wants, options }: WrongMethod): number {
   const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
   exchange.headers.push(["Allow", allowed.join(", ")]);
   if (exchange.method === "OPTIONS") {
     exchange.headers.push(
       ["Access-Control-Allow-Methods", allowed.join(", ")],
-      ["Access-Control-Allow-Headers", "Authorization, Content-Type, X-CSRFToken"],
+      ["Access-Control-Allow-Headers", ["Authorization", "Content-Type", "X-CSRFToken", ...wants].join(", ")],
       ["Access-Control-Max-Age", "86400"],
+      ...options.map(([name, value]): [string, string] => [name, value]),
     );
     exchange.reply(204, [], "");
     return 204;

@@ -13,7 +13,9 @@ import type { FurtherKey } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { Shape, ValuesOf } from "../../actors/shape.ts";
 import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
+import type { BodyStream } from "../server/body-stream.ts";
 import type { Exchange } from "../server/exchange.ts";
+import type { Headers } from "../server/header-block.ts";
 import type { FileHead, UploadedFile } from "../server/multipart.ts";
 import type { ApiSettings, App } from "./app.ts";
 import type { LogIn } from "./auth.ts";
@@ -61,6 +63,8 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   files: UploadedFile[];
   /** Files that were stored while they came in. */
   received: ReceivedFile[];
+  /** The body, where the route takes it as it comes. */
+  body: BodyStream | undefined;
   /** Client name, from the User-Agent. */
   client: string;
   exchange: Exchange;
@@ -126,6 +130,10 @@ interface Declared<P extends ParamsSpec> {
   wantsHeaders?: Iterable<string>;
   /** Whether the operator asked for it. Where not, there is no such endpoint. Left out: it is always served. */
   isServed?: (settings: ApiSettings) => boolean;
+  /** Whether its handler takes the body as it comes: no parameters are in it. */
+  streamsBody?: true;
+  /** Headers of the answer to OPTIONS, by which clients learn what it can. */
+  options?: Headers;
   /** Says where it sends its caller, if it may answer with a redirect. */
   redirects?: string;
   /** Whether it refuses with pages for people. */

@@ -1,4 +1,5 @@
 /** Finds the route of a path: a tree of path parts, in which a fixed part wins over `:name`, and that over `:name*`. */
+import type { Headers } from "../server/header-block.ts";
 import type { Endpoint, Method } from "./route.ts";
 import { mayCompress } from "./secrets.ts";
 
@@ -17,6 +18,15 @@ export interface Match {
   /** Whether its answer may be compressed. */
   mayCompress: boolean;
   path: Map<string, string>;
+}
+
+/** A path that has other methods than the one that was asked for. */
+export interface WrongMethod {
+  allowed: Method[];
+  /** Headers of their requests that only they read. */
+  wants: string[];
+  /** Headers of the answer to OPTIONS. */
+  options: Headers;
 }
 
 export class Router {
@@ -38,12 +48,19 @@ export class Router {
   }
 
   /** A match; or the methods that the path does have; or undefined when there is no such path. */
-  find(method: string, path: string): Match | { allowed: Method[] } | undefined {
+  find(method: string, path: string): Match | WrongMethod | undefined {
     const values: string[] = [];
     const found = this.#exact.get(path) ?? this.#walk(this.#root, path.split("/").slice(1), 0, values);
     if (!found) return undefined;
     const match = found.routes.get((method === "HEAD" ? "GET" : method) as Method);
-    if (!match) return { allowed: [...found.routes.keys()].sort() };
+    if (!match) {
+      const routes = [...found.routes.values()].map(({ route }) => route);
+      return {
+        allowed: [...found.routes.keys()].sort(),
+        wants: [...new Set(routes.flatMap(({ wantsHeaders }) => [...(wantsHeaders ?? [])]))],
+        options: routes.flatMap(({ options }) => options ?? []),
+      };
+    }
     const { route, names, mayCompress } = match;
     return { route, mayCompress, path: new Map(names.map((name, index) => [name, values[index]!])) };
   }

@@ -97,6 +97,7 @@ import { getAboutPage } from "../resources/server/pages.ts";
 import { devListUsers, getHealth, getMetrics, getReplicas, getServerSettings } from "../resources/server/server.ts";
 import { getServiceWorker, getWebFile, getWebPage } from "../resources/server/web-page.ts";
 import * as subscriptions from "../resources/subscriptions/subscriptions.ts";
+import * as tus from "../resources/uploads/tus.ts";
 import * as uploads from "../resources/uploads/uploads.ts";
 import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
@@ -322,6 +323,12 @@ export const routes = endpointsOf({
   "GET /realm/presence": getRealmPresence,
   // Files
   "POST /user_uploads": uploads.uploadFile,
+  // Zulip's clients ask for the second.
+  "POST /tus": tus.createUpload,
+  "POST /tus/": tus.createUpload,
+  "GET /tus/:upload_id": tus.getUpload,
+  "PATCH /tus/:upload_id": tus.resumeUpload,
+  "DELETE /tus/:upload_id": tus.terminateUpload,
   "GET /user_uploads/:realm_id/:filename*": uploads.getTemporaryUrl,
   "GET ^/user_uploads/:realm_id/:filename*": uploads.readFile,
   "GET ^/user_uploads/download/:realm_id/:filename*": uploads.downloadFile,

@@ -34,6 +34,11 @@ const sending: ReadonlySet<string> = new Set([
   "PATCH /scheduled_messages/:scheduled_message_id",
   "DELETE /scheduled_messages/:scheduled_message_id",
   "POST /user_uploads",
+  "POST /tus",
+  "POST /tus/",
+  "GET /tus/:upload_id",
+  "PATCH /tus/:upload_id",
+  "DELETE /tus/:upload_id",
   "POST /users/me/presence",
 ]);
 

@@ -43,6 +43,7 @@ import { BodyBudget } from "../server/body-budget.ts";
 import { loadUws } from "../server/builds/uws.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
+import { Takeovers } from "../server/takeovers.ts";
 import type { Config } from "./config.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import type { SteadyClock } from "./steady-clock.ts";
@@ -145,6 +146,7 @@ export function newApp(
     rateLimiter,
     rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
     attempts,
+    resumed: new Takeovers(),
     incoming: new BodyBudget({ total: config.incomingBytesAtOnce, perCaller: config.incomingBytesAtOnce / 4 }),
     bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
     answers: new AnswerBudget({ total: config.maxAnswerBytesAtOnce, perCaller: config.maxAnswerBytesAtOnce / 4 }),

@@ -31,7 +31,9 @@ export class BodyStream implements AsyncIterable<Buffer> {
     private readonly share: BodyShare,
     readonly announced: number | undefined,
   ) {
-    if (announced !== undefined && announced > maxBytes) this.#fail(new BodyTooLarge(maxBytes));
+    if (announced !== undefined && announced > maxBytes) this.fail(new BodyTooLarge(maxBytes));
+    // 20.30 never gives the last piece of an empty body when the request's head came in several packets.
+    this.#isWhole = announced === 0;
     res.onData((chunk, isLast) => this.#receive(chunk, isLast));
   }
 
@@ -55,7 +57,14 @@ export class BodyStream implements AsyncIterable<Buffer> {
   /** The client has left. */
   gone(): void {
     this.#isGone = true;
-    this.#fail(new ClientGone());
+    this.fail(new ClientGone());
+  }
+
+  /** Nothing more is taken: whoever takes it is thrown this. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
+    this.drop();
+    this.#wake?.();
   }
 
   /** Whatever is still to come is thrown away. */
@@ -70,7 +79,7 @@ export class BodyStream implements AsyncIterable<Buffer> {
     const { byteLength } = chunk;
     this.#size += byteLength;
     if (!this.#isDropped && this.#failure === undefined && byteLength > 0) this.#add(chunk);
-    this.#isWhole = isLast;
+    this.#isWhole ||= isLast;
     if (this.#held > mostWaitingBytes && !isLast && !this.#isPaused) {
       this.#isPaused = true;
       this.res.pause();
@@ -80,13 +89,13 @@ export class BodyStream implements AsyncIterable<Buffer> {
 
   #add(chunk: ArrayBuffer): void {
     if (this.#size > this.maxBytes) {
-      this.#fail(new BodyTooLarge(this.maxBytes));
+      this.fail(new BodyTooLarge(this.maxBytes));
       return;
     }
     try {
       this.share.take(chunk.byteLength);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
       return;
     }
     this.#held += chunk.byteLength;
@@ -101,11 +110,5 @@ export class BodyStream implements AsyncIterable<Buffer> {
     if (!this.#isPaused || this.#isGone || this.#held > fewWaitingBytes) return;
     this.#isPaused = false;
     this.res.resume();
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.drop();
-    this.#wake?.();
   }
 }

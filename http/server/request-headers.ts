@@ -1,8 +1,8 @@
 /** Headers of a request that take more than one look. */
 import type { HttpRequest } from "./builds/uws-interface.ts";
 
-/** Characters kept of a header that a route wants: names, and addresses of this server. */
-const maxWantedLength = 1000;
+/** Characters kept of a header that a route wants: names, addresses of this server, and what an upload is called. */
+const maxWantedLength = 4096;
 
 /** The headers that a route wants, by name in lower case. One that is missing or empty is left out. */
 export function wantedHeaders(req: HttpRequest, names: Iterable<string>): ReadonlyMap<string, string> {

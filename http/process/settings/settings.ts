@@ -327,6 +327,9 @@ export const settings = {
   ...row("Files on the disk that are still coming in, of one process; a quarter of it for one account", {
     incomingBytesAtOnce: setting("PARLEY_INCOMING_BYTES_AT_ONCE", bytes(404 * mib), 16 * 1024 * mib),
   }),
+  ...row("MiB that one upload may have", {
+    maxUploadMib: setting("PARLEY_MAX_UPLOAD_MIB", integer(1, 1_000_000), 100),
+  }),
   ...row("Uploads of an account, and of an organization; `0`: no limit", {
     accountUploadQuotaMib: setting("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", integer(0, 2 ** 31), 5 * 1024),
     realmUploadQuotaMib: setting("PARLEY_REALM_UPLOAD_QUOTA_MIB", integer(0, 2 ** 31), 50 * 1024),

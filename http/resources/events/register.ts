@@ -96,6 +96,7 @@ export const registerQueue = route({
         previewsLinks: app.config.previewsLinks,
         showsExternalContent: app.config.showsExternalContent,
         summarizes: app.summaries !== undefined,
+        maxUploadMib: app.config.maxUploadMib,
         uploadQuotaMib: app.config.realmUploadQuotaMib || null,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
       },

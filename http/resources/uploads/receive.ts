@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { badRequest } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { checkUploadQuotas } from "../../../actors/uploads/attachments.ts";
 import { putFileInPieces, removeFile } from "../../../storage/files.ts";
 import type { UserId } from "../../../storage/ids.ts";
@@ -18,8 +17,13 @@ const mebibyte = 1024 * 1024;
 /** The form around a file takes less. */
 const formBytes = 64 * 1024;
 
-const quotasOf = ({ config }: App) => ({ account: config.accountUploadQuotaMib, realm: config.realmUploadQuotaMib });
-const tooLarge = () => badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
+export const quotasOf = ({ config }: App) => ({
+  account: config.accountUploadQuotaMib,
+  realm: config.realmUploadQuotaMib,
+});
+export const tooLargeFor = ({ config }: App): string =>
+  `Uploaded file is larger than the allowed limit of ${config.maxUploadMib} MiB`;
+export const maxUploadBytes = ({ config }: App): number => config.maxUploadMib * mebibyte;
 
 /**
  * Takes the file of one request, as far as limits and quotas allow.
@@ -28,7 +32,7 @@ const tooLarge = () => badRequest(`Uploaded file is larger than the allowed limi
  */
 export async function receiveUpload({ app, realm, user, announced }: Receiving<UserRow>): Promise<FileReceiver> {
   const least = Math.max(0, (announced ?? 0) - formBytes);
-  if (least > fileLimitsMib.upload * mebibyte) throw tooLarge();
+  if (least > maxUploadBytes(app)) throw badRequest(tooLargeFor(app));
   // This check keeps the disk from filling up. The command checks again, when no other upload can come between.
   await checkUploadQuotas(realm, user, least, quotasOf(app));
   return new UploadReceiver(app, realm, user.id);
@@ -51,11 +55,11 @@ class UploadReceiver implements FileReceiver {
     const pathId = newUploadPath(this.realm.id, safeFileName(file.fileName));
     this.#pathId = pathId;
     let size = 0;
-    const share = this.#share;
+    const [share, app] = [this.#share, this.app];
     async function* counted() {
       for await (const piece of pieces) {
         size += piece.length;
-        if (size > fileLimitsMib.upload * mebibyte) throw tooLarge();
+        if (size > maxUploadBytes(app)) throw badRequest(tooLargeFor(app));
         share.take(piece.length);
         yield piece;
       }

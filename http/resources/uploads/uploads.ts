@@ -4,7 +4,6 @@ import { array, boolean, integer, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
 import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { described } from "../../../actors/shape.ts";
 import { accessAttachment, findAttachmentByPath, readUploads } from "../../../actors/uploads/attachments.ts";
 import { removeFile, sizeOfFile } from "../../../storage/files.ts";
@@ -20,7 +19,6 @@ import type { Exchange } from "../../server/exchange.ts";
 import { attachmentHeaders, fileReply, isTokenGood, storedPath, temporaryUrl, thumbnailHeaders } from "./files.ts";
 import { addUpload, receiveUpload } from "./receive.ts";
 
-const mebibyte = 1024 * 1024;
 const missing = () => notFound("This file does not exist or has been deleted.");
 
 /** Stores a file. https://zulip.com/api/upload-file */
@@ -28,10 +26,10 @@ export const uploadFile = route({
   doc: "https://zulip.com/api/upload-file",
   summary: "Stores a file and answers the address to link to it by.",
   auth: anyAccount,
-  file: { description: `The file: at most ${fileLimitsMib.upload} MiB.`, isRequired: true },
+  file: { description: "The file: at most `max_file_upload_size_mib` of `POST /register`.", isRequired: true },
   params: {},
-  // The form around the file needs a little more.
-  maxBodyBytes: (fileLimitsMib.upload + 1) * mebibyte,
+  // Whoever takes it counts.
+  maxBodyBytes: Number.MAX_SAFE_INTEGER,
   returns: {
     url: described(string(), "The file's address, to be linked to in messages."),
     uri: described(string(), "The file's address, under its older name."),

@@ -230,7 +230,9 @@ describe("the contract that every answer is held against", () => {
 
   it("covers the API, but for what is no JSON, or leads elsewhere", () => {
     const untold = routes.filter(({ path, returns }) => !path.startsWith("^") && !returns).map(({ path }) => path);
-    expect(untold.sort()).toEqual(["/external/:asking_integration", "/openapi.json", "/realm/icon", "/realm/logo"]);
+    // tus answers in headers.
+    const others = [...new Set(untold)].filter((path) => !path.startsWith("/tus")).sort();
+    expect(others).toEqual(["/external/:asking_integration", "/openapi.json", "/realm/icon", "/realm/logo"]);
   });
 });
 
