@@ -4,7 +4,7 @@ import { identityId, userId } from "../id-shapes.ts";
 import { described } from "../shape.ts";
 
 export const identityRecord = object({
-  id: identityId(),
+  id: described(identityId(), "The identity's id."),
   user_id: described(userId(), "Whose account it is; while it is pending, whose it is said to be."),
   provider: described(string(), "The provider, as the server's settings call it."),
   provider_display_name: described(string(), "The provider, as people know it."),

@@ -93,8 +93,11 @@ export function openApiPath(path: string): string {
   return path.replace(/^\^/, "").replace(/:(\w+)\*?/g, "{$1}");
 }
 
-/** Whether it is neither a page for people, whose path ends with a slash, nor SCIM. Pages are found from `/`. */
-export const isListed = ({ path }: Pick<Endpoint, "path">): boolean => !/\/$|^\^\/scim\//.test(path);
+/**
+ * Whether it is neither a page for people, whose path ends with a slash, nor of a protocol that its own clients speak
+ * (SCIM, tus). Pages are found from `/`.
+ */
+export const isListed = ({ path }: Pick<Endpoint, "path">): boolean => !/\/$|^\^\/scim\/|^\/tus(?:\/|$)/.test(path);
 
 /** A route's path in the document, below the address of the organization. */
 const documentPath = (path: string): string => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);

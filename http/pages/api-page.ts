@@ -1,6 +1,6 @@
 /** The API for people: every endpoint with its parameters, examples and answers, from the table that serves it. */
 import { setImmediate } from "node:timers/promises";
-import { describedSchema, describedSuccess, openApiPath, operationId } from "../api/openapi.ts";
+import { describedSchema, describedSuccess, isListed, openApiPath, operationId } from "../api/openapi.ts";
 import type { Param } from "../api/params.ts";
 import type { RawReply } from "../api/reply.ts";
 import type { Endpoint } from "../api/route.ts";
@@ -46,7 +46,7 @@ interface Shown {
 export async function apiPage(routes: readonly Endpoint[], { realmName, url }: Shown): Promise<RawReply> {
   const groups = new Map<string, Endpoint[]>();
   for (const route of routes) {
-    if (route.path.startsWith("^")) continue;
+    if (route.path.startsWith("^") || !isListed(route)) continue;
     const name = route.path.split("/")[1]!;
     groups.set(name, [...(groups.get(name) ?? []), route]);
   }

@@ -136,7 +136,7 @@ describe("parley user", () => {
     const set = await anybody().post(pathname, { password: "chosen by myself" }, { root: true });
     expect(set.status).toBe(200);
     expect(await logIn(email, "chosen by myself")).toBe(302);
-    expect(await refused("user", "password", "--email", email, "--send-link")).toContain("PARLEY_SMTP_URL");
+    expect(await refused("user", "password", "--email", email, "--send-link")).toContain("sends no email");
   }, 240_000);
 
   it("imports a table, and the same one again", async () => {
@@ -233,7 +233,7 @@ describe("parley audit", () => {
     const { realms } = (await command("realm", "list")) as { realms: { url: string }[] };
     const host = new URL(realms[0]!.url).hostname;
     const { rows, hash } = await command("audit", "verify");
-    expect(rows).toBeGreaterThan(5);
+    expect(rows).toBeGreaterThan(0);
     await command("user", "create", "--email", "late@example.com", "--name", "Late", "--password", password);
     const { stdout } = await runCommand(["audit", "verify", "--head", `${rows}:${hash}`], environment);
     expect(stdout).toMatch(/^The audit log is whole: \d+ rows\. Head \d+:[0-9a-f]{64}$/m);

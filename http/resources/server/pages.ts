@@ -112,7 +112,7 @@ export const takeDesktopLogIn = route({
   auth: ["anybody"],
   redirects: "Into the page.",
   refusesWithPages: true,
-  params: { token: pathText() },
+  params: { token: pathText().describe("What the person was shown.") },
   handle({ app, realm, params, client, exchange }) {
     return shown(async () => {
       const { user, logIn } = await takeDesktopToken<{ method: LoginMethod; to: Destination }>(realm, params.token);

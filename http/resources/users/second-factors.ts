@@ -13,12 +13,14 @@ import { checkIdentity } from "./identity.ts";
 
 const codes = described(array(string()), "Recovery codes, which are told this once; each is good once.");
 
+const required = described(requiredSecondFactor, "Of whom a second factor is required.");
+
 export const getSecondFactor = route({
   doc: "README.md",
   summary: "Tells whether the caller's log-ins ask for a code beside the password.",
   auth: anyAccount,
   params: {},
-  returns: { second_factor: secondFactorRecord },
+  returns: { second_factor: described(secondFactorRecord, "The caller's second factor.") },
   handle: async ({ realm, user }) => ({ second_factor: await readSecondFactor(realm, user) }),
 });
 
@@ -99,7 +101,7 @@ export const getRequiredSecondFactor = route({
   summary: "Tells of whom the organization requires a second factor.",
   auth: anyAccount,
   params: {},
-  returns: { required_second_factor: requiredSecondFactor },
+  returns: { required_second_factor: required },
   handle: ({ realm }) => ({ required_second_factor: requirementOf(realm.state) }),
 });
 
@@ -115,7 +117,7 @@ export const requireSecondFactor = route({
       .describe("Of whom: administrators (owners too), all but guests, everyone, or nobody."),
     grace_days: int({ min: 0, max: 365 }).optional().describe("Days until log-ins take one."),
   },
-  returns: { required_second_factor: requiredSecondFactor },
+  returns: { required_second_factor: required },
   async handle(request) {
     checkIdentity(request);
     const { realm, user, params } = request;

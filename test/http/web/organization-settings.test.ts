@@ -184,6 +184,7 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await page.getByLabel("Deactivated").check();
       await line.getByRole("button", { name: "Reactivate" }).click();
       await line.waitFor({ state: "detached" });
+      await other!.page.locator(".right").getByRole("button", { name: "Everybody" }).click();
       await other!.page.locator(".right").getByText("Grace Hopper").waitFor();
     });
 
