@@ -151,6 +151,7 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     const bot = page.locator(".setting-rows li", { hasText: "Whistle" });
     await bot.getByRole("button", { name: "Show the key" }).click();
     await expect.poll(() => bot.locator("code").innerText(), waiting).toMatch(/^\w{32}$/);
+    await other!.page.locator(".right").getByRole("button", { name: "Everybody" }).click();
     await other!.page.locator(".right").getByText("Whistle").waitFor();
     await bot.getByRole("button", { name: "Deactivate" }).click();
     await bot.getByText("Deactivated").waitFor();
