@@ -285,7 +285,11 @@ function success(route: Endpoint): Json {
   const schema = route.refusesWith200 ? { oneOf: [done, { $ref: "#/components/schemas/Error" }] } : done;
   const json = { "application/json": { schema } };
   const stream = route.stream && { "text/event-stream": { schema: { type: "string", description: route.stream } } };
-  return { description: "Done.", content: { ...json, ...stream } };
+  const others = Object.entries(route.alsoAs ?? {}).map(([type, description]) => [
+    type,
+    { schema: { type: "string", description } },
+  ]);
+  return { description: "Done.", content: { ...json, ...stream, ...Object.fromEntries(others) } };
 }
 
 const lastEventId: Json & { name: string } = {

@@ -124,6 +124,8 @@ interface Declared<P extends ParamsSpec> {
   maxBodyBytes?: number;
   /** Describes the stream, if the route also answers with a stream of events (`Accept: text/event-stream`). */
   stream?: string;
+  /** Content types of other forms that an answer may have on demand, each with what it is. */
+  alsoAs?: Readonly<Record<string, string>>;
   /** Whether it answers with files, of which a client may ask for a part (`Range`) or has one already. */
   servesFiles?: true;
   /** Names of further headers that its handler reads, in lower case. */

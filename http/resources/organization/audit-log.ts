@@ -58,6 +58,7 @@ export const getAuditLog = route({
     found_oldest: described(boolean(), "Whether there is nothing older. Large rows may end an answer before."),
     found_newest: described(boolean(), "Whether there is nothing newer. Large rows may end an answer before."),
   },
+  alsoAs: { "application/jsonl": "A row a line.", "text/csv": "A table." },
   async handle({ realm, params }) {
     const { num_before, num_after, event_types: types, format } = params;
     if (num_before + num_after > maxAuditRows)

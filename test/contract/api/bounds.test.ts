@@ -149,4 +149,9 @@ const takeMegabytes = new Set([
   "PUT /bot_storage storage",
   "POST /external/:integration fields",
   "POST /external/:integration payload",
+  ...["Users", "Groups"].flatMap((of) =>
+    [`POST ^/scim/v2/${of}`, `PUT ^/scim/v2/${of}/:resource_id`, `PATCH ^/scim/v2/${of}/:resource_id`].map(
+      (place) => `${place} body`,
+    ),
+  ),
 ]);

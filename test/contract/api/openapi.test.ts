@@ -170,7 +170,7 @@ describe("the page of the API", () => {
     expect(page.text.match(/\ssrc=|<link|@import|url\(/g)).toBeNull();
     for (const route of routes) {
       const shown = page.text.includes(`<code>${openApiPath(route.path)}</code>`);
-      if (!route.path.startsWith("^")) expect(shown, route.path).toBe(true);
+      if (!route.path.startsWith("^") && isListed(route)) expect(shown, route.path).toBe(true);
     }
   });
 });

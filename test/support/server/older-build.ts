@@ -20,7 +20,7 @@ export async function neighbour(): Promise<string | undefined> {
 
 /**
  * Builds it, with its own packages where they are not those of today.
- * @returns its folder and what stands for `parley`
+ * @returns its folder and what stands for `parley serve`
  */
 export async function buildOlder(commit: string): Promise<{ folder: string; command: string[] }> {
   const folder = await dataFolder("older");
@@ -32,7 +32,7 @@ export async function buildOlder(commit: string): Promise<{ folder: string; comm
   // Its types were checked when it was made, against the packages of then.
   await run(join(bin, "tsc"), ["-p", "tsconfig.build.json", "--noCheck"], folder);
   await run(process.execPath, ["build.mjs"], folder);
-  return { folder, command: [process.execPath, join(folder, "dist/http/process/cli.js")] };
+  return { folder, command: [process.execPath, join(folder, "dist/http/process/cli.js"), "serve"] };
 }
 
 /** @returns what it printed @throws Error with its output when it fails */
