@@ -85,7 +85,7 @@ export class LogStream {
 
   #append(previous: LogPosition, rows: readonly LogRow[]): Promise<void> {
     const { bus } = this.#options;
-    const batch = { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[] } satisfies Batch;
+    const batch: Batch = { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[], areMarked: true };
     return bus.append(this.#name, batch);
   }
 
@@ -98,7 +98,7 @@ export class LogStream {
     this.#received = this.#received.then(async () => {
       try {
         await this.#reach(batch.previous);
-        if (!this.#isStopped) member.entries(batch.rows);
+        if (!this.#isStopped) member.entries(batch.rows, batch.areMarked === true);
       } catch (error) {
         log.warn({ realm: realmId, err: error }, "the log could not be followed; it is read again soon");
       }

@@ -43,4 +43,6 @@ export interface Batch {
   /** When it was committed, by the writer's clock: UNIX milliseconds. */
   at: number;
   rows: LogRow[];
+  /** Rows say whether they are stored. Those of nodes of the version before do not. */
+  areMarked?: true;
 }

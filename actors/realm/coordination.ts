@@ -35,8 +35,11 @@ export interface Member {
   term(): Promise<NewestTerm>;
   /** The lease is lost: stop writing. Resolves when the last commit has ended. */
   endTerm(): Promise<void>;
-  /** Entries from the writer: in order, none left out, perhaps some already applied. */
-  entries(rows: readonly LogRow[]): void;
+  /**
+   * Entries from the writer: in order, none left out, perhaps some already applied.
+   * @param areMarked they say whether they are stored
+   */
+  entries(rows: readonly LogRow[], areMarked: boolean): void;
   /** Nothing that is stored is missing up to here. */
   advance(position: LogPosition): void;
   /** Reads what is missing from PostgreSQL. */

@@ -161,7 +161,7 @@ export class LoadedRealm implements MemoryRealm {
   following(): Omit<Member, "beginTerm" | "endTerm" | "execute" | "publish"> {
     return {
       term: () => readEnd(this.database.vital.sql, this.id),
-      entries: (rows) => this.follow(rows),
+      entries: (rows, areMarked) => this.follow(rows, areMarked),
       advance: (position) => this.advance(position),
       catchUp: () => this.progress.catchUp(),
       claimed: (queueId, claim) => this.memories.claimed(queueId, claim),
@@ -170,11 +170,16 @@ export class LoadedRealm implements MemoryRealm {
     };
   }
 
-  /** Entries from the writer's node, in order, without gaps. */
-  follow(rows: readonly LogRow[]): void {
+  /**
+   * Entries from the writer's node, in order, without gaps.
+   * @param areMarked they say whether they are stored; else nobody knows
+   */
+  follow(rows: readonly LogRow[], areMarked = false): void {
     const { position } = this.state;
     const late = rows.filter((row) => row.position <= position);
+    const { newestStored } = this;
     this.applyAll(rows.filter((row) => row.position > position).map(fromRow));
+    if (!areMarked) this.newestStored = newestStored;
     // A replica that read on from PostgreSQL has passed over what is not stored.
     for (const row of late) this.memories.applyLate(fromRow(row));
   }

@@ -20,6 +20,22 @@ const register = async (client: ApiClient) => {
 const poll = (client: ApiClient, queue: { queue_id: string; last_event_id: number }) =>
   client.get("/events", { ...queue, dont_block: true });
 
+it("an event that a node of the version before published is not taken for a lost one", async () => {
+  const { client } = server.owner;
+  const before = await send(client, "from the older one");
+  const queue = await register(client);
+  const [realm] = server.server.app.system.realms();
+  const position = realm!.position + 1;
+  // Such a node does not say that its row is not stored.
+  realm!.loaded!.follow([
+    { position, json: JSON.stringify({ e: { type: "typing", op: "start" }, a: { to: "realm" } }) },
+  ]);
+  await server.database.sql`update realms set writer_epoch = writer_epoch + 1`;
+  expect(await send(client, "from this one")).toBeLessThan(before + 50_000);
+  const { events } = expectSuccess(await poll(client, { ...queue, last_event_id: position })) as { events: unknown[] };
+  expect(events).toHaveLength(1);
+});
+
 it("queues of clients that saw what is lost end, others go on, and no id is given out again", async () => {
   const { client } = server.owner;
   const { sql } = server.database;
