@@ -3,7 +3,7 @@
  *
  *     begin ─► the browser goes to the provider ─► /complete/NAME/?code&state&iss ─► finish: code → ID token → person
  *
- * Answers are bounded in size and time, redirects are not followed, and so many requests to a provider are under way at
+ * Answers are bounded in size and time, and redirects are not followed. So many requests to a provider are under way at
  * a time. What a provider says of itself is kept for an hour, its keys for minutes.
  */
 import * as openId from "openid-client";

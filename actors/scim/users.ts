@@ -1,6 +1,6 @@
 /**
- * What directories do to accounts. Each command is all or nothing, and does what people do by the commands of accounts,
- * so that clients hear of it by the same events. A directory acts in the name of an owner, and never ends the last one.
+ * What directories do to accounts. Each command is all or nothing. It does what people do by the commands of accounts,
+ * so clients hear of it by the same events. A directory acts in the name of an owner, and never ends the last one.
  */
 import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";

@@ -1,5 +1,5 @@
 /**
- * What a language model is told. Names and texts are only ever values in JSON, in a message of their own, so that the
+ * What a language model is told. Names and texts are only ever values in JSON, in a message of their own. So the
  * model can tell them from what it is asked.
  */
 import { limits } from "../realm/state/settings.ts";

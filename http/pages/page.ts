@@ -4,8 +4,8 @@
  * else run.
  */
 import { createHash } from "node:crypto";
-import { badRequest } from "../../actors/errors.ts";
-import { RawReply } from "../api/reply.ts";
+import { ApiError, badRequest } from "../../actors/errors.ts";
+import { RawReply, retryHeaders } from "../api/reply.ts";
 import type { Exchange } from "../server/exchange.ts";
 
 const css = `
@@ -119,3 +119,24 @@ export function redirect(location: string): RawReply {
 /** What went wrong with a form, where screen readers say it first. */
 export const errorNote = (message: string | undefined): string =>
   message === undefined ? "" : `<p class="error" role="alert" id="error">${escapeHtml(message)}</p>`;
+
+/** What a page that was refused says of it. */
+export interface Refused {
+  error: string;
+  status: number;
+}
+
+/** Shows what was asked for, or the page that says why not. */
+export async function orRefused(
+  { headers }: Pick<Exchange, "headers">,
+  show: () => Promise<RawReply> | RawReply,
+  refusedPage: (refused: Refused, error: ApiError) => RawReply,
+): Promise<RawReply> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    headers.push(...retryHeaders(error));
+    return refusedPage({ error: error.message, status: error.status }, error);
+  }
+}

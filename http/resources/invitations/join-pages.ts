@@ -1,5 +1,5 @@
 /** Pages on which people make an account: by an invitation, and by a link that confirms the address of their choice. */
-import { ApiError, errors } from "../../../actors/errors.ts";
+import { errors } from "../../../actors/errors.ts";
 import {
   askToJoin,
   invitationFor,
@@ -11,10 +11,10 @@ import {
 import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { pathText, text } from "../../api/params.ts";
-import { type RawReply, retryHeaders } from "../../api/reply.ts";
+import type { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { deadInvitationPage, hasAccountPage, type JoinForm, joinPage, joinSentPage } from "../../pages/join-page.ts";
-import { checkOrigin } from "../../pages/page.ts";
+import { checkOrigin, orRefused } from "../../pages/page.ts";
 import { type LoginRequest as Asked, letBrowserIn } from "../users/log-in.ts";
 
 /** Bytes of a form. Its fields are short, and what is shown again has to be escaped. */
@@ -135,13 +135,12 @@ async function countAsking({ app, realm, exchange }: Asked, email: string): Prom
 }
 
 /** What was asked for, or the form with what is wrong. */
-async function shown({ exchange }: Asked, join: () => Promise<RawReply>, form: JoinForm): Promise<RawReply> {
-  try {
-    checkOrigin(exchange);
-    return await join();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    exchange.headers.push(...retryHeaders(error));
-    return joinPage({ ...form, error: error.message, status: error.status });
-  }
-}
+const shown = ({ exchange }: Asked, join: () => Promise<RawReply>, form: JoinForm): Promise<RawReply> =>
+  orRefused(
+    exchange,
+    () => {
+      checkOrigin(exchange);
+      return join();
+    },
+    (refused) => joinPage({ ...form, ...refused }),
+  );

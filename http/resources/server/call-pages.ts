@@ -4,13 +4,12 @@ import { completeRegistration, type OAuthService, registrationUrl } from "../../
 import { type CallServices, callServicesOf } from "../../../actors/calls/services.ts";
 import { webexService } from "../../../actors/calls/webex.ts";
 import { zoomService } from "../../../actors/calls/zoom.ts";
-import { ApiError } from "../../../actors/errors.ts";
 import { loginTokens } from "../../api/cookies.ts";
 import { text } from "../../api/params.ts";
-import { type RawReply, retryHeaders } from "../../api/reply.ts";
+import type { RawReply } from "../../api/reply.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
 import { callRefusedPage, callServiceReadyPage } from "../../pages/call-pages.ts";
-import { redirect } from "../../pages/page.ts";
+import { orRefused, redirect } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
 
 const doc = "https://zulip.com/help/configure-call-provider";
@@ -22,15 +21,8 @@ function loggedIn({ exchange, user }: Pick<ApiRequest, "exchange"> & { user: unk
   return redirect(`/login/?next=${encodeURIComponent(place)}`);
 }
 
-async function shown(exchange: Exchange, show: () => Promise<RawReply>): Promise<RawReply> {
-  try {
-    return await show();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    exchange.headers.push(...retryHeaders(error));
-    return callRefusedPage(error.message, error.status);
-  }
-}
+const shown = (exchange: Exchange, show: () => Promise<RawReply>): Promise<RawReply> =>
+  orRefused(exchange, show, ({ error, status }) => callRefusedPage(error, status));
 
 const browserOf = ({ cookie }: Exchange): string => loginTokens(cookie).csrf ?? "";
 

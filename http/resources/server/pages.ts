@@ -1,15 +1,12 @@
 /** Pages for people with a browser: about this server, and logging in. */
-import { ApiError } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles } from "../../../storage/rows.ts";
 import { pathText, text } from "../../api/params.ts";
-import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { landingPage } from "../../pages/landing-page.ts";
-import { type LoginForm, loginPage } from "../../pages/login-page.ts";
-import { checkOrigin } from "../../pages/page.ts";
-import type { Exchange } from "../../server/exchange.ts";
+import { loginPage } from "../../pages/login-page.ts";
+import { checkOrigin, orRefused } from "../../pages/page.ts";
 import { takeDesktopToken } from "../users/application-log-in.ts";
 import {
   type Destination,
@@ -60,7 +57,12 @@ export const getLoginPage = route({
   auth: ["anybody"],
   refusesWithPages: true,
   params: destinationParams,
-  handle: ({ realm, params }) => shown(() => loginPage(loginForm(realm, readDestination(params))), loginForm(realm)),
+  handle: ({ realm, params, exchange }) =>
+    orRefused(
+      exchange,
+      () => loginPage(loginForm(realm, readDestination(params))),
+      (refused) => loginPage({ ...loginForm(realm), ...refused }),
+    ),
 });
 
 /** Logs a browser in. If a mobile app asked, it gets the key, encrypted with its one-time pad. */
@@ -76,7 +78,8 @@ export const submitLoginPage = route({
   },
   async handle({ app, realm, params, client, exchange }) {
     const form = loginForm(realm);
-    return shown(
+    return orRefused(
+      exchange,
       async () => {
         checkOrigin(exchange);
         const destination = readDestination(params);
@@ -84,26 +87,10 @@ export const submitLoginPage = route({
         const user = await accessAccountByPassword({ app, realm, exchange }, params.username, params.password);
         return letBrowserIn({ app, realm, exchange, client }, user, "password", destination);
       },
-      form,
-      exchange,
+      (refused) => loginPage({ ...form, ...refused }),
     );
   },
 });
-
-/** What was asked for, or the form with what is wrong. */
-async function shown(
-  show: () => Promise<RawReply> | RawReply,
-  form: LoginForm,
-  exchange?: Exchange,
-): Promise<RawReply> {
-  try {
-    return await show();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    exchange?.headers.push(...retryHeaders(error));
-    return loginPage({ ...form, error: error.message, status: error.status });
-  }
-}
 
 /** Logs a desktop application in, which has a browser of its own. */
 export const takeDesktopLogIn = route({
@@ -114,10 +101,11 @@ export const takeDesktopLogIn = route({
   refusesWithPages: true,
   params: { token: pathText().describe("What the person was shown.") },
   handle({ app, realm, params, client, exchange }) {
-    return shown(async () => {
+    const take = async () => {
       const { user, logIn } = await takeDesktopToken<{ method: LoginMethod; to: Destination }>(realm, params.token);
       // Its person has shown every factor in the browser.
       return finishLogIn({ app, realm, client, exchange }, user, logIn.method, logIn.to);
-    }, loginForm(realm));
+    };
+    return orRefused(exchange, take, (refused) => loginPage({ ...loginForm(realm), ...refused }));
   },
 });

@@ -1,6 +1,6 @@
 /** Links by email: one to set a new password, and one to confirm an address. */
 
-import { ApiError, errors } from "../../../actors/errors.ts";
+import { errors } from "../../../actors/errors.ts";
 import { findUnsubscriber, unsubscribe, unsubscribePath } from "../../../actors/notifications/unsubscribe.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import {
@@ -15,7 +15,6 @@ import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { App } from "../../api/app.ts";
 import { bool, pathInt, pathText, text } from "../../api/params.ts";
-import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import {
   confirmAddressPage,
@@ -26,7 +25,7 @@ import {
   newPasswordPage,
   unsubscribePage,
 } from "../../pages/link-pages.ts";
-import { checkOrigin } from "../../pages/page.ts";
+import { checkOrigin, orRefused } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
 
 const maxFormBytes = 16 * 1024;
@@ -39,16 +38,13 @@ export const getForgottenPage = route({
   summary: "A page on which people who forgot their password ask for a link.",
   auth: ["anybody"],
   params: {},
-  handle({ realm }) {
+  handle({ realm, exchange }) {
     const realmName = realm.state.row.name;
-    return shown(
-      () => {
-        checkSendsEmail(realm.state);
-        return forgottenPage({ realmName });
-      },
-      forgottenPage,
-      { realmName },
-    );
+    const form = () => {
+      checkSendsEmail(realm.state);
+      return forgottenPage({ realmName });
+    };
+    return orRefused(exchange, form, (refused) => forgottenPage({ realmName, ...refused }));
   },
 });
 
@@ -69,7 +65,7 @@ export const submitForgottenPage = route({
       await askForPassword(realm, email);
       return linkSentPage(realmName);
     };
-    return shown(send, forgottenPage, { realmName, email }, exchange);
+    return orRefused(exchange, send, (refused) => forgottenPage({ realmName, email, ...refused }));
   },
 });
 
@@ -83,22 +79,6 @@ async function countAsking(app: App, realm: ServedRealm, exchange: Exchange, ema
     await limiter.takeShared("reset_password_by_username", `${realm.id}:${email.trim().toLowerCase()}`),
   ])
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
-}
-
-/** Shows a page, or a form with the error. */
-async function shown<F extends object>(
-  show: () => Promise<RawReply> | RawReply,
-  formPage: (form: F & { error: string; status: number }) => RawReply,
-  form: F,
-  exchange?: Exchange,
-): Promise<RawReply> {
-  try {
-    return await show();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    exchange?.headers.push(...retryHeaders(error));
-    return formPage({ ...form, error: error.message, status: error.status });
-  }
 }
 
 export const getNewPasswordPage = route({
@@ -135,7 +115,8 @@ export const submitNewPasswordPage = route({
       await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password, about), endsKeys });
       return linkUsedPage(realmName, "You have a new password. Log in with it.");
     };
-    return shown(set, newPasswordPage, { realmName, action: actionOf(passwordPath, token), ...link }, exchange);
+    const form = { realmName, action: actionOf(passwordPath, token), ...link };
+    return orRefused(exchange, set, (refused) => newPasswordPage({ ...form, ...refused }));
   },
 });
 
@@ -166,7 +147,8 @@ export const submitConfirmAddressPage = route({
       await realm.execute("confirmAddress", { token });
       return linkUsedPage(realmName, `${link.email} is the address of your account.`);
     };
-    return shown(confirm, confirmAddressPage, { realmName, action: actionOf(addressPath, token), ...link }, exchange);
+    const form = { realmName, action: actionOf(addressPath, token), ...link };
+    return orRefused(exchange, confirm, (refused) => confirmAddressPage({ ...form, ...refused }));
   },
 });
 

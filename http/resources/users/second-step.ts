@@ -1,12 +1,11 @@
 /** The second step of a log-in, for whoever has a second factor. */
-import { ApiError, badRequest } from "../../../actors/errors.ts";
+import { badRequest } from "../../../actors/errors.ts";
 import { openPendingLogIn, sealPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
 import { otpauthUrl } from "../../../actors/users/second-factors/totp.ts";
 import { text } from "../../api/params.ts";
-import { retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
-import { checkOrigin } from "../../pages/page.ts";
+import { checkOrigin, orRefused } from "../../pages/page.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { enrolmentPage, recoveryCodesPage, secondFactorPage } from "../../pages/second-factor-page.ts";
 import { confirmCode } from "./identity.ts";
@@ -43,18 +42,16 @@ export const submitSecondStep = route({
     const realmName = realm.state.row.name;
     const { pending } = params;
     const found = openPendingLogIn<Begun>(realm, pending);
-    try {
+    const goOn = async () => {
       checkOrigin(exchange);
       if (!found) throw tooLate();
       const { user, begun } = found;
       await confirmCode({ ...request, user }, params.code);
-      return await finishLogIn(request, user, begun.method, begun.to);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      exchange.headers.push(...retryHeaders(error));
-      const shown = { realmName, error: error.message, status: error.status };
-      return found ? secondFactorPage({ ...shown, pending }) : loginPage({ ...loginForm(realm), ...shown });
-    }
+      return finishLogIn(request, user, begun.method, begun.to);
+    };
+    return orRefused(exchange, goOn, (refused) =>
+      found ? secondFactorPage({ realmName, ...refused, pending }) : loginPage({ ...loginForm(realm), ...refused }),
+    );
   },
 });
 
@@ -71,23 +68,22 @@ export const submitEnrolment = route({
     const realmName = realm.state.row.name;
     const { pending } = params;
     const found = openPendingLogIn<Begun>(realm, pending);
-    try {
+    const goOn = async () => {
       checkOrigin(exchange);
       if (!found) throw tooLate();
       const { user, begun } = found;
       const { method, to } = begun;
-      if (begun.isSetUp) return await finishLogIn(request, user, method, to);
+      if (begun.isSetUp) return finishLogIn(request, user, method, to);
       if (!begun.secret) throw tooLate();
       const { recovery_codes: codes } = await realm.execute("confirmTotp", { actorId: user.id, code: params.code });
       const goesOn = sealPendingLogIn(realm, user, { method, to, isSetUp: true } satisfies Begun);
       return recoveryCodesPage({ realmName, codes, pending: goesOn });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const shown = { realmName, error: error.message, status: error.status };
-      if (!found?.begun.secret) return loginPage({ ...loginForm(realm), ...shown });
+    };
+    return orRefused(exchange, goOn, (refused) => {
+      if (!found?.begun.secret) return loginPage({ ...loginForm(realm), ...refused });
       const { secret } = found.begun;
       const qr = qrCode(otpauthUrl(secret, found.user.delivery_email, realmName));
-      return enrolmentPage({ ...shown, pending, secret, qr });
-    }
+      return enrolmentPage({ realmName, ...refused, pending, secret, qr });
+    });
   },
 });

@@ -5,7 +5,7 @@
  *
  * A cookie that only the server can read has what belongs together on the way. Its state is good once, for minutes.
  */
-import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
+import { badRequest, errors } from "../../../actors/errors.ts";
 import { linkedUser, noteUsed } from "../../../actors/identities/identities.ts";
 import type { Flow } from "../../../actors/identities/open-id-client.ts";
 import { callbackPath, findProvider, type Provider } from "../../../actors/identities/providers.ts";
@@ -14,10 +14,10 @@ import { spendToken } from "../../../actors/users/jwt.ts";
 import { ownCookie, setCookie } from "../../api/cookies.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
 import { pathText, text } from "../../api/params.ts";
-import { type RawReply, retryHeaders } from "../../api/reply.ts";
+import type { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
-import { redirect } from "../../pages/page.ts";
+import { orRefused, redirect } from "../../pages/page.ts";
 import { arrive } from "./identity-pages.ts";
 import {
   type Destination,
@@ -138,18 +138,12 @@ function keep({ realm, exchange }: LoginRequest, value: string, maxAgeSecs: numb
 }
 
 /** What was asked for, or the page on which people log in another way, with what is wrong. */
-async function shown(
+const shown = (
   request: LoginRequest,
   destination: Destination | undefined,
   show: () => Promise<RawReply>,
-): Promise<RawReply> {
-  try {
-    return await show();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (["AUTHENTICATION_FAILED", "USER_DEACTIVATED"].includes(error.code))
-      noteRefusal(request, undefined, "identity", error.code);
-    request.exchange.headers.push(...retryHeaders(error));
-    return loginPage({ ...loginForm(request.realm, destination), error: error.message, status: error.status });
-  }
-}
+): Promise<RawReply> =>
+  orRefused(request.exchange, show, (refused, { code }) => {
+    if (["AUTHENTICATION_FAILED", "USER_DEACTIVATED"].includes(code)) noteRefusal(request, undefined, "identity", code);
+    return loginPage({ ...loginForm(request.realm, destination), ...refused });
+  });
