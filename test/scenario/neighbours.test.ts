@@ -115,6 +115,12 @@ describe.runIf(commit !== undefined)("a node of the version before and one of th
     async () => {
       const queue = await register(clientOf(older));
       await older!.kill();
+      // What was on its way to the one that wrote may be refused.
+      const status = { status_text: "the other one is gone" };
+      await until("the newer one to write", async () => {
+        const answer = await clientOf(newer).post("/users/me/status", status);
+        return answer.status === 200;
+      });
       const last = await change(clientOf(newer));
       expect((await eventsUntil(clientOf(newer), queue, last)).length).toBeGreaterThan(10);
       for (const server of [older, newer]) expect(server!.output()).not.toMatch(/"level":60|TypeError/);
