@@ -7,18 +7,22 @@
  * | FO2  | active   | archive.asked | an active channel is in it             | refuse holdsChannels    |          |
  * | FO3  | archived | return.asked  | by an administrator                    | show                    | active   |
  * | FO4  | any      | either        | by anybody else                        | refuse notAdministrator |          |
+ * | FO5  | archived | channel.put   | a channel is to be in it               | refuse isArchived       |          |
  *
- * What it is already it is not made again: nothing happens. https://zulip.com/help/manage-channel-folders
+ * What it is already it is not made again: nothing happens. An archived channel keeps its folder. If that is archived
+ * too, the channel leaves it when it comes back (CH7). https://zulip.com/help/manage-channel-folders
  */
 import { setup } from "xstate";
+import type { ChannelFolderRow } from "../../storage/rows.ts";
 import { type ApiError, badRequest, mustBeAdmin } from "../errors.ts";
-import { refuse, stepper } from "../lifecycle.ts";
+import { granted, refuse, stepper } from "../lifecycle.ts";
 
-export type FolderRefusal = "notAdministrator" | "holdsChannels";
+export type FolderRefusal = "notAdministrator" | "holdsChannels" | "isArchived";
 
 export type FolderEvent =
   | { type: "archive.asked"; byAdmin: boolean; isEmpty: boolean }
-  | { type: "return.asked"; byAdmin: boolean };
+  | { type: "return.asked"; byAdmin: boolean }
+  | { type: "channel.put" };
 
 /** Effects: a name and no body. The shell supplies them. */
 const actions = { show: () => {} };
@@ -29,7 +33,7 @@ const outsiders = { guard: "notAdministrator", ...refuse("notAdministrator") } a
 export const folderMachine = setup({
   types: { events: {} as FolderEvent },
   guards: {
-    notAdministrator: ({ event }) => !event.byAdmin,
+    notAdministrator: ({ event }) => event.type !== "channel.put" && !event.byAdmin,
     holdsChannels: ({ event }) => event.type === "archive.asked" && !event.isEmpty,
   },
   actions: { ...actions, refuse: (_, _why: { reason: FolderRefusal }) => {} },
@@ -48,7 +52,11 @@ export const folderMachine = setup({
       },
     },
     archived: {
-      on: { "archive.asked": outsiders, "return.asked": [outsiders, { target: "active", actions: "show" }] },
+      on: {
+        "archive.asked": outsiders,
+        "return.asked": [outsiders, { target: "active", actions: "show" }],
+        "channel.put": refuse("isArchived"),
+      },
     },
   },
 });
@@ -59,4 +67,9 @@ export const stepFolder = stepper<typeof folderMachine, FolderAction, FolderRefu
 export const folderRefusals: Record<FolderRefusal, () => ApiError> = {
   notAdministrator: mustBeAdmin,
   holdsChannels: () => badRequest("You need to remove all the channels from this folder to archive it."),
+  isArchived: () => badRequest("The channel folder is archived."),
 };
+
+/** A step of a folder. @throws the error of the machine's refusal */
+export const grantFolder = (folder: ChannelFolderRow, event: FolderEvent): ReturnType<typeof stepFolder> =>
+  granted(stepFolder(folder.is_archived ? "archived" : "active", event), (refusal) => folderRefusals[refusal]());

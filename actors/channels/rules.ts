@@ -1,5 +1,5 @@
 /** Rules for a channel's properties, shared by creating and changing channels. */
-import type { ChannelId, FolderId } from "../../storage/ids.ts";
+import type { FolderId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -15,6 +15,7 @@ import { limits } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { isLonger } from "../text/texts.ts";
+import { grantFolder } from "./folder-machine.ts";
 import { channelGroupDefaults } from "./permission-defaults.ts";
 
 /** @throws BAD_REQUEST */
@@ -33,12 +34,6 @@ export function checkChannelDescription(description: string): string {
   if (isLonger(text, limits.channelDescription))
     throw badRequest(`Channel description too long (limit: ${limits.channelDescription} characters).`);
   return text;
-}
-
-/** @throws BAD_REQUEST when an active channel has the name, ignoring case */
-export function checkNameIsFree(state: RealmState, name: string, except?: ChannelId): void {
-  const taken = state.channelByName(name);
-  if (taken && taken.id !== except) throw badRequest(`Channel '${taken.name}' already exists`);
 }
 
 /** What decides who sees a channel and its past. */
@@ -97,7 +92,7 @@ export function checkDefault(user: UserRow, isPrivate: boolean): void {
 export function checkFolder(state: RealmState, folderId: FolderId): FolderId {
   const folder = state.folders.get(folderId);
   if (!folder) throw badRequest("Invalid channel folder ID");
-  if (folder.is_archived) throw badRequest("The channel folder is archived.");
+  grantFolder(folder, { type: "channel.put" });
   return folderId;
 }
 

@@ -25,18 +25,22 @@
 import { setup } from "xstate";
 import { type Step, stepper } from "../lifecycle.ts";
 
-export type EventQueueEvent =
-  | { type: "poll.attached"; recoverable: boolean }
-  | { type: "sweep.unpolled" }
-  | { type: "sweep.expired" }
-  | { type: "queue.deleted" }
-  | { type: "backlog.overflowed" }
-  | { type: "node.released" }
-  | { type: "poll.rewound" }
-  | { type: "stream.cut" }
-  | { type: "queue.registered" }
-  | { type: "queue.outrun" }
-  | { type: "queue.found" };
+/** Every event there is. The machine's events and its table of steps follow, so neither can forget one. */
+const events = {
+  recoverable: { type: "poll.attached", recoverable: true },
+  unrecoverable: { type: "poll.attached", recoverable: false },
+  "sweep.unpolled": { type: "sweep.unpolled" },
+  "sweep.expired": { type: "sweep.expired" },
+  "queue.deleted": { type: "queue.deleted" },
+  "backlog.overflowed": { type: "backlog.overflowed" },
+  "node.released": { type: "node.released" },
+  "poll.rewound": { type: "poll.rewound" },
+  "stream.cut": { type: "stream.cut" },
+  "queue.registered": { type: "queue.registered" },
+  "queue.outrun": { type: "queue.outrun" },
+  "queue.found": { type: "queue.found" },
+} as const;
+export type EventQueueEvent = (typeof events)[keyof typeof events];
 
 // Effects: a name and no body. The shell supplies them.
 const actions = { shrink: () => {}, revive: () => {}, release: () => {} };
@@ -88,25 +92,26 @@ export type EventQueueState = ReturnType<typeof stepMachine>["state"];
 
 type EventQueueStep = Step<EventQueueState, EventQueueAction, never>;
 
-const keyOf = (event: EventQueueEvent): string =>
-  event.type === "poll.attached" ? `${event.type}.${event.recoverable}` : event.type;
+type Steps = Record<keyof typeof events, EventQueueStep>;
 
-/** Steps that were taken, by state and event. The machine has no context, so a step depends on nothing else. */
-const taken: Record<EventQueueState, Record<string, EventQueueStep>> = {
-  unborn: {},
-  live: {},
-  idle: {},
-  evicted: {},
-  collected: {},
+const keyOf = (event: EventQueueEvent): keyof Steps =>
+  event.type !== "poll.attached" ? event.type : event.recoverable ? "recoverable" : "unrecoverable";
+
+const stepsFrom = (state: EventQueueState): Steps =>
+  Object.fromEntries(Object.entries(events).map(([key, event]) => [key, stepMachine(state, event)])) as Steps;
+
+/** Every step, by state and event. The machine has no context, so a step depends on nothing else. */
+const steps: Record<EventQueueState, Steps> = {
+  unborn: stepsFrom("unborn"),
+  live: stepsFrom("live"),
+  idle: stepsFrom("idle"),
+  evicted: stepsFrom("evicted"),
+  collected: stepsFrom("collected"),
 };
 
 /**
- * One step. A queue keeps the name of its state, not an interpreter, so a hundred thousand queues cost a string each. A
- * sweep over them asks the machine once and looks the others up.
+ * One step. A queue keeps the name of its state, not an interpreter, so a hundred thousand queues cost a string each,
+ * and a sweep over them only looks steps up.
  */
-export function stepEventQueue(state: EventQueueState, event: EventQueueEvent): EventQueueStep {
-  const steps = taken[state];
-  const key = keyOf(event);
-  steps[key] ??= stepMachine(state, event);
-  return steps[key];
-}
+export const stepEventQueue = (state: EventQueueState, event: EventQueueEvent): EventQueueStep =>
+  steps[state][keyOf(event)];

@@ -5,7 +5,6 @@ import { badRequest } from "../errors.ts";
 import { isModerator } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
-import type { MessageEvent } from "./message-machine.ts";
 
 /**
  * Writing an edit, or choosing where messages go, takes time while the limit runs out, so it may be so many seconds
@@ -28,30 +27,30 @@ export function checkCanEditContent(state: RealmState, user: UserRow, message: S
 }
 
 /**
- * The machine's event for a request to delete a message, with the facts that decide. `channel` undefined: a direct
- * message
+ * Whoever may delete what anybody wrote there does so at any time. Others delete their own and their bots' messages, if
+ * they may, in time. https://zulip.com/help/delete-a-message
+ *
+ * @param channel undefined: a direct message
+ * @throws BAD_REQUEST unless the user may delete the message now
  */
-export function deletionAsked(
+export function checkCanDelete(
   state: RealmState,
   user: UserRow,
   message: Sent,
   channel: ChannelRow | undefined,
   now: number,
-): MessageEvent {
+): void {
+  if (canDeleteAny(state, user, channel)) return;
   const sender = state.users.get(message.sender_id);
   const isOwn = message.sender_id === user.id || (sender?.is_bot === true && sender.bot_owner_id === user.id);
   const may =
     state.may(user, "can_delete_own_message_group") ||
     (channel !== undefined && state.groups.holds(channel.can_delete_own_message_group, user));
+  if (!isOwn || !may) throw badRequest("You don't have permission to delete this message");
   const limit = state.setting("message_content_delete_limit_seconds");
   // People who may change the deadline are not bound by it.
   const isHeld = limit !== null && !state.may(user, "can_set_delete_message_policy_group");
-  return {
-    type: "deletion.asked",
-    mayDeleteAny: canDeleteAny(state, user, channel),
-    mayDeleteOwn: isOwn && may,
-    isLate: isHeld && now - message.sent_at > limit,
-  };
+  if (isHeld && now - message.sent_at > limit) throw badRequest("The time limit for deleting this message has passed");
 }
 
 /** Whether the user may delete what anybody wrote, at any time. */

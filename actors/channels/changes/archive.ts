@@ -4,21 +4,14 @@
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { channelUpdate } from "../../events/channels.ts";
-import { granted } from "../../lifecycle.ts";
 import { accessChannel, canAdministerChannel, isAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
-import {
-  type ChannelAction,
-  type ChannelState,
-  type ChannelStep,
-  channelRefusals,
-  stepChannel,
-} from "../channel-machine.ts";
+import { type ChannelAction, type ChannelStep, grantChannel } from "../channel-machine.ts";
 import { dropDefaultChannel } from "./default-channels.ts";
 import { leaveDefaultGroup } from "./default-groups.ts";
-import { noteArchived } from "./notices.ts";
+import { noteArchived, noteUnarchived } from "./notices.ts";
 
 /** The organization's settings that name a channel for its notices. */
 const namingSettings = [
@@ -32,18 +25,10 @@ export const archiveChannel = command(async (tx: Tx, args: { userId: UserId; cha
   const user = tx.user(args.userId);
   const channel = accessChannel(tx.state, user, args.channelId);
   const mayAdminister = canAdministerChannel(tx.state, channel, user);
-  const step = stepChannel(channelState(channel), { type: "archive.asked", mayAdminister });
-  await perform(
-    tx,
-    user,
-    channel,
-    granted(step, (refusal) => channelRefusals[refusal](channel.name)),
-  );
+  const step = grantChannel(channel, { type: "archive.asked", mayAdminister });
+  await perform(tx, user, rowAfter(channel, step), step.actions);
   return {};
 });
-
-/** The state of a channel's machine. */
-const channelState = (channel: ChannelRow): ChannelState => (channel.is_archived ? "archived" : "active");
 
 /**
  * The step that restores a channel under the name it will have, as part of changing it.
@@ -53,26 +38,32 @@ const channelState = (channel: ChannelRow): ChannelState => (channel.is_archived
 export function decideReturn(state: RealmState, user: UserRow, channel: ChannelRow, name: string): ChannelStep {
   const holder = state.channelByName(name);
   const isNameFree = holder === undefined || holder.id === channel.id;
-  const step = stepChannel(channelState(channel), { type: "return.asked", byAdmin: isAdmin(user), isNameFree });
-  return granted(step, (refusal) => channelRefusals[refusal](holder?.name ?? name));
+  const isFolderArchived = channel.folder_id !== null && state.folders.get(channel.folder_id)?.is_archived === true;
+  const event = { type: "return.asked", byAdmin: isAdmin(user), isNameFree, isFolderArchived } as const;
+  return grantChannel(channel, event, holder?.name ?? name);
 }
 
-/** Does what the machine orders for a channel, under the name it will have. */
+/** The row of a channel after a step. Nothing else archives or restores a channel. */
+export const rowAfter = (channel: ChannelRow, { state, actions }: ChannelStep): ChannelRow => ({
+  ...channel,
+  is_archived: state === "archived",
+  ...(actions.includes("leaveFolder") && { folder_id: null }),
+});
+
+/** Does what the machine orders for a channel, which will be this row. */
 export async function perform(
   tx: Tx,
   user: UserRow,
-  channel: Pick<ChannelRow, "id" | "name">,
-  step: ChannelStep,
+  channel: ChannelRow,
+  actions: readonly ChannelAction[],
 ): Promise<void> {
-  for (const action of step.actions) await performOne(tx, user, channel, step.state, action);
+  for (const action of actions) await performOne(tx, user, channel, action);
 }
 
-/** Performs an action of the machine. Nothing else archives or restores a channel. */
 async function performOne(
   tx: Tx,
   user: UserRow,
-  { id, name }: Pick<ChannelRow, "id" | "name">,
-  state: ChannelState,
+  { id, name, is_archived }: ChannelRow,
   action: ChannelAction,
 ): Promise<void> {
   const channel = tx.channelNow(id)!;
@@ -84,8 +75,12 @@ async function performOne(
       return leaveDefaultGroup(tx, id);
     case "endNotices":
       return forgetNotices(tx, id);
+    case "leaveFolder":
+      return; // `rowAfter` has taken it out, and the command tells of each property that changed.
     case "show":
-      return tellArchived(tx, { ...channel, name, is_archived: state === "archived" });
+      return tellArchived(tx, { ...channel, name, is_archived });
+    case "announceReturn":
+      return noteUnarchived(tx, user, channel);
     default:
       action satisfies never;
   }

@@ -1,10 +1,10 @@
 /** The channels that new users are subscribed to. */
 
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
-import { badRequest } from "../../errors.ts";
 import { accessChannel, requireAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { grantChannel } from "../channel-machine.ts";
 import { checkDefault } from "../rules.ts";
 import { leaveDefaultGroup } from "./default-groups.ts";
 
@@ -18,7 +18,7 @@ export const addDefaultChannel = command((tx: Tx, { userId, channelId }: Default
   const user = tx.user(userId);
   requireAdmin(user);
   const channel = accessChannel(tx.state, user, channelId);
-  if (channel.is_archived) throw badRequest("An archived channel cannot be a default channel.");
+  grantChannel(channel, { type: "default.asked" });
   checkDefault(user, channel.invite_only);
   putDefaultChannel(tx, channelId);
   return {};

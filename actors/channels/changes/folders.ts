@@ -4,7 +4,6 @@
 import type { FolderId, UserId } from "../../../storage/ids.ts";
 import type { ChannelFolderRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
-import { granted } from "../../lifecycle.ts";
 import { renderPlain } from "../../organization/markdown-context.ts";
 import { isAdmin, requireAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
@@ -13,7 +12,7 @@ import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { isLegible } from "../../text/legible-name.ts";
 import { isLonger } from "../../text/texts.ts";
-import { folderRefusals, stepFolder } from "../folder-machine.ts";
+import { grantFolder } from "../folder-machine.ts";
 import type { FolderRecord } from "../shapes.ts";
 
 /** A channel folder as clients see it. https://zulip.com/api/get-channel-folders */
@@ -138,14 +137,14 @@ function checkFolderDescription(description: string): string {
 /** The changes of a folder that is archived or restored. @throws BAD_REQUEST */
 function decideArchived(state: RealmState, user: UserRow, folder: ChannelFolderRow, isWanted: boolean): FolderChange {
   const byAdmin = isAdmin(user);
-  const step = stepFolder(
-    folder.is_archived ? "archived" : "active",
+  const step = grantFolder(
+    folder,
     isWanted
       ? { type: "archive.asked", byAdmin, isEmpty: isEmpty(state, folder.id) }
       : { type: "return.asked", byAdmin },
   );
   const data: FolderChange = {};
-  for (const action of granted(step, (refusal) => folderRefusals[refusal]()).actions) {
+  for (const action of step.actions) {
     switch (action) {
       case "show":
         data.is_archived = step.state === "archived";

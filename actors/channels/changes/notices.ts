@@ -6,6 +6,7 @@ import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { sendBotMessage } from "../../messages/changes/system-messages.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { takesMessages } from "../channel-machine.ts";
 
 /** Topic of notices about a channel. Source: zulip.com/help/configure-automated-notices. */
 export const channelEventsTopic = "channel events";
@@ -57,13 +58,13 @@ export async function noteCreated(tx: Tx, creator: UserRow, channel: ChannelRow)
   if (tx.turns.length === 0) return note(tx, creator, channel, text);
   tx.later(async (next) => {
     const now = next.state.channels.get(channel.id);
-    if (now && !now.is_archived) await note(next, creator, now, text);
+    if (now && takesMessages(now)) await note(next, creator, now, text);
   });
 }
 
 function announcementsChannel(state: RealmState): ChannelRow | undefined {
   const channel = state.channels.get(state.setting("new_stream_announcements_stream_id"));
-  return channel?.is_archived ? undefined : channel;
+  return channel && takesMessages(channel) ? channel : undefined;
 }
 
 /**
@@ -71,7 +72,7 @@ function announcementsChannel(state: RealmState): ChannelRow | undefined {
  * such notices off. Nothing in an archived channel: clients that do not know those were told that it is gone.
  */
 export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
-  if (after.is_archived) return;
+  if (!takesMessages(after)) return;
   if (before.name !== after.name) {
     await note(
       tx,

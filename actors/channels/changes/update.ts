@@ -20,6 +20,7 @@ import { accessChannel, canAdministerChannel, canReadContent, sameGroupSetting }
 import { command } from "../../realm/command.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { grantChannel } from "../channel-machine.ts";
 import { streamPostPolicy } from "../record.ts";
 import {
   channelGroupRule,
@@ -31,15 +32,14 @@ import {
   checkMaySetDeletion,
   checkMaySetRetention,
   checkMaySetTopicsPolicy,
-  checkNameIsFree,
   checkPrivacy,
   givesContentAccess,
   listGroups,
 } from "../rules.ts";
-import { decideReturn, perform } from "./archive.ts";
+import { decideReturn, perform, rowAfter } from "./archive.ts";
 import { dropDefaultChannel, putDefaultChannel } from "./default-channels.ts";
 import { leaveDefaultGroup } from "./default-groups.ts";
-import { noteChanges, noteUnarchived } from "./notices.ts";
+import { noteChanges } from "./notices.ts";
 import { tellChannelSight } from "./visibility-by-setting.ts";
 
 export interface UpdateChannelArgs {
@@ -66,33 +66,49 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
   if (args.isArchived) throw badRequest("A channel is archived with DELETE /streams/{stream_id}, not by changing it.");
   if (!canAdministerChannel(state, before, user))
     throw badRequest("You do not have permission to administer this channel.");
-  const after = await decide(tx, user, before, args);
-  const back = args.isArchived === false ? decideReturn(state, user, before, after.name) : undefined;
-  if (back) after.is_archived = back.state === "archived";
+  const name = args.newName === undefined ? before.name : checkChannelName(args.newName);
+  const back = args.isArchived === false ? decideReturn(state, user, before, name) : undefined;
+  const after = await decide(tx, user, before, back ? rowAfter(before, back) : { ...before }, args);
   const isDefault = args.isDefault ?? state.defaultChannels.has(before.id);
   if (args.isDefault !== undefined || (isDefault && after.invite_only))
     decideDefault(state, user, after, args.isDefault);
-  const returns = before.is_archived && !after.is_archived;
-  if (!before.is_archived) checkNameIsFree(state, after.name, before.id);
-  if (back) await perform(tx, user, after, back);
+  const holder = state.channelByName(name);
+  const isNameFree = holder === undefined || holder.id === before.id;
+  grantChannel(before, { type: "rename.asked", isNameFree }, holder?.name);
+  // The notice comes last: whoever may read it is told of every change before.
+  const orders = back?.actions ?? [];
+  await perform(
+    tx,
+    user,
+    after,
+    orders.filter((order) => order !== "announceReturn"),
+  );
   tx.put("channels", after);
   tellChannelSight(tx, before, after);
   tellChanges(tx, before, after);
   if (args.isDefault === true) putDefaultChannel(tx, before.id);
   if (args.isDefault === false) dropDefaultChannel(tx, before.id);
   if (after.invite_only) leaveDefaultGroup(tx, before.id);
-  if (returns) await noteUnarchived(tx, user, after);
+  await perform(
+    tx,
+    user,
+    after,
+    orders.filter((order) => order === "announceReturn"),
+  );
   await noteChanges(tx, user, before, after);
   return {};
 });
 
-/** The changed row. @throws when the caller may not change a property, or its value is not allowed */
-async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateChannelArgs): Promise<ChannelRow> {
+/** Changes the row `after`. @throws when the caller may not change a property, or its value is not allowed */
+async function decide(
+  tx: Tx,
+  user: UserRow,
+  before: ChannelRow,
+  after: ChannelRow,
+  args: UpdateChannelArgs,
+): Promise<ChannelRow> {
   const { state } = tx;
-  const after: ChannelRow = { ...before, ...decidePrivacy(before, args) };
-  // The folder of a restored channel may have been archived meanwhile.
-  if (args.isArchived === false && after.folder_id !== null && state.folders.get(after.folder_id)?.is_archived)
-    after.folder_id = null;
+  Object.assign(after, decidePrivacy(before, args));
   if (args.newName !== undefined) {
     after.name = checkChannelName(args.newName);
     if (after.name === before.name) throw badRequest("Channel already has that name.");
@@ -161,7 +177,7 @@ function decideDefault(state: RealmState, user: UserRow, after: ChannelRow, aske
   }
   if (asked === state.defaultChannels.has(after.id) && !(asked && after.invite_only)) return;
   checkDefault(user, asked && after.invite_only);
-  if (asked && after.is_archived) throw badRequest("An archived channel cannot be a default channel.");
+  if (asked) grantChannel(after, { type: "default.asked" });
 }
 
 /** Sends an event for each property that differs, to those who see the channel as it is now. */

@@ -3,15 +3,16 @@
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { findTopicMessages } from "../../../storage/messages/changes.ts";
 import { findMessages } from "../../../storage/messages/messages.ts";
+import { takesMessages } from "../../channels/channel-machine.ts";
 import { badRequest } from "../../errors.ts";
 import { accessChannel, canReadContent, canReadHistory } from "../../realm/access.ts";
 import type { Command } from "../../realm/command.ts";
 import { memoryOf } from "../../realm/memory.ts";
 import { meantTopic } from "../../topics/empty-topic.ts";
 import { knownTopics } from "../../topics/known-topics.ts";
-import { canDeleteAny, deletionAsked } from "../permissions.ts";
-import { findChangeable } from "./edit.ts";
-import { decide, perform } from "./erase.ts";
+import { canDeleteAny, checkCanDelete } from "../permissions.ts";
+import { accessChangeable } from "./edit.ts";
+import { erase } from "./erase.ts";
 
 /**
  * Messages that one command may delete. Older clients get an event for each, for which positions are reserved
@@ -22,13 +23,10 @@ export const maxDeletedAtOnce = 500;
 export const deleteMessage: Command<{ userId: UserId; messageId: MessageId }, object> = ({ realm }, args) => ({
   decide: async (tx) => {
     const user = tx.user(args.userId);
-    const message = await findChangeable(tx, user, args.messageId);
-    const channel = message?.channel_id == null ? undefined : tx.state.channels.get(message.channel_id);
-    const event = message
-      ? deletionAsked(tx.state, user, message, channel, tx.now)
-      : ({ type: "deletion.asked", mayDeleteAny: false, mayDeleteOwn: false, isLate: false } as const);
-    const actions = decide(message ? "existing" : "deleted", event);
-    await perform(tx, actions, message ? [message] : []);
+    const message = await accessChangeable(tx, user, args.messageId);
+    const channel = message.channel_id === null ? undefined : tx.state.channels.get(message.channel_id);
+    checkCanDelete(tx.state, user, message, channel, tx.now);
+    await erase(tx, [message]);
     return {};
   },
   committed: () => memoryOf(realm, knownTopics).clear(),
@@ -54,9 +52,8 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
   decide: async (tx) => {
     const user = tx.user(args.userId);
     const channel = accessChannel(tx.state, user, args.channelId);
-    if (channel.is_archived || !canReadContent(tx.state, channel, user)) throw badRequest("Invalid channel ID");
-    const mayDeleteAny = canDeleteAny(tx.state, user, channel);
-    const actions = decide("existing", { type: "topic.deletion.asked", mayDeleteAny });
+    if (!takesMessages(channel) || !canReadContent(tx.state, channel, user)) throw badRequest("Invalid channel ID");
+    if (!canDeleteAny(tx.state, user, channel)) throw badRequest("You don't have permission to delete this topic");
     const found = await findTopicMessages(tx.sql, channel.recipient_id, meantTopic(args.topic), {
       toId: args.toId,
       receivedBy: canReadHistory(tx.state, channel, user) ? undefined : user.id,
@@ -67,7 +64,7 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
       tx.realmId,
       found.map(({ id }) => id),
     );
-    await perform(tx, actions, messages);
+    await erase(tx, messages);
     return { complete: found.length < maxDeletedAtOnce, toId: (found[0]?.id ?? 0) - 1 };
   },
   committed: () => memoryOf(realm, knownTopics).clear(),

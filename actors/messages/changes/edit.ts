@@ -11,6 +11,7 @@ import { type AttachmentRecord, findLinkedPaths, findMedia } from "../../../stor
 import { findStillIn, recordChange, updateContent } from "../../../storage/messages/changes.ts";
 import { hasSubmessages } from "../../../storage/messages/reactions.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { takesMessages } from "../../channels/channel-machine.ts";
 import { badRequest, errors } from "../../errors.ts";
 import type { RealmEvent } from "../../events/events.ts";
 import type { RenderedMessage } from "../../markdown/render.ts";
@@ -59,17 +60,15 @@ const leastPerTurn = 20;
 /** The content of a message from which an edit removed all text. */
 const emptied = "(deleted)";
 
-/** A message that the user can read and change. Messages of archived channels cannot be changed. */
-export async function findChangeable(tx: Tx, user: UserRow, messageId: MessageId): Promise<MessageAccess | undefined> {
-  const message = await findReadable(tx.state, tx.sql, user, messageId);
-  if (!message || message.channel_id === null) return message;
-  return tx.state.channels.get(message.channel_id)?.is_archived ? undefined : message;
-}
-
-/** The same. @throws BAD_REQUEST as for a message that does not exist */
+/**
+ * A message that the user can read and change.
+ *
+ * @throws BAD_REQUEST for one of an archived channel, as for a message that does not exist
+ */
 export async function accessChangeable(tx: Tx, user: UserRow, messageId: MessageId): Promise<MessageAccess> {
-  const message = await findChangeable(tx, user, messageId);
-  if (!message) throw badRequest("Invalid message(s)");
+  const message = await findReadable(tx.state, tx.sql, user, messageId);
+  const channel = message?.channel_id == null ? undefined : tx.state.channels.get(message.channel_id);
+  if (!message || (channel && !takesMessages(channel))) throw badRequest("Invalid message(s)");
   return message;
 }
 

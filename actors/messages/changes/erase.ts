@@ -4,44 +4,20 @@ import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { deleteMessageRows, firstMessageBeside } from "../../../storage/messages/changes.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
 import { findDirectConversations } from "../../../storage/messages/messages.ts";
-import { granted } from "../../lifecycle.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { releaseAttachments } from "../../uploads/release-attachments.ts";
 import { messageAudience } from "../audience.ts";
-import { type MessageAction, type MessageEvent, messageRefusals, stepMessage } from "../message-machine.ts";
 import { putFirstMessage } from "./first-message.ts";
 
 export type DeletedMessage = Pick<MessageRow, "id" | "recipient_id" | "channel_id" | "topic">;
 
-/** What the machine orders for messages that are deleted together. @throws the error of its refusal */
-export function decide(state: "existing" | "deleted", event: MessageEvent): MessageAction[] {
-  return granted(stepMessage(state, event), (refusal) => messageRefusals[refusal]()).actions;
-}
-
 /**
- * Does what the machine orders, as part of the running command. The caller clears the known topics once it is
- * committed.
+ * Deletes messages and tells everybody who could read them, conversation by conversation. The caller clears the known
+ * topics once it is committed.
  *
  * @param messages at most `maxDeletedAtOnce`, of any conversations
  */
-export async function perform(
-  tx: Tx,
-  actions: readonly MessageAction[],
-  messages: readonly DeletedMessage[],
-): Promise<void> {
-  for (const action of actions) {
-    switch (action) {
-      case "erase":
-        await erase(tx, messages);
-        break;
-      default:
-        action satisfies never;
-    }
-  }
-}
-
-/** Deletes messages and tells everybody who could read them, conversation by conversation. */
-async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void> {
+export async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const ids = messages.map(({ id }) => id).sort((a, b) => a - b);
   const people = await findDirectConversations(tx.sql, [

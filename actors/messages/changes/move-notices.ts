@@ -8,7 +8,7 @@ import type { Tx } from "../../realm/transaction.ts";
 import { visibility } from "../../topics/changes/visibility-policies.ts";
 import { userSetting } from "../../users/settings/settings.ts";
 import { resolvedPrefix } from "../permissions.ts";
-import { perform } from "./erase.ts";
+import { erase } from "./erase.ts";
 import type { Move, MoveRequest } from "./move-plan.ts";
 import { sendBotMessage, systemBot } from "./system-messages.ts";
 
@@ -79,7 +79,7 @@ async function withdrawNotice(tx: Tx, { topic }: Thread, move: Move): Promise<bo
     resolutionNotice.test(last.content) &&
     tx.now - last.sent_at <= markedBackSecs;
   if (!isNotice) return false;
-  await perform(tx, ["erase"], [{ ...last, topic }]);
+  await erase(tx, [{ ...last, topic }]);
   return true;
 }
 

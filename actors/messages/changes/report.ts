@@ -2,6 +2,7 @@
 import type { MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { takesMessages } from "../../channels/channel-machine.ts";
 import { badRequest } from "../../errors.ts";
 import { command } from "../../realm/command.ts";
 import { limits } from "../../realm/state/settings.ts";
@@ -39,7 +40,7 @@ export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => 
   const { state } = tx;
   const reporter = tx.user(args.userId);
   const channel = state.channels.get(state.setting("moderation_request_channel_id"));
-  if (!channel || channel.is_archived)
+  if (!channel || !takesMessages(channel))
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const description = args.description.trim();
   if (isLonger(description, limits.reportDescription))

@@ -12,7 +12,7 @@ import { memoryOf } from "../../realm/memory.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import { knownTopics } from "../../topics/known-topics.ts";
 import { maxDeletedAtOnce } from "./delete.ts";
-import { decide, perform } from "./erase.ts";
+import { erase } from "./erase.ts";
 
 const secondsPerDay = 86_400;
 
@@ -37,7 +37,7 @@ export const expireMessages: Command<{ recipientId: RecipientId }, { more: boole
     const before = expiryOf(tx.state, tx.state.channelByRecipient(recipientId), tx.now);
     if (before === undefined) return { more: false };
     const ids = await findExpiredIds(tx.sql, recipientId, before, maxDeletedAtOnce);
-    await perform(tx, decide("existing", { type: "retention.ended" }), await findMessages(tx.sql, tx.realmId, ids));
+    await erase(tx, await findMessages(tx.sql, tx.realmId, ids));
     return { more: ids.length === maxDeletedAtOnce };
   },
   committed: () => memoryOf(realm, knownTopics).clear(),

@@ -2,6 +2,7 @@
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
 import { callProviders, callServicesOf } from "../../calls/services.ts";
+import { grantChannel } from "../../channels/channel-machine.ts";
 import { badRequest, errors } from "../../errors.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../../groups/setting-values.ts";
 import { accessChannel, requireAdmin, requireOwner } from "../../realm/access.ts";
@@ -184,7 +185,7 @@ function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): C
   if (value === -1) return -1;
   if (value < 0) throw badRequest(`Invalid ${name}`);
   const channel = accessChannel(tx.state, tx.user(userId), value);
-  if (channel.is_archived) throw badRequest("Invalid channel ID");
+  grantChannel(channel, { type: "role.asked" });
   return channel.id;
 }
 

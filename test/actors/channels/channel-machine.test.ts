@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { channelRefusals, stepChannel } from "../../../actors/channels/channel-machine.ts";
+import { channelRefusals, grantChannel, stepChannel, takesMessages } from "../../../actors/channels/channel-machine.ts";
 import { untestedRules } from "../../support/machines/rules.ts";
 
 const archive = { type: "archive.asked", mayAdminister: true } as const;
-const back = { type: "return.asked", byAdmin: true, isNameFree: true } as const;
+const back = { type: "return.asked", byAdmin: true, isNameFree: true, isFolderArchived: false } as const;
 
 describe("channel machine", () => {
   it("CH1 whoever may administer a channel puts it into the archive", () => {
@@ -28,7 +28,11 @@ describe("channel machine", () => {
   });
 
   it("CH4 an administrator brings it back", () => {
-    expect(stepChannel("archived", back)).toEqual({ state: "active", actions: ["show"], refusal: undefined });
+    expect(stepChannel("archived", back)).toEqual({
+      state: "active",
+      actions: ["show", "announceReturn"],
+      refusal: undefined,
+    });
   });
 
   it("CH5 nobody else brings it back, whatever the name", () => {
@@ -42,6 +46,34 @@ describe("channel machine", () => {
     const refused = { state: "archived", actions: [], refusal: "nameTaken" };
     expect(stepChannel("archived", { ...back, isNameFree: false })).toEqual(refused);
     expect(channelRefusals.nameTaken("Design").message).toBe("Channel 'Design' already exists");
+  });
+
+  it("CH7 it leaves a folder that was archived meanwhile", () => {
+    const { state, actions } = stepChannel("archived", { ...back, isFolderArchived: true });
+    expect([state, ...actions]).toEqual(["active", "leaveFolder", "show", "announceReturn"]);
+  });
+
+  it("CH8 two active channels have not one name, while archived ones may", () => {
+    const taken = { type: "rename.asked", isNameFree: false } as const;
+    expect(() => grantChannel({ is_archived: false }, taken, "Design")).toThrow("Channel 'Design' already exists");
+    expect(stepChannel("active", { ...taken, isNameFree: true }).refusal).toBeUndefined();
+    expect(stepChannel("archived", taken).refusal).toBeUndefined();
+  });
+
+  it("CH9 new people are put into no archived channel", () => {
+    expect(stepChannel("active", { type: "default.asked" }).refusal).toBeUndefined();
+    expect(() => grantChannel({ is_archived: true }, { type: "default.asked" })).toThrow("cannot be a default channel");
+  });
+
+  it("CH10 the organization uses no archived channel", () => {
+    expect(stepChannel("active", { type: "role.asked" }).refusal).toBeUndefined();
+    expect(() => grantChannel({ is_archived: true }, { type: "role.asked" })).toThrow("Invalid channel ID");
+  });
+
+  it("CH11 messages of an archived channel stay as they are", () => {
+    expect(takesMessages({ is_archived: false })).toBe(true);
+    expect(takesMessages({ is_archived: true })).toBe(false);
+    expect(channelRefusals.isClosed("").message).toBe("Invalid message(s)");
   });
 
   it("brings nothing back that is active", () => {

@@ -29,6 +29,12 @@ describe("channel folder machine", () => {
     expect(folderRefusals.notAdministrator().code).toBe("UNAUTHORIZED_PRINCIPAL");
   });
 
+  it("FO5 no channel is put into a folder that is archived", () => {
+    expect(stepFolder("active", { type: "channel.put" }).refusal).toBeUndefined();
+    expect(stepFolder("archived", { type: "channel.put" }).refusal).toBe("isArchived");
+    expect(folderRefusals.isArchived().message).toBe("The channel folder is archived.");
+  });
+
   it("makes of a folder nothing that it is already", () => {
     expect(stepFolder("active", back)).toEqual({ state: "active", actions: [], refusal: undefined });
     expect(stepFolder("archived", archive)).toEqual({ state: "archived", actions: [], refusal: undefined });

@@ -55,6 +55,15 @@ describe("DELETE /messages/{message_id}", () => {
       expectSuccess(await remove(person, await bob.say(channel, "any", "talk")));
   });
 
+  it("a bot's messages are its owner's to delete", async () => {
+    const bot = await server.addBot(ada, "helper");
+    await bot.subscribe(channel.name);
+    const id = await bot.say(channel, "beep", "talk");
+    const refused = expectError(await remove(bob, id), 400, "BAD_REQUEST");
+    expect(refused["msg"]).toBe("You don't have permission to delete this message");
+    expectSuccess(await remove(ada, id));
+  });
+
   it("realm can_delete_any_message_group and the channel's own group let others delete", async () => {
     await server.owner.setRealm({ can_delete_any_message_group: group("role:moderators") });
     expectSuccess(await remove(moderator, await bob.say(channel, "x", "talk")));
@@ -86,7 +95,8 @@ describe("DELETE /messages/{message_id}", () => {
       await age(id);
       return id;
     };
-    expectError(await remove(bob, await late(bob)), 400, "BAD_REQUEST");
+    const refused = expectError(await remove(bob, await late(bob)), 400, "BAD_REQUEST");
+    expect(refused["msg"]).toBe("The time limit for deleting this message has passed");
     expectSuccess(await remove(moderator, await late(moderator)));
     expectSuccess(await remove(admin, await late(bob)));
     await server.owner.setRealm({ message_content_delete_limit_seconds: "unlimited" });
@@ -159,7 +169,10 @@ describe("POST /streams/{stream_id}/delete_topic", () => {
 
   it("only who may delete any message may, others change nothing", async () => {
     const id = await bob.say(channel, "here", "guarded");
-    for (const person of [guest, ada, bob, moderator]) expectError(await wipe(person, "guarded"), 400, "BAD_REQUEST");
+    for (const person of [guest, ada, bob, moderator]) {
+      const refused = expectError(await wipe(person, "guarded"), 400, "BAD_REQUEST");
+      expect(refused["msg"]).toBe("You don't have permission to delete this topic");
+    }
     expectSuccess(await bob.client.get(`/messages/${id}`));
     expectError(await eve.client.post("/streams/999999/delete_topic", { topic_name: "x" }), 400, "BAD_REQUEST");
   });

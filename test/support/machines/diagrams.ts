@@ -10,7 +10,6 @@ import { candidateMachine } from "../../../actors/cluster/machine.ts";
 import { eventQueueMachine } from "../../../actors/event-queue/machine.ts";
 import { identityMachine } from "../../../actors/identities/machine.ts";
 import { invitationMachine } from "../../../actors/invitations/machine.ts";
-import { messageMachine } from "../../../actors/messages/message-machine.ts";
 import { realmMachine } from "../../../actors/realm/machine.ts";
 import { scheduledMachine } from "../../../actors/scheduled/machine.ts";
 import { uploadMachine } from "../../../actors/uploads/upload-machine.ts";
@@ -28,7 +27,6 @@ export const lifecycles: readonly [noun: string, file: string, machine: AnyState
   ["Invitation", "actors/invitations/machine.ts", invitationMachine],
   ["Channel", "actors/channels/channel-machine.ts", channelMachine],
   ["Channel folder", "actors/channels/folder-machine.ts", folderMachine],
-  ["Message", "actors/messages/message-machine.ts", messageMachine],
   ["Uploaded file", "actors/uploads/upload-machine.ts", uploadMachine],
   ["Scheduled message, reminder", "actors/scheduled/machine.ts", scheduledMachine],
 ];
