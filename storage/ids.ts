@@ -42,6 +42,8 @@ export type ExportId = Id<"export">;
 export type EmailId = Id<"email">;
 /** A notification that waits to be sent. */
 export type PushId = Id<"push notification">;
+/** A move of very many messages that is not over. */
+export type MoveId = Id<"move">;
 /** A browser's log-in. */
 export type SessionId = Id<"session">;
 /** Who somebody is at a provider of identities. */

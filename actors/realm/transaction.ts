@@ -26,6 +26,9 @@ import type { RealmState } from "./state/state.ts";
 /** A later part of a long command. It is decided on the state of its own commit, and refuses nothing. */
 export type Turn = (tx: Tx) => Promise<unknown> | unknown;
 
+/** Whether the caller of a command whose later parts are stored waits for the last one. */
+export type StoredRest = "awaited" | "answered before";
+
 export class Tx {
   readonly entries: Entry[] = [];
   /** Writes recorded by the command, in order. They are done once it is decided. */
@@ -36,6 +39,8 @@ export class Tx {
   readonly audited: AuditFact[] = [];
   /** Later parts of the command, a commit each. */
   readonly turns: Turn[] = [];
+  /** Absent: a crash may leave later parts undone. */
+  storedRest: StoredRest | undefined;
 
   constructor(
     readonly state: RealmState,
@@ -107,6 +112,14 @@ export class Tx {
    */
   later(turn: Turn): void {
     this.turns.push(turn);
+  }
+
+  /**
+   * Says that this commit stores what is left for later parts, and that a job does it after a crash. The caller is
+   * answered for all of it, even if the writer goes away.
+   */
+  restIsStored(rest: StoredRest): void {
+    this.storedRest = rest;
   }
 
   /**

@@ -241,14 +241,16 @@ export class Writer {
     for (const one of batch.done) this.#settle(one, performance.now() - started);
   }
 
-  #settle({ pending, reply, entries, turns = [] }: Decided, partMs: number): void {
+  #settle({ pending, reply, entries, turns = [], storedRest }: Decided, partMs: number): void {
+    const outcome = { reply, position: entries.at(-1)?.position ?? this.#options.state.position };
     if (turns.length > 0) {
       pending.onPart?.();
-      this.#waiting.addRest(restOf(pending, reply, turns), partMs);
+      if (storedRest === "answered before") pending.resolve(outcome);
+      this.#waiting.addRest(restOf(pending, reply, turns, storedRest && outcome), partMs);
       return;
     }
     pending.work.committed?.(reply);
-    pending.resolve({ reply, position: entries.at(-1)?.position ?? this.#options.state.position });
+    pending.resolve(outcome);
   }
 
   /** Tells those whose commit failed what became of it, as soon as that is known. */

@@ -53,30 +53,17 @@ export async function findTopicMessages(
   return rows.reverse();
 }
 
-/** Which of these messages are still in the topic, ascending. */
-export async function findStillIn(
-  sql: Sql,
-  recipientId: RecipientId,
-  topic: string,
-  ids: readonly number[],
-): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
-    select m.id from unnest(${idArray(ids)}::text::bigint[]) as chosen(id) join messages m on m.id = chosen.id
-    where m.recipient_id = ${recipientId} and m.channel_id is not null and lower(m.topic) = lower(${topic})
-    order by m.id`;
-  return rows.map(({ id }) => id);
-}
-
-/** Whether any message of the topic is left beside these. @param ids ascending */
+/** Whether any message of the topic is left beside these. @param ids ascending @param toId it and earlier ones */
 export async function topicHasOthers(
   sql: Sql,
   recipientId: RecipientId,
   topic: string,
   ids: readonly MessageId[],
+  toId = Number.MAX_SAFE_INTEGER,
 ): Promise<boolean> {
   const rows = await sql`
     select 1 from messages where recipient_id = ${recipientId} and channel_id is not null
-      and lower(topic) = lower(${topic}) and not (select ${multirange(ids)}::text::int8multirange) @> id limit 1`;
+      and lower(topic) = lower(${topic}) and id <= ${toId} and not (select ${multirange(ids)}::text::int8multirange) @> id limit 1`;
   return rows.length > 0;
 }
 

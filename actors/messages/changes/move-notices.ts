@@ -52,7 +52,7 @@ export async function sendMoveNotices(
     });
     return;
   }
-  const count = move.ids.length;
+  const { count } = move;
   const what = move.isWholeTopic ? "This topic was" : count === 1 ? "A message was" : `${count} messages were`;
   if (request.notifyNewThread) {
     const text = `${what} moved here from ${topicLink(from)} by ${by}.`;

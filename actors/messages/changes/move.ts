@@ -7,7 +7,13 @@ import type { MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import { carryReadState, receiversOf } from "../../../storage/messages/carry.ts";
 import { dropFlags, findTopicMessages, firstMessageBeside, topicHasOthers } from "../../../storage/messages/changes.ts";
-import { topicExists } from "../../../storage/messages/messages.ts";
+import { newestMessageId, topicExists } from "../../../storage/messages/messages.ts";
+import {
+  countTopicSpan,
+  findTopicSpan,
+  isBeingFilled,
+  type TopicSpan,
+} from "../../../storage/messages/unfinished-moves.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
 import type { RealmEvent } from "../../events/events.ts";
@@ -30,7 +36,7 @@ import {
 import { putFirstMessage } from "./first-message.ts";
 import { findMovedRead } from "./leave-read.ts";
 import { sendMoveNotices } from "./move-notices.ts";
-import type { Move, MoveRequest, PropagateMode } from "./move-plan.ts";
+import { commitSize, type Move, type MoveRequest, type PropagateMode } from "./move-plan.ts";
 import { checkTopic, normalizeTopic, truncate } from "./send.ts";
 
 const cutTopic = (topic: string): string => truncate(topic, limits.topic, "...");
@@ -67,24 +73,29 @@ export async function planMove(
   const isSameTopic = !target && topic.toLowerCase() === message.topic.toLowerCase();
   const isNew = !isSameTopic && !isToggle && !(await topicExists(tx.sql, into.recipient_id, topic));
   checkTopic(state, into, user, topic, isNew);
-  const ids = await chooseMessages(tx, user, message, channel, request.propagateMode, isToggle, {
-    topic: topicChanges,
-    channel: target !== undefined,
+  const { ids, great } = await chooseMessages(tx, user, message, channel, request.propagateMode, isToggle, {
+    topicChanges,
+    target,
   });
-  const isWholeTopic =
-    request.propagateMode !== "change_one" || ids.length === 1
-      ? !(await topicHasOthers(tx.sql, message.recipient_id, message.topic, ids))
-      : false;
   return {
     ids,
+    count: ids.length,
+    great,
     topic,
     topicChanges,
     topicLinks: renderTopicLinks(topic, markdownContext(state, undefined)),
     target,
     isToggle,
-    isWholeTopic,
+    isWholeTopic: await isWhole(tx, message, great ?? ids),
     targetHadTopic: await topicExists(tx.sql, into.recipient_id, topic),
   };
+}
+
+/** Whether nothing stays behind in the topic. Where only some may be read, the end of a great move shows it. */
+async function isWhole(tx: Tx, message: MessageAccess, moved: TopicSpan | readonly MessageId[]): Promise<boolean> {
+  if (!("after_id" in moved)) return !(await topicHasOthers(tx.sql, message.recipient_id, message.topic, moved));
+  const before = { toId: moved.after_id, limit: 1 };
+  return (await findTopicMessages(tx.sql, message.recipient_id, message.topic, before)).length === 0;
 }
 
 /** Who is told that messages go. */
@@ -99,7 +110,10 @@ export async function movedAudience(
     : await messageAudience(tx.state, tx.sql, { channel }, ids);
 }
 
-/** Ids of the messages that go: those that the user may read, and that are young enough for them to move. */
+/**
+ * The messages that go: those that the user may read, and that are young enough for them to move. Of very many only the
+ * oldest are looked at here. Those that a later commit finds too old stay.
+ */
 async function chooseMessages(
   tx: Tx,
   user: UserRow,
@@ -107,30 +121,38 @@ async function chooseMessages(
   channel: ChannelRow,
   mode: PropagateMode,
   isToggle: boolean,
-  change: { topic: boolean; channel: boolean },
-): Promise<MessageId[]> {
+  { topicChanges, target }: Pick<Move, "topicChanges" | "target">,
+): Promise<{ ids: MessageId[]; great?: TopicSpan }> {
   const { state } = tx;
-  const limit = isToggle ? undefined : moveLimit(state, user, change);
-  const isInTime = (sentAt: number) => limit === undefined || tx.now - sentAt <= limit;
+  const limit = isToggle ? undefined : moveLimit(state, user, { topic: topicChanges, channel: target !== undefined });
+  const sentSince = limit === undefined ? null : tx.now - limit;
+  const isInTime = (sentAt: number) => sentSince === null || sentAt >= sentSince;
   const tooLate = badRequest("The time limit for editing this message's topic has passed");
   if (mode === "change_one") {
     if (!isInTime(message.sent_at)) throw tooLate;
-    return [message.id];
+    return { ids: [message.id] };
   }
-  const messages = await findTopicMessages(tx.sql, message.recipient_id, message.topic, {
-    fromId: mode === "change_later" ? message.id : undefined,
-    receivedBy: canReadHistory(state, channel, user) ? undefined : user.id,
-  });
-  const allowed = messages.filter(({ sent_at }) => isInTime(sent_at));
-  if (allowed.length < messages.length) {
-    if (mode === "change_later" || allowed.length === 0) throw tooLate;
+  const span: TopicSpan = {
+    after_id: mode === "change_later" ? message.id - 1 : 0,
+    to_id: await newestMessageId(tx.sql, tx.realmId),
+    received_by: canReadHistory(state, channel, user) ? null : user.id,
+    sent_since: sentSince,
+  };
+  const size = commitSize(state, channel.id, target);
+  const place = { recipientId: message.recipient_id, topic: message.topic };
+  const oldest = await findTopicSpan(tx.sql, place, { ...span, sent_since: null }, size + 1);
+  if (!oldest.every(({ sent_at }) => isInTime(sent_at))) {
+    if (mode === "change_later") throw tooLate;
+    const { total, allowed, first } = await countTopicSpan(tx.sql, place, span);
+    if (first === null) throw tooLate;
     throw errors.MOVE_MESSAGES_TIME_LIMIT_EXCEEDED({
-      first_message_id_allowed_to_move: allowed[0]!.id,
-      total_messages_in_topic: messages.length,
-      total_messages_allowed_to_move: allowed.length,
+      first_message_id_allowed_to_move: first,
+      total_messages_in_topic: total,
+      total_messages_allowed_to_move: allowed,
     });
   }
-  return messages.map(({ id }) => id);
+  const isGreat = oldest.length > size || (await isBeingFilled(tx.sql, channel.id, message.topic));
+  return isGreat ? { ids: [], great: span } : { ids: oldest.map(({ id }) => id) };
 }
 
 /** Records what follows as messages go: the event, who has read what, and the channels' first messages. */

@@ -4,6 +4,7 @@ import { previewWishes } from "../wanted-previews.ts";
 import { deleteMessage, deleteTopicMessages } from "./delete.ts";
 import { updateMessage } from "./edit.ts";
 import { markAllAsRead, markChannelAsRead, updateMessageFlags } from "./flags.ts";
+import { continueMoves, unfinishedMovesJob } from "./great-moves.ts";
 import { addLinkPreviews } from "./link-previews.ts";
 import { addReaction, removeReaction } from "./reactions.ts";
 import { reportMessage } from "./report.ts";
@@ -17,6 +18,7 @@ export const messagesNoun = defineNoun({
     sendMessage,
     expireMessages,
     updateMessage,
+    continueMoves,
     deleteMessage,
     deleteTopicMessages,
     addReaction,
@@ -28,6 +30,6 @@ export const messagesNoun = defineNoun({
     markAllAsRead,
     markChannelAsRead,
   },
-  jobs: [retentionJob],
+  jobs: [retentionJob, unfinishedMovesJob],
   memories: [conversations, sendLedger, previewWishes],
 });

@@ -3,7 +3,7 @@ import type { Database } from "../../../storage/postgres.ts";
 import type { LogRow, WriterTerm } from "../../../storage/realm-log.ts";
 import type { LogEntry } from "../entry.ts";
 import type { RealmState } from "../state/state.ts";
-import type { Turn } from "../transaction.ts";
+import type { StoredRest, Turn } from "../transaction.ts";
 import type { AuditedTables } from "./audit.ts";
 import type { Commit } from "./in-doubt.ts";
 import type { Reserves } from "./reserves.ts";
@@ -20,6 +20,7 @@ export interface Decided {
   entries: LogEntry[];
   /** The later parts of a long command. */
   turns?: readonly Turn[];
+  storedRest?: StoredRest | undefined;
 }
 
 /** A batch that failed. */

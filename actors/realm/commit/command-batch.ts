@@ -120,7 +120,7 @@ export class CommandBatch implements Batch {
     } catch (error) {
       throw new CommandFailed(pending, error);
     }
-    this.done.push({ pending, reply, entries, turns: tx.turns });
+    this.done.push({ pending, reply, entries, turns: tx.turns, storedRest: tx.storedRest });
     return entries.some((entry) => entry.changes);
   }
 }

@@ -10,7 +10,7 @@ import { type Fenced, isCommitted, isLogged, type LogRow, type WriterTerm } from
 import { closeEpoch } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
 import { errors } from "../../errors.ts";
-import type { Turn } from "../transaction.ts";
+import type { StoredRest, Turn } from "../transaction.ts";
 import { outcomeOf } from "./outcomes.ts";
 import { doneInPart, NotBegun, type Pending } from "./work.ts";
 
@@ -39,6 +39,7 @@ export interface Done {
   reply?: unknown;
   position: LogPosition;
   turns?: readonly Turn[];
+  storedRest?: StoredRest | undefined;
 }
 
 /** Looks a commit up that failed with `error`, and tells whoever waits for its commands. Never rejects. */
@@ -52,10 +53,10 @@ export async function tellOutcome(
 ): Promise<void> {
   const outcome = await outcomeOfCommit(database, term, commit, patienceMs);
   for (const command of commands) {
-    const { pending, reply, position, turns = [] } = command;
+    const { pending, reply, position, turns = [], storedRest } = command;
     if (outcome === "not stored") pending.reject(new NotBegun());
     else if (outcome === "unknown" || !("reply" in command)) pending.reject(outcomeOf(error));
-    else if (turns.length > 0) pending.reject(errors.SERVICE_UNAVAILABLE(doneInPart));
+    else if (turns.length > 0 && !storedRest) pending.reject(errors.SERVICE_UNAVAILABLE(doneInPart));
     else {
       pending.work.committed?.(reply);
       pending.resolve({ reply, position });

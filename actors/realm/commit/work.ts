@@ -40,11 +40,28 @@ export interface Pending {
   onPart?: (() => void) | undefined;
   /** Absent: it is in no audit log. */
   cause?: Cause | undefined;
+  /** It is what is left of a long command. */
+  isRest?: true;
 }
 
-/** The rest of a command, which waits behind the others. */
-export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readonly Turn[]): Pending {
+/**
+ * The rest of a command, which waits behind the others.
+ *
+ * @param stored what its caller gets if the writer goes away, when a job does the rest then
+ */
+export function restOf(
+  pending: Pending,
+  reply: unknown,
+  [turn, ...rest]: readonly Turn[],
+  stored?: { reply: unknown; position: LogPosition },
+): Pending {
   const { committed } = pending.work;
+  // Beginning again would answer for the rest alone, as if the first part had been done by somebody else.
+  const reject = (error: unknown) => {
+    if (!isAway(error)) pending.reject(error);
+    else if (stored) pending.resolve(stored);
+    else pending.reject(errors.SERVICE_UNAVAILABLE(doneInPart));
+  };
   return {
     work: {
       decide: async (tx) => {
@@ -52,13 +69,14 @@ export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readon
         for (const next of rest) tx.later(next);
         return reply;
       },
-      ...(committed && { committed: (all) => committed(all) }),
+      ...(committed && { committed }),
     },
     resolve: pending.resolve,
     onPart: pending.onPart,
     cause: pending.cause,
-    // Beginning again would answer for the rest alone, as if the first part had been done by somebody else.
-    reject: (error) => pending.reject(isAway(error) ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
+    isRest: true,
+    // One of many thousands of parts must not have a chain of those before it.
+    reject: pending.isRest ? pending.reject : reject,
   };
 }
 

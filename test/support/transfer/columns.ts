@@ -44,6 +44,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   missed_messages: passing,
   notification_cursors: passing,
   push_notifications: passing,
+  unfinished_moves: passing,
   unfinished_uploads: passing,
   shown_notifications: passing,
   spent_tokens: passing,
