@@ -23,6 +23,11 @@ export class StorageConflict extends StorageUnavailable {
   override name = "StorageConflict";
 }
 
+/** The store of files does not answer, or not as it should. Somebody who asks again later may succeed. */
+export class FilesUnavailable extends Error {
+  override name = "FilesUnavailable";
+}
+
 /** PostgreSQL ended a statement that took longer than it may, or that nobody waits for any more. */
 export class StatementEnded extends Error {
   override name = "StatementEnded";

@@ -165,8 +165,8 @@ describe("imports", () => {
     expect(unsafe.filter(({ before }) => !/^\s*\/\/ Unsafe: /.test(before)).map(({ at }) => at)).toEqual([]);
   });
 
-  it("let http read through actors/, and have of storage/ types, names of columns, its errors and files", () => {
-    const told = /^storage\/(?:rows|postgres|files)\.ts$/;
+  it("let http read through actors/, and have of storage/ types, names of columns and its errors", () => {
+    const told = /^storage\/(?:rows|postgres|failures)\.ts$/;
     const wrong = imports.filter((entry) => {
       if (!entry.file.startsWith("http/") || entry.file.startsWith("http/process/")) return false;
       return !entry.isTypeOnly && isLocal(entry) && /^storage\//.test(resolved(entry)) && !told.test(resolved(entry));

@@ -12,13 +12,12 @@ import { JsonTablesWriter } from "../../storage/transfer/json-tables.ts";
 import { ownTables, readOwnRows } from "../../storage/transfer/own-rows.ts";
 import { shownUserSettings } from "../users/settings/setting-values.ts";
 import type { StoredFiles } from "./zulip-export/export-files.ts";
-import { placeStored } from "./zulip-export/export-files.ts";
 
 /** Writes a tar file with gzip, whole or not at all. Returns how many rows of each kind it has. */
 export async function writeOwnData(
   path: string,
   user: UserRow,
-  { database, files }: { database: Database; files: StoredFiles },
+  { database, files: { files, storedUpload } }: { database: Database; files: StoredFiles },
 ): Promise<Record<string, number>> {
   const workplace = `${path}.folder`;
   await rm(workplace, { recursive: true, force: true });
@@ -32,9 +31,9 @@ export async function writeOwnData(
       for (const table of ownTables) counts[table] = await out.table(table, readOwnRows(sql, table, user.id));
       await out.close();
       for await (const { path_id } of readOwnRows(sql, "uploads", user.id))
-        await placeStored(files, files.storedUpload(path_id as string), join(folder, "uploads", path_id as string));
+        await files.copyTo(storedUpload(path_id as string), join(folder, "uploads", path_id as string));
       if (user.avatar_source === "U" && user.avatar_path !== null)
-        await placeStored(files, `avatars/${user.realm_id}/${user.avatar_path}`, join(folder, "picture"));
+        await files.copyTo(`avatars/${user.realm_id}/${user.avatar_path}`, join(folder, "picture"));
     });
     await packFolder(workplace, "own-data", path);
     return counts;

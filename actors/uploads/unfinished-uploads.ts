@@ -3,7 +3,7 @@
  * before it comes, so that those that are under way cannot pass a quota together.
  */
 import { randomBytes } from "node:crypto";
-import { removeFile } from "../../storage/files.ts";
+import type { FileInParts, FileStore } from "../../storage/files/file-store.ts";
 import {
   deleteUnfinishedUpload,
   findExpiredUploads,
@@ -18,15 +18,18 @@ import type { UserRow } from "../../storage/rows.ts";
 import { ApiError } from "../errors.ts";
 import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { checkUploadQuotas, type UploadQuotas } from "./attachments.ts";
+import { checkUploadQuotas, findAttachmentByPath, type UploadQuotas } from "./attachments.ts";
 
 const keptSecs = 86_400;
 const sweepEverySecs = 300;
 const retryAfterSecs = 60;
 const mebibyte = 1024 * 1024;
 
-/** Where the bytes of one are until all of them have come. */
-export const incomingPath = (id: string): string => `incoming/${id}`;
+/** One as the store of files knows it. */
+export const inParts = (
+  { id, path_id, size }: Pick<UnfinishedUpload, "id" | "path_id" | "size">,
+  storedUpload: (pathId: string) => string,
+): FileInParts => ({ id, path: storedUpload(path_id), size });
 
 type Described = Pick<UnfinishedUpload, "file_name" | "content_type" | "size" | "metadata" | "path_id">;
 
@@ -79,11 +82,18 @@ export function noteAttached({ database }: RealmReader, upload: UnfinishedUpload
   return updateUnfinishedUpload(database.sql, { ...upload, is_attached: true });
 }
 
-/** Removes an upload and what has come of it. */
-export async function dropUpload({ database }: RealmReader, dataDir: string, id: string): Promise<void> {
+/** Removes an upload and what has come of it. What has become an attachment stays. */
+export async function dropUpload(
+  realm: RealmReader,
+  files: FileStore,
+  file: FileInParts,
+  pathId: string,
+): Promise<void> {
   // The file goes first: the row finds it again after a crash.
-  await removeFile(dataDir, incomingPath(id));
-  await deleteUnfinishedUpload(database.sql, id);
+  await files.parts.drop(file);
+  // All of it may have come, while its node ended before it was an attachment.
+  if (!(await findAttachmentByPath(realm, pathId))) await files.remove(file.path);
+  await deleteUnfinishedUpload(realm.database.sql, file.id);
 }
 
 /** Removes those that nobody has gone on with. */
@@ -92,8 +102,9 @@ export const expiredUploadsJob: Job = {
   everySecs: sweepEverySecs,
   isOn: ({ storedFiles }) => storedFiles !== undefined,
   async run(realm, now) {
-    const { dataDir } = realm.environment.storedFiles!;
-    for (const id of await findExpiredUploads(realm.database.sql, realm.id, now)) await dropUpload(realm, dataDir, id);
+    const { files, storedUpload } = realm.environment.storedFiles!;
+    for (const upload of await findExpiredUploads(realm.database.sql, realm.id, now))
+      await dropUpload(realm, files, inParts(upload, storedUpload), upload.path_id);
   },
   findWaiting: (sql, now) => findRealmsWithExpiredUploads(sql, now),
   onlyWaiting: true,

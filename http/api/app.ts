@@ -4,6 +4,7 @@ import type { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import type { Turns } from "../../actors/realm/turns.ts";
 import type { Summaries } from "../../actors/summaries/summaries.ts";
 import type { ActorSystem } from "../../actors/system.ts";
+import type { FileStore } from "../../storage/files/file-store.ts";
 import type { ExternalContents } from "../external-content/external-content.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
@@ -28,7 +29,6 @@ export type ApiSettings = Pick<
   | "accountUploadQuotaMib"
   | "adminToken"
   | "commandDeadlineMs"
-  | "dataDir"
   | "externalUrl"
   | "hasRateLimits"
   | "invitationValidityMinutes"
@@ -75,6 +75,8 @@ export interface App {
   rateLimiters: RateLimiters;
   attempts: Attempts;
   bodies: BodyBudget;
+  /** Uploads, pictures and exports. */
+  files: FileStore;
   /** Bytes of files that are on the disk and not yet whole. */
   incoming: BodyBudget;
   /** Uploads that come in parts, by whose request is at them. */

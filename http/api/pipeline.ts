@@ -2,6 +2,7 @@
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { FurtherKey } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
+import { FilesUnavailable } from "../../storage/failures.ts";
 import {
   RealmGone,
   StatementEnded,
@@ -291,7 +292,7 @@ export function loggedPath(path: string): string {
  * What a caller is told of whatever was thrown. A bug is logged. Undefined: the caller has gone.
  */
 export function refusalOf({ log }: App, exchange: Exchange, thrown: unknown): ApiError | undefined {
-  const error = translate(thrown);
+  const error: unknown = translate(thrown);
   if (error instanceof ClientGone || (error instanceof StatementEnded && exchange.isGone)) return undefined;
   if (error instanceof ApiError) return error;
   if (error instanceof RealmGone) return errors.NONEXISTENT_SUBDOMAIN();
@@ -303,6 +304,10 @@ export function refusalOf({ log }: App, exchange: Exchange, thrown: unknown): Ap
     return errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
   if (error instanceof StorageUnavailable)
     return errors.SERVICE_UNAVAILABLE("The database is not available right now.");
+  if (error instanceof FilesUnavailable) {
+    log.warn({ err: error.message }, "files");
+    return errors.SERVICE_UNAVAILABLE("Files are not available right now. Please try again.");
+  }
   const { method, id: request } = exchange;
   log.error({ err: error, method, path: loggedPath(exchange.path), request }, "a bug answered 500");
   return errors.INTERNAL_SERVER_ERROR();

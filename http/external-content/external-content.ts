@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { mediaTypeOf } from "../../actors/markdown/outside-media.ts";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
-import { filePath, putFile, removeFile, sizeOfFile } from "../../storage/files.ts";
+import type { FileStore } from "../../storage/files/file-store.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { KeptFiles } from "../link-previews/kept-files.ts";
 import type { SiteReader } from "../link-previews/site-reader.ts";
@@ -38,11 +38,11 @@ export class ExternalContents {
 
   constructor(
     private readonly key: Buffer,
-    private readonly dataDir: string,
+    readonly files: FileStore,
     private readonly reader: SiteReader,
     private readonly pictures: PictureMaker,
   ) {
-    this.#kept = new KeptFiles(dataDir, "external-content");
+    this.#kept = new KeptFiles(files, "external-content");
   }
 
   /** The copy of what an address of ours leads to. Undefined as well for one that is not ours. */
@@ -56,7 +56,7 @@ export class ExternalContents {
       path: `external-content/${realmId}/${name}${isPicture ? ".webp" : ""}`,
       contentType: isPicture ? "image/webp" : type,
     };
-    if ((await sizeOfFile(this.dataDir, copy.path)) !== undefined) return copy;
+    if ((await this.files.size(copy.path)) !== undefined) return copy;
     if (performance.now() - (this.#failedAt.get(copy.path) ?? Number.NEGATIVE_INFINITY) < failedMs) return undefined;
     let outcome = this.#underway.get(copy.path);
     if (!outcome) {
@@ -96,10 +96,10 @@ export class ExternalContents {
   /** A picture is decoded where nothing can be broken, and what is kept was drawn there. */
   async #draw(path: string, bytes: Uint8Array): Promise<Uint8Array | undefined | "busy"> {
     const source = path.replace(/\.webp$/, "");
-    await putFile(this.dataDir, source, bytes);
-    const made = await this.pictures
-      .make(filePath(this.dataDir, source))
-      .finally(() => removeFile(this.dataDir, source));
+    await this.files.put(source, bytes);
+    const made = await this.files
+      .onDisk(source, (file) => this.pictures.make(file))
+      .finally(() => this.files.remove(source));
     return made === "busy" ? made : (made?.drawn[thumbnailSize.animated] ?? made?.drawn[thumbnailSize.still]);
   }
 }

@@ -1,5 +1,5 @@
-/** Copies of what other sites have, for an organization, as a cache on the disk: past its bound the oldest go. */
-import { filesIn, putFile, removeFile } from "../../storage/files.ts";
+/** Copies of what other sites have, for an organization, as a cache: past its bound the oldest go. */
+import type { FileStore, StoredFile } from "../../storage/files/file-store.ts";
 import type { RealmId } from "../../storage/ids.ts";
 
 interface Kept {
@@ -15,7 +15,7 @@ export class KeptFiles {
   readonly #kept = new Map<RealmId, Promise<Kept>>();
 
   constructor(
-    private readonly dataDir: string,
+    private readonly files: FileStore,
     /** The folder that has one for each organization. */
     private readonly folder: string,
     private readonly maxBytes = maxKeptBytes,
@@ -24,14 +24,14 @@ export class KeptFiles {
   /** Stores a file at a path in the folder of the organization. */
   async put(realmId: RealmId, path: string, bytes: Uint8Array): Promise<void> {
     const kept = await this.#of(realmId);
-    await putFile(this.dataDir, path, bytes);
+    await this.files.put(path, bytes);
     kept.sizes.set(path, bytes.length);
     kept.bytes += bytes.length;
     for (const [oldest, size] of kept.sizes) {
       if (kept.bytes <= this.maxBytes || oldest === path) return;
       kept.sizes.delete(oldest);
       kept.bytes -= size;
-      await removeFile(this.dataDir, oldest);
+      await this.files.remove(oldest);
     }
   }
 
@@ -47,7 +47,8 @@ export class KeptFiles {
   }
 
   async #find(realmId: RealmId): Promise<Kept> {
-    const files = await filesIn(this.dataDir, `${this.folder}/${realmId}`);
+    const files: StoredFile[] = [];
+    for await (const file of this.files.list(`${this.folder}/${realmId}`)) files.push(file);
     files.sort((one, other) => one.changedAtMs - other.changedAtMs);
     const sizes = new Map(files.map(({ path, size }) => [path, size]));
     return { sizes, bytes: files.reduce((sum, { size }) => sum + size, 0) };

@@ -9,7 +9,7 @@ import { thumbnailSize } from "../../actors/markdown/uploads.ts";
 import type { Embed } from "../../actors/messages/changes/link-previews.ts";
 import type { LinkPreviewer, WantedPreviews } from "../../actors/messages/wanted-previews.ts";
 import type { ActorSystem } from "../../actors/system.ts";
-import { filePath, putFile, removeFile } from "../../storage/files.ts";
+import type { FileStore } from "../../storage/files/file-store.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import { KeptFiles } from "./kept-files.ts";
@@ -38,12 +38,12 @@ export class LinkPreviews implements LinkPreviewer {
   readonly #kept: KeptFiles;
 
   constructor(
-    private readonly dataDir: string,
+    private readonly files: FileStore,
     private readonly reader: SiteReader,
     private readonly pictures: PictureMaker,
     private readonly log: { warn(fields: object, message: string): void },
   ) {
-    this.#kept = new KeptFiles(dataDir, "link-previews");
+    this.#kept = new KeptFiles(files, "link-previews");
   }
 
   attach(system: ActorSystem): void {
@@ -111,12 +111,11 @@ export class LinkPreviews implements LinkPreviewer {
     const found = await this.reader.readPage(url);
     if (!found || found === "undone") return found;
     const name = randomBytes(16).toString("hex");
-    const { dataDir } = this;
     const source = `link-previews/${realmId}/${name}`;
-    await putFile(dataDir, source, found.image);
-    const made = await this.pictures
-      .make(filePath(dataDir, source), thumbnailSize.still)
-      .finally(() => removeFile(dataDir, source));
+    await this.files.put(source, found.image);
+    const made = await this.files
+      .onDisk(source, (file) => this.pictures.make(file, thumbnailSize.still))
+      .finally(() => this.files.remove(source));
     if (made === "busy") return "undone";
     if (made === undefined) return undefined;
     await this.#kept.put(realmId, `${source}.webp`, made.drawn[thumbnailSize.still]!);

@@ -5,7 +5,7 @@
  * largest drawing. Pictures of imports and of earlier versions are kept as they came, and drawn when somebody asks.
  */
 import { errors } from "../../actors/errors.ts";
-import { filePath, putFile, removeFile, sizeOfFile } from "../../storage/files.ts";
+import type { FileStore } from "../../storage/files/file-store.ts";
 import type { App } from "../api/app.ts";
 import type { Drawing } from "./picture-maker.ts";
 
@@ -31,7 +31,7 @@ const kinds = {
 
 export type PictureKind = keyof typeof kinds;
 
-type Pictures = Pick<App, "pictures" | "config">;
+type Pictures = Pick<App, "pictures" | "files">;
 
 /** What is stored of an upload. */
 export interface DrawnPicture {
@@ -49,11 +49,10 @@ export async function drawPicture({ pictures }: Pictures, kind: PictureKind, byt
 }
 
 /** Keeps what was drawn under the path of the picture. */
-export async function keepPicture(app: Pictures, path: string, { drawn }: DrawnPicture): Promise<void> {
-  const { dataDir } = app.config;
+export async function keepPicture({ files }: Pictures, path: string, { drawn }: DrawnPicture): Promise<void> {
   const [largest] = Object.values(drawn);
-  for (const [name, bytes] of Object.entries(drawn)) await putFile(dataDir, drawnPath(path, name), bytes);
-  await putFile(dataDir, path, largest!);
+  for (const [name, bytes] of Object.entries(drawn)) await files.put(drawnPath(path, name), bytes);
+  await files.put(path, largest!);
 }
 
 /**
@@ -64,30 +63,30 @@ export async function keepPicture(app: Pictures, path: string, { drawn }: DrawnP
  * @throws SERVICE_UNAVAILABLE
  */
 export async function findDrawn(
-  { pictures, config: { dataDir } }: Pictures,
+  { pictures, files }: Pictures,
   kind: PictureKind,
   path: string,
   name: string,
   format: Drawing["format"] = undefined,
 ): Promise<string | undefined> {
   const wanted = drawnPath(path, name);
-  const size = await sizeOfFile(dataDir, wanted);
+  const size = await files.size(wanted);
   if (size !== undefined) return size === 0 ? undefined : wanted;
-  if ((await sizeOfFile(dataDir, path)) === undefined) return undefined;
+  if ((await files.size(path)) === undefined) return undefined;
   const drawings: Drawing[] = kinds[kind].map((drawing) => (format === undefined ? drawing : { ...drawing, format }));
-  const made = await pictures.redraw({ source: filePath(dataDir, path), drawings });
+  const made = await files.onDisk(path, (source) => pictures.redraw({ source, drawings }));
   if (made === "busy") throw tooManyPictures();
   // One that cannot be drawn is not tried again: nothing is kept in its place.
   const isDrawn = made !== undefined && made !== "too large";
   for (const one of drawings)
-    await putFile(dataDir, drawnPath(path, one.name), isDrawn ? made.drawn[one.name]! : new Uint8Array());
+    await files.put(drawnPath(path, one.name), isDrawn ? made.drawn[one.name]! : new Uint8Array());
   return isDrawn ? wanted : undefined;
 }
 
 /** Removes a picture and all that was drawn of it. */
-export async function removePicture(dataDir: string, kind: PictureKind, path: string): Promise<void> {
-  await removeFile(dataDir, path);
-  for (const { name } of kinds[kind]) await removeFile(dataDir, drawnPath(path, name));
+export async function removePicture(files: FileStore, kind: PictureKind, path: string): Promise<void> {
+  await files.remove(path);
+  for (const { name } of kinds[kind]) await files.remove(drawnPath(path, name));
 }
 
 /** What the name of a stored picture says that it is. */

@@ -1,6 +1,6 @@
 /** Thumbnails of uploaded pictures: which there are, where they are kept, and how they come to be. */
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
-import { filePath, putFile, removeFile } from "../../storage/files.ts";
+import type { FileStore } from "../../storage/files/file-store.ts";
 import type { Attachment, Picture } from "../../storage/messages/attachments.ts";
 import { type Made, PictureMaker } from "./picture-maker.ts";
 
@@ -27,11 +27,11 @@ export function mayHaveThumbnail(contentType: string): boolean {
  * @param path where the bytes of the upload are
  * @returns what it shows; false for no picture; null when there is no time for it
  */
-export async function examine(maker: PictureMaker, dataDir: string, path: string): Promise<Attachment["image"]> {
-  const made = await maker.make(filePath(dataDir, path));
+export async function examine(maker: PictureMaker, files: FileStore, path: string): Promise<Attachment["image"]> {
+  const made = await files.onDisk(path, (file) => maker.make(file));
   if (made === "busy") return null;
   if (made === undefined) return false;
-  await keep(dataDir, path, made);
+  await keep(files, path, made);
   return made.picture;
 }
 
@@ -42,31 +42,30 @@ export async function examine(maker: PictureMaker, dataDir: string, path: string
  */
 export async function findThumbnail(
   maker: PictureMaker,
-  dataDir: string,
+  files: FileStore,
   path: string,
   { image, content_type: contentType }: Pick<Attachment, "image" | "content_type">,
   format: string,
-  isStored: (path: string) => Promise<boolean>,
 ): Promise<string | undefined> {
   if (image === false || !mayHaveThumbnail(contentType)) return undefined;
   const known = image ? formatsOf(image) : [still];
   const name = known.includes(format) ? format : known.includes(animated) && isAnimated(format) ? animated : still;
   const place = thumbnailPath(path, name);
-  if (await isStored(place)) return place;
-  const made = await maker.make(filePath(dataDir, path), name);
+  if ((await files.size(place)) !== undefined) return place;
+  const made = await files.onDisk(path, (file) => maker.make(file, name));
   if (made === undefined || made === "busy") return undefined;
-  await keep(dataDir, path, made);
+  await keep(files, path, made);
   return place;
 }
 
 /** Removes what was drawn of an upload. */
 export async function removeThumbnails(
-  dataDir: string,
+  files: FileStore,
   path: string,
   { image }: Pick<Attachment, "image">,
 ): Promise<void> {
   const formats = image ? formatsOf(image) : [still];
-  for (const name of formats) await removeFile(dataDir, thumbnailPath(path, name));
+  for (const name of formats) await files.remove(thumbnailPath(path, name));
 }
 
 function formatsOf({ frames, transcoded }: Picture): string[] {
@@ -77,6 +76,6 @@ const isAnimated = (format: string): boolean => format.endsWith("-anim.webp");
 
 const thumbnailPath = (path: string, name: string): string => `${path.replace(/^uploads/, "thumbnails")}-${name}`;
 
-async function keep(dataDir: string, path: string, { drawn }: Made): Promise<void> {
-  for (const [name, bytes] of Object.entries(drawn)) await putFile(dataDir, thumbnailPath(path, name), bytes);
+async function keep(files: FileStore, path: string, { drawn }: Made): Promise<void> {
+  for (const [name, bytes] of Object.entries(drawn)) await files.put(thumbnailPath(path, name), bytes);
 }

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { type BackupCounts, writeBackup } from "../../storage/backup/backup.ts";
 import { restoreBackup } from "../../storage/backup/restore.ts";
+import { openFiles } from "../../storage/files/open-files.ts";
 import type { AdminResult } from "./admin.ts";
 import type { Config } from "./config.ts";
 import { openDatabase } from "./main.ts";
@@ -22,7 +23,7 @@ export async function backUp(
   // The tables stay as the servers know them.
   const storage = await openDatabase(config, notify, { isGuest: true });
   try {
-    const counts = await writeBackup(storage.database, storage.dataDir, path);
+    const counts = await writeBackup(storage.database, openFiles(config), path);
     return { text: `${path} has ${describe(counts)}, and was read again.`, data: { file: path, ...counts } };
   } finally {
     await storage.close();
@@ -39,7 +40,7 @@ export async function restore(
   const path = resolve(file);
   const storage = await openDatabase(config, notify, { applicationName: "parley-restore" });
   try {
-    const counts = await restoreBackup(storage.database, storage.dataDir, path, {
+    const counts = await restoreBackup(storage.database, openFiles(config), path, {
       isForced: values["force"] === true,
       renewsKeys: values["new-keys"] === true,
     });

@@ -8,10 +8,12 @@ import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/s
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.mjs";
 import type { LanguageModel } from "../../actors/summaries/summaries.ts";
 import { passwordFault } from "../../actors/users/passwords/new-password.ts";
+import type { S3Settings } from "../../storage/files/s3-connection.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
 import { isLoopbackName } from "../server/addresses.ts";
 import { readCallServices } from "./settings/call-services.ts";
 import { readRatesByHost } from "./settings/own-rates.ts";
+import { readFileSettings } from "./settings/read-file-settings.ts";
 import { allSettings, type Environment, readSettings, type Settings } from "./settings/read-settings.ts";
 import { ConfigError } from "./settings/setting.ts";
 import { defaultAdminPort } from "./settings/settings.ts";
@@ -19,7 +21,7 @@ import { defaultAdminPort } from "./settings/settings.ts";
 export { ConfigError };
 
 export interface Config
-  extends Omit<Settings, "chosenHost" | "chosenUrl" | "ownRates" | "ai" | "calls" | "mailFrom" | "smtpUrl"> {
+  extends Omit<Settings, "chosenHost" | "chosenUrl" | "ownRates" | "ai" | "calls" | "files" | "mailFrom" | "smtpUrl"> {
   host: string;
   /** Where clients reach the server, without a trailing slash; the default follows `port`. */
   externalUrl: string;
@@ -35,6 +37,10 @@ export interface Config
   mayAsk: AddressRule;
   /** What makes summaries; undefined: nothing. */
   languageModel: LanguageModel | undefined;
+  /** Where new files go. */
+  filesGoTo: "folder" | "s3";
+  /** The object store; undefined: there is none. */
+  s3: S3Settings | undefined;
   /** Where people hold video calls. */
   callServices: CallServices;
   /** Variables that look like settings and are none. */
@@ -43,13 +49,15 @@ export interface Config
 
 /** @throws ConfigError */
 export function readConfig(environment: Environment): Config {
-  const { ai, chosenHost, chosenUrl, ownRates, calls, smtpUrl, mailFrom, ...settings } = readSettings(environment);
+  const { ai, chosenHost, chosenUrl, ownRates, calls, files, smtpUrl, mailFrom, ...settings } =
+    readSettings(environment);
   const { ownerPassword, ownerEmail, realmName } = settings;
   const fault = ownerPassword === undefined ? undefined : passwordFault(ownerPassword, [ownerEmail, realmName]);
   if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
   const known = new Set(allSettings().map(({ variable }) => variable));
   return {
     ...settings,
+    ...readFileSettings(files),
     host: hostOf(chosenHost, settings),
     externalUrl: chosenUrl ?? `http://localhost:${settings.port}`,
     isUrlChosen: chosenUrl !== undefined,

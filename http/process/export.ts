@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { writeOwnData } from "../../actors/transfer/own-data.ts";
 import { type ExportType, exportTypes } from "../../actors/transfer/zulip-export/scope.ts";
 import { writeExport } from "../../actors/transfer/zulip-export/write.ts";
+import { openFiles } from "../../storage/files/open-files.ts";
 import { storedPath } from "../resources/uploads/files.ts";
 import { accountIn } from "./accounts.ts";
 import { type AdminResult, realmIn, type Values, withRealm } from "./admin.ts";
@@ -43,7 +44,7 @@ export async function exportRealm(storage: RunningStorage, config: Config, value
     realmId: id,
     url: host === null ? config.externalUrl : externalUrlOf(config, host),
     type,
-    files: { dataDir: storage.dataDir, storedUpload: storedPath },
+    files: { files: openFiles(config), storedUpload: storedPath },
     progress: (line) => console.error(line),
   });
   return {
@@ -62,7 +63,7 @@ export async function exportUser(storage: RunningStorage, config: Config, values
     const user = accountIn(realm, values);
     const fact = { type: "user_data_exported", userIds: [user.id] } as const;
     await realm.execute("recordAudit", { fact });
-    const files = { dataDir: storage.dataDir, storedUpload: storedPath };
+    const files = { files: openFiles(config), storedUpload: storedPath };
     const counts = await writeOwnData(path, user, { database: storage.database, files });
     return {
       text: `${path} has what ${user.full_name} wrote and keeps: ${counts["messages"]} messages, ${counts["uploads"]} uploads.`,

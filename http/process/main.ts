@@ -9,6 +9,7 @@ import type { Coordination } from "../../actors/realm/coordination.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedded-postgres/join.ts";
+import { openFiles } from "../../storage/files/open-files.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
@@ -149,7 +150,8 @@ async function start(
   const metrics = new HttpMetrics();
   metrics.observeLog(destination);
   metrics.observeDatabase(storage.database);
-  const node: Node = { config, log, metrics, database: storage.database, steadyClock: new SteadyClock() };
+  const steadyClock = new SteadyClock();
+  const node: Node = { config, log, metrics, database: storage.database, steadyClock, files: openFiles(config) };
   const shared = await openShared(node, Math.floor(Date.now() / 1000), undo);
   const makers = await newMakers(node, undo);
   const app = newApp(node, newSystem(node, shared.coordination, makers), makers, shared.rateBuckets);

@@ -17,6 +17,8 @@ import { mailAlone, withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
+import type { FileStore } from "../../storage/files/file-store.ts";
+import { FolderStore } from "../../storage/files/folder-store.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readContentKey, readInstallation } from "../../storage/realms.ts";
 import { Attempts } from "../api/attempts.ts";
@@ -57,6 +59,8 @@ export interface Node {
   readonly metrics: HttpMetrics;
   readonly database: Database;
   readonly steadyClock: SteadyClock;
+  /** Uploads, pictures and exports. */
+  readonly files: FileStore;
 }
 
 /** Who makes pictures and previews, in processes of their own. */
@@ -68,12 +72,12 @@ export interface Makers {
   readonly contentKey: Awaited<ReturnType<typeof readContentKey>> | undefined;
 }
 
-export async function newMakers({ config, log, database }: Node, undo: Undo): Promise<Makers> {
+export async function newMakers({ config, log, database, files }: Node, undo: Undo): Promise<Makers> {
   const pictures = newPictureMaker();
   undo.add(() => pictures.close());
-  const { dataDir, alsoAllowed } = config;
+  const { alsoAllowed } = config;
   const siteReader = new SiteReader({ alsoAllowed, userAgent: `Parley/${readVersion()}` });
-  const linkPreviewer = config.previewsLinks ? new LinkPreviews(dataDir, siteReader, pictures, log) : undefined;
+  const linkPreviewer = config.previewsLinks ? new LinkPreviews(files, siteReader, pictures, log) : undefined;
   undo.add(() => linkPreviewer?.close());
   undo.add(() => siteReader.close());
   const contentKey = config.showsExternalContent ? await readContentKey(database.sql) : undefined;
@@ -81,11 +85,10 @@ export async function newMakers({ config, log, database }: Node, undo: Undo): Pr
 }
 
 export function newSystem(
-  { config, log, metrics, database, steadyClock }: Node,
+  { config, log, metrics, database, steadyClock, files }: Node,
   coordination: Coordination,
   { linkPreviewer, contentKey }: Makers,
 ): ActorSystem {
-  const { dataDir } = config;
   return new ActorSystem({
     linkPreviewer,
     externalContent: contentKey && signedAddresses(contentKey),
@@ -99,7 +102,7 @@ export function newSystem(
     limitsPresence: config.limitsPresence,
     servesReads: true,
     ...choicesOf(config),
-    storedFiles: { dataDir, storedUpload: storedPath },
+    storedFiles: { files, storedUpload: storedPath },
     relay: config.pushRelayUrl === undefined ? undefined : { url: config.pushRelayUrl, readNews: new ReadNews() },
     limits: {
       maxBacklogEvents: config.maxBacklogEvents,
@@ -122,7 +125,7 @@ export interface NodeApp extends RoutedApp {
 }
 
 export function newApp(
-  { config, log, metrics, steadyClock }: Node,
+  { config, log, metrics, steadyClock, files }: Node,
   system: ActorSystem,
   { pictures, siteReader, contentKey }: Makers,
   rateBuckets: RateBuckets | undefined,
@@ -163,8 +166,11 @@ export function newApp(
     turns: new RequestTurns(),
     readTurns: new ReadTurns(config.maxReadsPerAccount),
     keptAnswers: new KeptAnswers(),
+    files,
     pictures,
-    externalContents: contentKey && new ExternalContents(contentKey, config.dataDir, siteReader, pictures),
+    // Copies that any node makes anew stay on its own disk.
+    externalContents:
+      contentKey && new ExternalContents(contentKey, new FolderStore(config.dataDir), siteReader, pictures),
     summaries:
       config.languageModel && new Summaries(config.languageModel, config.mayAsk, log, () => system.environment.clock()),
     webFiles: loadWebFiles(),

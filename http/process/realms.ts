@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
+import { openFiles } from "../../storage/files/open-files.ts";
 import { deleteRealm as deleteRows, findRealms, summarizeRealms } from "../../storage/realms.ts";
 import { type AdminResult, hostIn, required, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";
@@ -50,9 +51,21 @@ export async function deleteRealm(storage: RunningStorage, config: Config, value
     // Whoever is connected is told, and nothing is taken any more, before its rows go.
     if (!realm.state.row.is_deactivated) await realm.execute("deactivateRealm", { userId: operatorOf(realm.state).id });
     await deleteRows(storage.database, id);
-    const kinds = ["uploads", "avatars", "emoji", "realm", "link-previews", "external-content", "exports"];
-    for (const kind of kinds)
+    const kinds = [
+      "uploads",
+      "thumbnails",
+      "avatars",
+      "emoji",
+      "realm",
+      "link-previews",
+      "external-content",
+      "exports",
+    ];
+    const files = openFiles(config);
+    for (const kind of kinds) {
+      for await (const { path } of files.list(`${kind}/${id}`)) await files.remove(path);
       await rm(join(config.dataDir, "files", kind, String(id)), { recursive: true, force: true });
+    }
     return { text: `${name} is gone, with everything that it had.`, data: { realm_id: id, name } };
   });
 }

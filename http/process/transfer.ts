@@ -12,6 +12,7 @@ import { ZulipExport } from "../../actors/transfer/zulip/export.ts";
 import { importZulip } from "../../actors/transfer/zulip/import.ts";
 import { LeftOut } from "../../actors/transfer/zulip/left-out.ts";
 import { surveyExport } from "../../actors/transfer/zulip/survey.ts";
+import { openFiles } from "../../storage/files/open-files.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
 import { openArchive } from "../../storage/transfer/archive.ts";
@@ -83,7 +84,7 @@ async function importFrom(
       host,
       url,
       places: {
-        dataDir: config.dataDir,
+        files: openFiles(config),
         uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
         storedUpload: storedPath,
         contentType: contentTypeOf,

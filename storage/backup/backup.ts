@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { syncFolder } from "../durable-file.ts";
-import { listFiles, openFile } from "../files.ts";
+import { type FileStore, piecesOf } from "../files/file-store.ts";
 import { migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
 import type { Database, Sql } from "../postgres.ts";
 import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
@@ -29,11 +29,11 @@ export interface BackupCounts {
 }
 
 /**
- * Writes a backup of the database and of the files in `dataDir` to `path`, whole or not at all, and reads it again.
+ * Writes a backup of the database and of the files to `path`, whole or not at all, and reads it again.
  * Only this process's account may read it, since it holds everybody's keys.
  * @throws Error when `path` is there already
  */
-export async function writeBackup(database: Database, dataDir: string, path: string): Promise<BackupCounts> {
+export async function writeBackup(database: Database, files: FileStore, path: string): Promise<BackupCounts> {
   const unfinished = `${path}.part`;
   const counts: BackupCounts = { tables: 0, rows: 0, files: 0 };
   await refuseExisting(path);
@@ -42,7 +42,7 @@ export async function writeBackup(database: Database, dataDir: string, path: str
       await sql`set local statement_timeout = 0`;
       const header = { made_at: new Date().toISOString(), migrations: await migrationsOf(sql) };
       await pipeline(
-        writeArchive(header, sections(sql, dataDir, counts)),
+        writeArchive(header, sections(sql, files, counts)),
         createGzip(),
         createWriteStream(unfinished, { flags: "w", mode: 0o600, flush: true }),
       );
@@ -90,7 +90,7 @@ export async function readBackup(path: string, body: (archive: ArchiveReader) =>
   );
 }
 
-async function* sections(sql: Sql, dataDir: string, counts: BackupCounts): AsyncGenerator<SectionToWrite> {
+async function* sections(sql: Sql, files: FileStore, counts: BackupCounts): AsyncGenerator<SectionToWrite> {
   for (const name of await tablesInOrder(sql)) {
     const columns = await columnsOf(sql, name);
     const list = columns.map((column) => `"${column}"`).join(", ");
@@ -102,11 +102,11 @@ async function* sections(sql: Sql, dataDir: string, counts: BackupCounts): Async
   // After the tables, whose snapshot gets no further rows: so the sequences' next values are above all ids in them.
   const next = Buffer.from(JSON.stringify(await readSequences(sql)));
   yield { meta: { kind: "sequences" }, data: [next] };
-  for await (const path of listFiles(dataDir)) {
+  for await (const { path } of files.list()) {
     // A file that was removed meanwhile went with its message.
-    const data = path.startsWith(exportsFolder) ? undefined : await openFile(dataDir, path);
-    if (data === undefined) continue;
-    yield { meta: { kind: "file", path }, data };
+    const file = path.startsWith(exportsFolder) ? undefined : await files.open(path);
+    if (file === undefined) continue;
+    yield { meta: { kind: "file", path }, data: piecesOf(file) };
     counts.files++;
   }
 }

@@ -1,6 +1,6 @@
 /** Restores a backup into a database that is empty, or whose content is given up: all of it, or nothing. */
 import { copyIn } from "../copy.ts";
-import { putFileInPieces } from "../files.ts";
+import type { FileStore } from "../files/file-store.ts";
 import { applyMigrations, lockMigrations, migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
 import type { Database, Sql } from "../postgres.ts";
 import { WrongSecretKey } from "../secret-key.ts";
@@ -16,7 +16,7 @@ export class NotEmpty extends Error {
 const namePattern = /^[a-z_][a-z0-9_]*$/;
 
 /**
- * Restores a backup into a database, and its files into `dataDir`. The tables are made as they were when it was
+ * Restores a backup into a database, and its files into their store. The tables are made as they were when it was
  * written, filled, and then migrated, in one transaction.
  *
  * @param isForced whether an existing organization is replaced
@@ -25,7 +25,7 @@ const namePattern = /^[a-z_][a-z0-9_]*$/;
  */
 export async function restoreBackup(
   database: Database,
-  dataDir: string,
+  files: FileStore,
   path: string,
   { isForced = false, renewsKeys = false } = {},
 ): Promise<BackupCounts> {
@@ -44,7 +44,7 @@ export async function restoreBackup(
         sql,
         known.filter((name) => migrations.includes(name)),
       );
-      for await (const section of archive.sections()) await restoreSection(sql, dataDir, section, counts);
+      for await (const section of archive.sections()) await restoreSection(sql, files, section, counts);
       await applyMigrations(sql, known);
       await (renewsKeys ? renewAllKeys(sql) : checkKeys(sql));
       await checkSecretKey(sql);
@@ -87,9 +87,14 @@ async function dropTables(sql: Sql): Promise<void> {
   );
 }
 
-async function restoreSection(sql: Sql, dataDir: string, { meta, data }: Section, counts: BackupCounts): Promise<void> {
+async function restoreSection(
+  sql: Sql,
+  files: FileStore,
+  { meta, data }: Section,
+  counts: BackupCounts,
+): Promise<void> {
   if (meta.kind === "file") {
-    await putFileInPieces(dataDir, meta.path, data);
+    await files.put(meta.path, data);
     counts.files++;
   } else if (meta.kind === "sequences") await restoreSequences(sql, data);
   else {

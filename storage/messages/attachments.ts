@@ -1,4 +1,4 @@
-/** Rows of uploaded files. `storage/files.ts` has their bytes. */
+/** Rows of uploaded files. `storage/files/` has their bytes. */
 import type { AttachmentId, MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 

@@ -1,4 +1,4 @@
-/** Uploads that come in parts. `storage/files.ts` has their bytes. */
+/** Uploads that come in parts. `storage/files/` has their bytes. */
 import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -56,11 +56,14 @@ export async function deleteUnfinishedUpload(sql: Sql, id: string): Promise<void
   await sql`delete from unfinished_uploads where id = ${id}`;
 }
 
-/** Ids of those of an organization that have expired. */
-export async function findExpiredUploads(sql: Sql, realmId: RealmId, now: number): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from unfinished_uploads where realm_id = ${realmId} and expires_at <= ${now}`;
-  return rows.map(({ id }) => id);
+/** Those of an organization that have expired. */
+export function findExpiredUploads(
+  sql: Sql,
+  realmId: RealmId,
+  now: number,
+): Promise<Pick<UnfinishedUpload, "id" | "path_id" | "size">[]> {
+  return sql<Pick<UnfinishedUpload, "id" | "path_id" | "size">[]>`
+    select id, path_id, size from unfinished_uploads where realm_id = ${realmId} and expires_at <= ${now}`;
 }
 
 export async function findRealmsWithExpiredUploads(sql: Sql, now: number): Promise<RealmId[]> {

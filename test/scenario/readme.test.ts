@@ -51,6 +51,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Summaries, text": "nothing: it is drawn",
   "Several nodes, text": "nothing: it is drawn",
   "Setting them up, text": "test/scenario/nodes.test.ts looks at what the command shows",
+  "Files, sh": "nothing: it takes a store. Its names are looked at here",
   "nginx, nginx": "test/http/server/proxies.test.ts",
   "HAProxy, haproxy": "test/http/server/proxies.test.ts",
   "Setting a provider up, json": "here: the setting takes it",
@@ -92,13 +93,14 @@ describe("README.md", () => {
     const names = [...commands.matchAll(/^npm (?:run )?([\w:]+)/gm)].map((match) => match[1]!);
     expect(names).toHaveLength(7);
     expect(names.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
-    const declared = await readFile(join(root, "http/process/settings/settings.ts"), "utf8");
+    const declaring = ["settings", "file-settings"].map((name) => join(root, `http/process/settings/${name}.ts`));
+    const declared = (await Promise.all(declaring.map((file) => readFile(file, "utf8")))).join("");
     const [, file, target] = /dockerfile: (\S+), target: (\S+) }/.exec(blocks.get("Compose, yaml")!)!;
     const image = await readFile(join(root, file!), "utf8");
     expect(image).toContain(` AS ${target}\n`);
     expect(image).toContain(bin.parley);
     expect(blocks.get("systemd, ini")).toContain(bin.parley);
-    for (const name of ["Compose, yaml", "systemd, ini"]) {
+    for (const name of ["Compose, yaml", "systemd, ini", "Files, sh"]) {
       const block = blocks.get(name)!;
       const settings = [...block.matchAll(/\b(PARLEY_\w+|DATABASE_URL|REDIS_URL)\b/g)].map((match) => match[1]!);
       expect(settings.filter((setting) => !declared.includes(`"${setting}"`))).toEqual([]);

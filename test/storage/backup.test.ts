@@ -9,6 +9,7 @@ import { type RunningServer, startServer } from "../../http/process/main.ts";
 import type { ArchiveHeader } from "../../storage/backup/archive.ts";
 import { readBackup, writeBackup } from "../../storage/backup/backup.ts";
 import { restoreBackup } from "../../storage/backup/restore.ts";
+import { FolderStore } from "../../storage/files/folder-store.ts";
 import type { UserId } from "../../storage/ids.ts";
 import { applyMigrations, migrate, migrationNames } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
@@ -61,7 +62,7 @@ beforeAll(async () => {
   });
   await until("some to be stored", () => stored > 20);
   const { database } = server.server.app.system.environment;
-  const counts = await writeBackup(database, server.server.app.config.dataDir, backup).finally(() => {
+  const counts = await writeBackup(database, new FolderStore(server.server.app.config.dataDir), backup).finally(() => {
     isDone = true;
   });
   await Promise.all(others);
@@ -108,9 +109,9 @@ it("a restored database has the same, and makes the same backup", async () => {
   await onEmpty(async (database) => {
     const restored = await dataFolder("restored");
     try {
-      const counts = await restoreBackup(database, restored, backup);
+      const counts = await restoreBackup(database, new FolderStore(restored), backup);
       const again = join(folder, "again");
-      expect(await writeBackup(database, restored, again)).toEqual(counts);
+      expect(await writeBackup(database, new FolderStore(restored), again)).toEqual(counts);
       const [first, second] = [await contentOf(backup), await contentOf(again)];
       expect(second.header.migrations).toEqual(first.header.migrations);
       expect([...second.sections.keys()].sort()).toEqual([...first.sections.keys()].sort());
@@ -128,11 +129,11 @@ it("without the secret key by which its API keys are sealed it is refused, unles
   const database = connect(test.url, { maxConnections: 3, applicationName: "parley-restore", secretKey: another });
   const dataDir = await dataFolder("another-key");
   try {
-    await expect(restoreBackup(database, dataDir, backup)).rejects.toThrow(
+    await expect(restoreBackup(database, new FolderStore(dataDir), backup)).rejects.toThrow(
       /^Another secret key does not open .*PARLEY_SECRET_KEY_FILE or PARLEY_SECRET_KEY.* \(--new-keys\)\.$/,
     );
     expect(await database.sql`select from pg_tables where tablename = 'realms'`).toHaveLength(0);
-    await restoreBackup(database, dataDir, backup, { renewsKeys: true });
+    await restoreBackup(database, new FolderStore(dataDir), backup, { renewsKeys: true });
     const rows = await database.sql<{ user_id: UserId; api_key: string | null }[]>`
       select user_id, api_key from credentials`;
     const keys = new Set<string | undefined>();
@@ -155,7 +156,7 @@ it("a server goes on from it: people, messages, files, new ids; queues end", asy
     const dataDir = await dataFolder("goes-on");
     let restored: RunningServer | undefined;
     try {
-      await restoreBackup(database, dataDir, backup);
+      await restoreBackup(database, new FolderStore(dataDir), backup);
       const environment = {
         HOST: "127.0.0.1",
         PORT: "0",
@@ -204,15 +205,19 @@ it("a server goes on from it: people, messages, files, new ids; queues end", asy
 
 it("a database that holds organizations, or is in use, is left alone; --force replaces it", async () => {
   await onEmpty(async (database, test) => {
-    await restoreBackup(database, folder, backup);
+    await restoreBackup(database, new FolderStore(folder), backup);
     await database.sql`update realms set name = 'Its own'`;
-    await expect(restoreBackup(database, folder, backup)).rejects.toThrow(/has 1 organization: --force/);
+    await expect(restoreBackup(database, new FolderStore(folder), backup)).rejects.toThrow(
+      /has 1 organization: --force/,
+    );
     const user = connect(test.url, { maxConnections: 1 });
     await user.sql`select 1`;
-    await expect(restoreBackup(database, folder, backup, { isForced: true })).rejects.toThrow(/stop it first/);
+    await expect(restoreBackup(database, new FolderStore(folder), backup, { isForced: true })).rejects.toThrow(
+      /stop it first/,
+    );
     await user.close();
     expect(await database.sql`select name from realms`).toEqual([{ name: "Its own" }]);
-    await restoreBackup(database, folder, backup, { isForced: true });
+    await restoreBackup(database, new FolderStore(folder), backup, { isForced: true });
     expect(await database.sql`select name from realms`).not.toEqual([{ name: "Its own" }]);
   });
 });
@@ -235,7 +240,7 @@ it("one that is damaged, cut off or no backup changes nothing", async () => {
     for (const [name, content] of Object.entries(damaged)) {
       const path = join(folder, name);
       await writeFile(path, content);
-      await expect(restoreBackup(database, folder, path, { isForced: true }), name).rejects.toThrow();
+      await expect(restoreBackup(database, new FolderStore(folder), path, { isForced: true }), name).rejects.toThrow();
       expect(await database.sql`select name from realms`, name).toEqual([{ name: "Its own" }]);
     }
   });
@@ -248,12 +253,14 @@ it("one of an older Parley is brought up to date, one of a newer refused", async
     await database.transaction((sql) => applyMigrations(sql, older));
     await database.sql`insert into realms (name, date_created, position_reserved) values ('Old', 0, 77)`;
     await database.sql`select nextval('message_id_blocks')`;
-    await writeBackup(database, folder, path);
+    await writeBackup(database, new FolderStore(folder), path);
     await database.sql`insert into migrations (name) values ('999_newer.sql')`;
-    await expect(writeBackup(database, folder, join(folder, "newer"))).rejects.toThrow(/999_newer\.sql/);
+    await expect(writeBackup(database, new FolderStore(folder), join(folder, "newer"))).rejects.toThrow(
+      /999_newer\.sql/,
+    );
   });
   await onEmpty(async (database) => {
-    await restoreBackup(database, folder, path);
+    await restoreBackup(database, new FolderStore(folder), path);
     expect(await migrate(database)).toEqual([]);
     expect(await database.sql`select name, position_reserved, writer_serves_reads from realms`).toEqual([
       { name: "Old", position_reserved: 77, writer_serves_reads: true },
@@ -264,9 +271,11 @@ it("one of an older Parley is brought up to date, one of a newer refused", async
 
 it("a file that is there is not written over, and one that fails leaves nothing", async () => {
   const { database } = server.server.app.system.environment;
-  await expect(writeBackup(database, folder, backup)).rejects.toThrow(/is there already/);
-  await expect(writeBackup(database, folder, join(folder, "nowhere", "backup"))).rejects.toThrow(/ENOENT/);
+  await expect(writeBackup(database, new FolderStore(folder), backup)).rejects.toThrow(/is there already/);
+  await expect(writeBackup(database, new FolderStore(folder), join(folder, "nowhere", "backup"))).rejects.toThrow(
+    /ENOENT/,
+  );
   await onEmpty((empty) =>
-    expect(writeBackup(empty, folder, join(folder, "empty"))).rejects.toThrow(/nothing of Parley/),
+    expect(writeBackup(empty, new FolderStore(folder), join(folder, "empty"))).rejects.toThrow(/nothing of Parley/),
   );
 });

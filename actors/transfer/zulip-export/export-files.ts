@@ -1,7 +1,7 @@
 /** The files of an export: what people uploaded, pictures of people, of emoji and of the organization. */
-import { copyFile, link, mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { filePath } from "../../../storage/files.ts";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { FileStore } from "../../../storage/files/file-store.ts";
 import { type ExportedAttachment, readAttachments, readRows } from "../../../storage/transfer/export-rows.ts";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
 import { realmPictures } from "../../organization/changes/pictures.ts";
@@ -9,8 +9,8 @@ import type { ExportSources } from "./sources.ts";
 
 /** Where the bytes of uploads, pictures and exports are. */
 export interface StoredFiles {
-  dataDir: string;
-  /** Where those of an upload are, below it. */
+  files: FileStore;
+  /** Where those of an upload are. */
   storedUpload(pathId: string): string;
 }
 
@@ -22,9 +22,13 @@ declare module "../../realm/environment.ts" {
 }
 
 /** Returns how many uploads there are. */
-export async function writeFiles(folder: string, sources: ExportSources, files: StoredFiles): Promise<number> {
+export async function writeFiles(
+  folder: string,
+  sources: ExportSources,
+  { files, storedUpload }: StoredFiles,
+): Promise<number> {
   const { sql, realmId, scope } = sources;
-  const give = (stored: string, path: string) => placeStored(files, stored, join(folder, path));
+  const give = (stored: string, path: string) => files.copyTo(stored, join(folder, path));
   const attachments = new JsonTablesWriter(join(folder, "attachment.json"));
   attachments.begin("zerver_attachment");
   const images: object[] = [];
@@ -34,7 +38,7 @@ export async function writeFiles(folder: string, sources: ExportSources, files: 
       await attachments.row(attachmentRow(row, sources));
       if (row.image) images.push({ path_id: row.path_id, realm: realmId, image: row.image });
       count++;
-      if (!(await give(files.storedUpload(row.path_id), join("uploads", row.path_id)))) continue;
+      if (!(await give(storedUpload(row.path_id), join("uploads", row.path_id)))) continue;
       await records.row({
         path: row.path_id,
         s3_path: row.path_id,
@@ -122,28 +126,4 @@ async function withRecords(
   records.beginList();
   await body(records);
   await records.close();
-}
-
-/**
- * Puts a stored file where the export has it, as another name of the same bytes where the file system can. It stays
- * what it was although its upload is deleted meanwhile. Returns false when there is none.
- */
-export async function placeStored({ dataDir }: StoredFiles, path: string, target: string): Promise<boolean> {
-  const stored = filePath(dataDir, path);
-  await mkdir(dirname(target), { recursive: true });
-  try {
-    await link(stored, target);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return false;
-    if (code === "EEXIST") return true;
-  }
-  try {
-    await copyFile(stored, target);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 /** Imports uploads, avatars and custom emoji: it chooses their new places, and copies their bytes. */
 import { createHmac } from "node:crypto";
 import { basename, extname } from "node:path";
-import { putFile, putFileInPieces, sizeOfFile } from "../../../storage/files.ts";
+import type { FileStore } from "../../../storage/files/file-store.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { emojiUrl } from "../../organization/changes/emoji.ts";
@@ -13,7 +13,7 @@ import type { OldEmojiId, OldUserId } from "./tables.ts";
 
 /** The server's names of stored files. */
 export interface FilePlaces {
-  dataDir: string;
+  files: FileStore;
   /** Address of a new upload below `/user_uploads/`. */
   uploadPath(realmId: RealmId, random: Buffer, fileName: string): string;
   /** The stored file of an upload. */
@@ -92,16 +92,16 @@ export class ImportedFiles {
 
   /** Stores all files. */
   async store(uploads: ReadonlyMap<string, string>): Promise<StoredPictures> {
-    const { dataDir } = this.places;
+    const { files } = this.places;
     for (const { path_id } of this.from.attachments) {
       const pieces = await this.from.openFile("uploads", path_id);
-      if (pieces) await putFileInPieces(dataDir, this.places.storedUpload(uploads.get(path_id)!), pieces);
+      if (pieces) await files.put(this.places.storedUpload(uploads.get(path_id)!), pieces);
     }
     for (const { path } of await this.from.records("link_previews")) {
       const bytes = await this.from.readFile("link_previews", path);
       const name = this.#previewName(basename(path));
       if (bytes !== undefined && imageType(bytes) === "image/webp")
-        await putFile(dataDir, `link-previews/${this.ids.realm}/${name}`, bytes);
+        await files.put(`link-previews/${this.ids.realm}/${name}`, bytes);
     }
     const avatars = new Set<OldUserId>();
     for (const { path, user_profile_id } of await this.from.records("avatars")) {
@@ -109,7 +109,7 @@ export class ImportedFiles {
         continue;
       const bytes = await this.from.readFile("avatars", path);
       if (bytes === undefined || imageType(bytes) === undefined) continue;
-      await putFile(dataDir, `avatars/${this.ids.realm}/${this.avatarPath(user_profile_id)}`, bytes);
+      await files.put(`avatars/${this.ids.realm}/${this.avatarPath(user_profile_id)}`, bytes);
       avatars.add(user_profile_id);
     }
     return { avatars, animated: await this.#storeEmoji(), realm: await this.#storeRealmPictures() };
@@ -124,7 +124,7 @@ export class ImportedFiles {
       const type = bytes && pictureEndings[imageType(bytes) ?? ""];
       if (!type) continue;
       const name = `${this.#random(`realm:${kind}`).toString("hex").slice(0, 32)}.${type}`;
-      await putFile(this.places.dataDir, `realm/${this.ids.realm}/${name}`, bytes);
+      await this.places.files.put(`realm/${this.ids.realm}/${name}`, bytes);
       settings[`${kind}_file`] = name;
     }
     return settings;
@@ -134,7 +134,7 @@ export class ImportedFiles {
   async sizesOfUploads(uploads: ReadonlyMap<string, string>): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
     for (const [old, path] of uploads) {
-      const size = await sizeOfFile(this.places.dataDir, this.places.storedUpload(path));
+      const size = await this.places.files.size(this.places.storedUpload(path));
       if (size !== undefined) sizes.set(old, size);
     }
     return sizes;
@@ -149,7 +149,7 @@ export class ImportedFiles {
       if (bytes === undefined || imageType(bytes) === undefined) continue;
       const name = this.emojiFileName(id, file_name);
       const folder = `emoji/${this.ids.realm}`;
-      await putFile(this.places.dataDir, `${folder}/${name}`, bytes);
+      await this.places.files.put(`${folder}/${name}`, bytes);
       if (this.places.moves(bytes)) animated.add(id);
     }
     return animated;

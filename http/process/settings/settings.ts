@@ -13,6 +13,7 @@ import { readRedisUrl } from "../../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../../storage/database-url.ts";
 import { parseSecret } from "../../../storage/secret-key.ts";
 import { type Rate, type RateName, rates } from "../../api/rate-limit.ts";
+import { fileSettings } from "./file-settings.ts";
 import {
   addressWithPort,
   bytes,
@@ -77,6 +78,7 @@ export const settings = {
   ...row("Uploaded files, `owner.zuliprc`, `owner-password`, `secret-key`, and the PostgreSQL of its own", {
     dataDir: setting("PARLEY_DATA_DIR", text, "./var"),
   }),
+  files: fileSettings,
   ...row(
     "The secret key, which seals API keys in the database: a file with it, or itself, 32 random bytes in " +
       "base64url without `=` or hexadecimal. The first start makes the default file. All nodes and commands " +

@@ -16,11 +16,13 @@ export const readExternalContent = route({
     address: pathText().describe("The address at the other site, in hexadecimal digits of UTF-8."),
   },
   async handle({ app, realm, params, exchange }) {
-    const copy = await app.externalContents?.find(realm.id, params.digest, params.address);
+    const { externalContents } = app;
+    const copy = await externalContents?.find(realm.id, params.digest, params.address);
     if (copy === "busy") throw errors.SERVICE_UNAVAILABLE("Too many pictures are being fetched.");
     const reply =
+      externalContents &&
       copy &&
-      (await fileReply(exchange, app.config.dataDir, copy.path, [
+      (await fileReply(exchange, externalContents.files, copy.path, [
         ["Content-Type", copy.contentType],
         ["Cache-Control", "private, max-age=86400"],
         ...safeBytesHeaders,

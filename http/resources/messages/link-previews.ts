@@ -16,7 +16,7 @@ export const readLinkPreviewImage = route({
     const missing = () => notFound("There is no such picture.");
     if (params.realm_id !== String(realm.id) || !/^[0-9a-f]{32}\.webp$/.test(params.file_name)) throw missing();
     const path = `link-previews/${realm.id}/${params.file_name}`;
-    const reply = await fileReply(exchange, app.config.dataDir, path, publicThumbnailHeaders);
+    const reply = await fileReply(exchange, app.files, path, publicThumbnailHeaders);
     if (!reply) throw missing();
     return reply;
   },

@@ -58,7 +58,7 @@ export const uploadEmoji = route({
         isAnimated: picture.moves,
       });
     } catch (error) {
-      await removePicture(app.config.dataDir, "emoji", path);
+      await removePicture(app.files, "emoji", path);
       throw error;
     }
   },
@@ -96,7 +96,7 @@ export const readEmojiImage = route({
     const fileName = `${name}.${ending}`;
     const stored = storedPath(realm.id, fileName);
     const path = await findDrawn(app, "emoji", stored, isStill ? "still" : "shown", formatOf(fileName));
-    const reply = path && (await fileReply(exchange, app.config.dataDir, path, [...headers, ...safeBytesHeaders]));
+    const reply = path && (await fileReply(exchange, app.files, path, [...headers, ...safeBytesHeaders]));
     if (!reply) throw notFound("There is no such emoji.");
     return reply;
   },

@@ -6,7 +6,6 @@ import { exportConsents, realmExport } from "../../../actors/organization/export
 import { described } from "../../../actors/shape.ts";
 import { findFinishedExport, listConsents, readExports } from "../../../actors/transfer/exports.ts";
 import { exportTypes } from "../../../actors/transfer/zulip-export/scope.ts";
-import { removeFile } from "../../../storage/files.ts";
 import type { ExportId } from "../../../storage/ids.ts";
 import { oneOf, pathInt, pathText } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -66,7 +65,7 @@ export const deleteExport = route({
   returns: {},
   async handle({ app, realm, user, params }) {
     const { file } = await realm.execute("deleteExport", { userId: user.id, id: params.export_id });
-    await removeFile(app.config.dataDir, file);
+    await app.files.remove(file);
     return {};
   },
 });
@@ -86,7 +85,7 @@ export const readExport = route({
     const found = await findFinishedExport(realm, params.export_id, params.file);
     if (!found) throw missing();
     const date = new Date(found.requestedAt * 1000).toISOString().slice(0, 10);
-    const reply = await fileReply(exchange, app.config.dataDir, found.path, [
+    const reply = await fileReply(exchange, app.files, found.path, [
       ["Content-Type", "application/gzip"],
       ["Content-Disposition", `attachment; filename="zulip-export-${date}.tar.gz"`],
       ["Cache-Control", "private, no-store"],

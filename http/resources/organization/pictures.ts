@@ -40,10 +40,10 @@ async function storePicture(
 async function setPicture(app: App, realm: ServedRealm, userId: UserId, kind: RealmPicture, file: string | null) {
   try {
     const { url, replaced } = await realm.execute("setRealmPicture", { userId, kind, file });
-    if (replaced !== null) await removePicture(app.config.dataDir, kindOf(kind), fileOf(realm.id, replaced));
+    if (replaced !== null) await removePicture(app.files, kindOf(kind), fileOf(realm.id, replaced));
     return url;
   } catch (error) {
-    if (file !== null) await removePicture(app.config.dataDir, kindOf(kind), fileOf(realm.id, file));
+    if (file !== null) await removePicture(app.files, kindOf(kind), fileOf(realm.id, file));
     throw error;
   }
 }
@@ -164,7 +164,7 @@ export const readRealmPicture = route({
     // A logo is wide, which the name does not tell.
     const kind = realmPictureUrl(realm.state, "icon").endsWith(`/${params.file}`) ? "icon" : "logo";
     const path = await findDrawn(app, kind, stored, "shown", formatOf(params.file));
-    const reply = path && (await fileReply(exchange, app.config.dataDir, path, [...headers, ...safeBytesHeaders]));
+    const reply = path && (await fileReply(exchange, app.files, path, [...headers, ...safeBytesHeaders]));
     if (!reply) throw notFound("No such picture");
     return reply;
   },

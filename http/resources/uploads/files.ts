@@ -3,7 +3,7 @@
  * open a file for a minute without a log-in.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
+import type { FileStore } from "../../../storage/files/file-store.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { FileReply, RawReply } from "../../api/reply.ts";
@@ -159,18 +159,19 @@ export const thumbnailHeaders: Headers = [
  */
 export async function fileReply(
   exchange: Exchange,
-  dataDir: string,
+  files: FileStore,
   path: string,
   headers: Headers,
 ): Promise<FileReply | RawReply | undefined> {
   if (exchange.range === undefined) throw new Error("A route that answers with files declares `servesFiles`.");
-  const size = await sizeOfFile(dataDir, path);
-  if (size === undefined) return undefined;
+  const file = await files.open(path);
+  if (file === undefined) return undefined;
+  const { size } = file;
   const tag = `"${path.replaceAll("/", "-")}"`;
   const about: Headers = [...headers, ["ETag", tag], ["Accept-Ranges", "bytes"]];
   if (exchange.ifNoneMatch.split(",").some((given) => given.trim().replace(/^W\//, "") === tag))
     return new RawReply(304, about, "");
-  const read = (from: number) => (offset: number, into: Uint8Array) => readFilePart(dataDir, path, from + offset, into);
+  const read = (from: number) => (offset: number, into: Uint8Array) => file.read(from + offset, into);
   const range = rangeOf(exchange.range, size);
   if (range === undefined) return new FileReply(200, about, { size, read: read(0) });
   if (range === "none") return new RawReply(416, [...about, ["Content-Range", `bytes */${size}`]], "");

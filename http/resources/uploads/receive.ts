@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { badRequest } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { checkUploadQuotas } from "../../../actors/uploads/attachments.ts";
-import { putFileInPieces, removeFile } from "../../../storage/files.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -64,13 +63,13 @@ class UploadReceiver implements FileReceiver {
         yield piece;
       }
     }
-    await putFileInPieces(this.app.config.dataDir, storedPath(pathId), counted());
+    await this.app.files.put(storedPath(pathId), counted());
     return { ...file, size, pathId };
   }
 
   async close(isKept: boolean): Promise<void> {
     this.#share.release();
-    if (!isKept && this.#pathId !== undefined) await removeFile(this.app.config.dataDir, storedPath(this.#pathId));
+    if (!isKept && this.#pathId !== undefined) await this.app.files.remove(storedPath(this.#pathId));
   }
 }
 
@@ -87,16 +86,15 @@ export async function addUpload(
 ): Promise<{ url: string; filename: string }> {
   const fileName = safeFileName(given);
   const contentType = contentTypeOf(fileName, declared);
-  const { dataDir } = app.config;
   const place = storedPath(pathId);
   // Thumbnails are made before the answer, so they exist when a message links to the file.
-  const image = mayHaveThumbnail(contentType) ? await examine(app.pictures, dataDir, place) : null;
+  const image = mayHaveThumbnail(contentType) ? await examine(app.pictures, app.files, place) : null;
   const accessKey = randomBytes(24).toString("base64url");
   try {
     const quotas = quotasOf(app);
     await realm.execute("addAttachment", { userId, fileName, pathId, size, contentType, accessKey, image, quotas });
   } catch (error) {
-    await removeThumbnails(dataDir, place, { image });
+    await removeThumbnails(app.files, place, { image });
     throw error;
   }
   return { url: `/user_uploads/${pathId}`, filename: fileName };

@@ -16,10 +16,10 @@ import {
   beginUpload,
   continueUpload,
   dropUpload,
-  incomingPath,
+  inParts,
   noteAttached,
 } from "../../../actors/uploads/unfinished-uploads.ts";
-import { appendToFile, moveFile, removeFile, sizeOfFile } from "../../../storage/files.ts";
+import { FilesUnavailable } from "../../../storage/failures.ts";
 import type { UnfinishedUpload } from "../../../storage/messages/unfinished-uploads.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -58,6 +58,8 @@ async function speak(exchange: Exchange, act: () => Promise<Reply>): Promise<Rep
     }
     return await act();
   } catch (error) {
+    if (error instanceof FilesUnavailable)
+      throw refused(503, "SERVICE_UNAVAILABLE", "Files are not available right now. Please try again.");
     if (!(error instanceof ApiError)) throw error;
     const status = error.status === 400 ? 413 : error.status;
     throw new ApiError(status, error.code, error.message, { ...error.extra, message: error.message });
@@ -156,7 +158,7 @@ export const terminateUpload = route({
         const upload = await accessUpload(realm, user, id);
         if (upload.is_attached || (await findAttachmentByPath(realm, upload.path_id)))
           throw refused(403, "BAD_REQUEST", "The file is there, so its upload cannot be given up any more.");
-        await dropUpload(realm, app.config.dataDir, id);
+        await dropUpload(realm, app.files, fileOf(upload), upload.path_id);
         return new RawReply(204, [], "");
       });
     }),
@@ -180,11 +182,11 @@ const progressOf = (upload: UnfinishedUpload, offset: number) =>
   ] as const;
 
 /** Bytes of it that have come; undefined before the first part. */
-async function bytesOf({ config: { dataDir } }: App, upload: UnfinishedUpload): Promise<number | undefined> {
-  if (upload.is_attached) return upload.size;
-  const begun = await sizeOfFile(dataDir, incomingPath(upload.id));
-  return begun ?? sizeOfFile(dataDir, storedPath(upload.path_id));
+async function bytesOf({ files }: App, upload: UnfinishedUpload): Promise<number | undefined> {
+  return upload.is_attached ? upload.size : files.parts.come(fileOf(upload));
 }
+
+const fileOf = (upload: UnfinishedUpload) => inParts(upload, storedPath);
 
 /**
  * Takes what a request brings. Another request for the same upload ends it: its client has left and come again.
@@ -214,7 +216,7 @@ function takePart(
       }
     }
     // Whoever brings nothing more asks for the answer that was lost.
-    if (come !== upload.size) await appendToFile(app.config.dataDir, incomingPath(upload.id), counted(), offset);
+    if (come !== upload.size) await app.files.parts.append(fileOf(upload), counted(), offset);
     if (end < upload.size) return new RawReply(status, progressOf(upload, end), "");
     const finished = await finish(app, realm, user, known);
     const headers = [["Content-Type", "application/json"] as const, ...progressOf(upload, end)];
@@ -229,19 +231,15 @@ async function finish(
   user: UserRow,
   upload: UnfinishedUpload,
 ): Promise<{ url: string; filename: string }> {
-  const { dataDir } = app.config;
   const { path_id: pathId, file_name: fileName, content_type: contentType, size } = upload;
   if (!upload.is_attached && !(await findAttachmentByPath(realm, pathId))) {
-    const place = storedPath(pathId);
-    if ((await sizeOfFile(dataDir, place)) === undefined) await moveFile(dataDir, incomingPath(upload.id), place);
+    await app.files.parts.finish(fileOf(upload));
     try {
       await addUpload(app, realm, user.id, { fileName, pathId, size, contentType });
     } catch (error) {
       // It will never fit, or the database is away: then its client comes again.
-      if (error instanceof ApiError && error.status === 400) {
-        await removeFile(dataDir, place);
-        await dropUpload(realm, dataDir, upload.id);
-      }
+      if (error instanceof ApiError && error.status === 400)
+        await dropUpload(realm, app.files, fileOf(upload), upload.path_id);
       throw error;
     }
   }

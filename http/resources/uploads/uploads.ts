@@ -6,7 +6,6 @@ import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
 import { accessAttachment, findAttachmentByPath, readUploads } from "../../../actors/uploads/attachments.ts";
-import { removeFile, sizeOfFile } from "../../../storage/files.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -135,11 +134,9 @@ export const readThumbnail = route({
     const [, name, format] = /^(.+)\/([^/]+)$/.exec(params.filename) ?? [];
     if (name === undefined || format === undefined) throw missing();
     const attachment = await accessAttachment(realm, reader, `${params.realm_id}/${name}`);
-    const { dataDir } = app.config;
-    const isStored = async (path: string) => (await sizeOfFile(dataDir, path)) !== undefined;
     const original = storedPath(attachment.path_id);
-    const path = await findThumbnail(app.pictures, dataDir, original, attachment, format, isStored);
-    const reply = path && (await fileReply(exchange, dataDir, path, thumbnailHeaders));
+    const path = await findThumbnail(app.pictures, app.files, original, attachment, format);
+    const reply = path && (await fileReply(exchange, app.files, path, thumbnailHeaders));
     if (!reply) throw missing();
     return reply;
   },
@@ -160,13 +157,13 @@ export const getThumbnailStatus = route({
 });
 
 async function removeUpload(app: App, pathId: string, { image }: Pick<Attachment, "image">): Promise<void> {
-  await removeThumbnails(app.config.dataDir, storedPath(pathId), { image });
-  await removeFile(app.config.dataDir, storedPath(pathId));
+  await removeThumbnails(app.files, storedPath(pathId), { image });
+  await app.files.remove(storedPath(pathId));
 }
 
 async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isDownload = false): Promise<Answer> {
   const path = storedPath(attachment.path_id);
-  const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment, isDownload));
+  const reply = await fileReply(exchange, app.files, path, attachmentHeaders(attachment, isDownload));
   if (!reply) throw missing();
   return reply;
 }

@@ -57,7 +57,7 @@ export async function storeAvatar(
 
 /** Deletes a picture that no account uses any more. */
 export async function removeAvatarFile(app: App, realm: ServedRealm, path: string): Promise<void> {
-  await removePicture(app.config.dataDir, "avatar", fileOf(realm.id, path));
+  await removePicture(app.files, "avatar", fileOf(realm.id, path));
 }
 
 async function setAvatar(app: App, realm: ServedRealm, actorId: UserId, userId: UserId, path: string | null) {
@@ -100,7 +100,6 @@ export const getAvatarFile = route({
   servesFiles: true,
   params: { realm_id: pathInt<RealmId>(), user_id: pathInt<UserId>(), file: pathText() },
   async handle({ app, realm, params, exchange }) {
-    const { dataDir } = app.config;
     const drawn = /^identicon(-medium)?\.png$/.exec(params.file);
     if (drawn) return picture(drawIdenticon(`${params.realm_id}:${params.user_id}`, drawn[1] ? 500 : 100));
     const [, name, medium] = /^([0-9a-f]{32})(-medium)?\.png$/.exec(params.file) ?? [];
@@ -108,7 +107,7 @@ export const getAvatarFile = route({
     const isOurs = name !== undefined && params.realm_id === realm.id;
     const path = isOurs ? await findDrawn(app, "avatar", stored, medium ? "medium" : "small") : undefined;
     if (path === undefined) throw notFound("No such picture");
-    const reply = await fileReply(exchange, dataDir, path, [
+    const reply = await fileReply(exchange, app.files, path, [
       ["Content-Type", "image/png"],
       // A changed avatar gets another URL.
       ["Cache-Control", "public, max-age=31536000, immutable"],

@@ -23,7 +23,7 @@ it("goes on after each place at which it was cut off", async () => {
         host: "cut.example.com",
         url: "https://cut.example.com",
         places: {
-          dataDir: server.server.app.config.dataDir,
+          files: server.server.app.files,
           uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
           storedUpload: storedPath,
           contentType: contentTypeOf,

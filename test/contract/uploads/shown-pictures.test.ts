@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { filePath, listFiles } from "../../../storage/files.ts";
+import { FolderStore } from "../../../storage/files/folder-store.ts";
 import { type ApiResponse, expectError, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 
@@ -28,7 +28,7 @@ describe.each(ways())("$name", ({ post, size }) => {
     expect(stored.length).toBeGreaterThan(1);
     const shown = [];
     for (const path of stored) {
-      const picture = await sharp(filePath(dataDir(), path)).metadata();
+      const picture = await sharp(folder().locate(path)).metadata();
       expect(picture.exif).toBeUndefined();
       shown.push({ width: picture.width, height: picture.height });
     }
@@ -49,7 +49,7 @@ describe("a picture that an import or an earlier version stored as it came", () 
   const store = async (path: string, content: Buffer) => {
     expectSuccess(await mia.client.post("/users/me/avatar", {}, files(await photo())));
     expectSuccess(await mia.client.post(`/realm/emoji/old${++made}`, {}, files(await photo())));
-    await writeFile(filePath(dataDir(), path), content);
+    await writeFile(folder().locate(path), content);
   };
   const read = async (path: string) => {
     const answer = await fetch(`${server.url}/user_avatars/1/${path}`);
@@ -165,7 +165,7 @@ let made = 0;
 
 const storedFiles = async () => {
   const paths: string[] = [];
-  for await (const path of listFiles(dataDir())) if (!path.startsWith("uploads")) paths.push(path);
+  for await (const { path } of folder().list()) if (!path.startsWith("uploads")) paths.push(path);
   return paths;
 };
-const dataDir = () => server.server.app.config.dataDir;
+const folder = () => new FolderStore(server.server.app.config.dataDir);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KeptFiles } from "../../../http/link-previews/kept-files.ts";
-import { filesIn } from "../../../storage/files.ts";
+import { FolderStore } from "../../../storage/files/folder-store.ts";
 
 let dataDir: string;
 beforeAll(async () => {
@@ -12,8 +12,12 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true }));
 
 const folderOf = (realmId: number) => `link-previews/${realmId}`;
-const names = async (realmId: number) =>
-  (await filesIn(dataDir, folderOf(realmId))).map(({ path }) => path.split("/").at(-1)!).sort();
+const files = () => new FolderStore(dataDir);
+const names = async (realmId: number) => {
+  const found: string[] = [];
+  for await (const { path } of files().list(folderOf(realmId))) found.push(path.split("/").at(-1)!);
+  return found.sort();
+};
 
 it("pictures of link previews take no more than their share of the disk, over restarts too", async () => {
   const picture = new Uint8Array(1000);
@@ -21,11 +25,11 @@ it("pictures of link previews take no more than their share of the disk, over re
     ["a", "b", "c"],
     ["d", "e"],
   ]) {
-    const kept = new KeptFiles(dataDir, "link-previews", 3500);
+    const kept = new KeptFiles(files(), "link-previews", 3500);
     for (const name of some) await kept.put(1, `${folderOf(1)}/${name}.webp`, picture);
   }
   expect(await names(1)).toEqual(["c.webp", "d.webp", "e.webp"]);
-  await new KeptFiles(dataDir, "link-previews", 3500).put(2, `${folderOf(2)}/large.webp`, new Uint8Array(5000));
+  await new KeptFiles(files(), "link-previews", 3500).put(2, `${folderOf(2)}/large.webp`, new Uint8Array(5000));
   expect(await names(2)).toEqual(["large.webp"]);
   expect((await names(1)).length).toBe(3);
 });

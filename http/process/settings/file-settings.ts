@@ -1,0 +1,44 @@
+/** Settings of the object store. */
+import { isPlainPath } from "../../../storage/files/file-store.ts";
+import { integer, oneOf, row, setting, text, textLike, webAddress } from "./setting.ts";
+
+export const fileSettings = {
+  ...row(
+    "An S3 store for uploads, pictures and exports ([Files](files.md)): the bucket, and where new files go, " +
+      "`s3` or `folder`; what is not there is looked for in the other",
+    {
+      bucket: setting(
+        "PARLEY_S3_BUCKET",
+        textLike((given) => /^[a-z0-9][a-z0-9._-]{1,62}$/.test(given), "the name of a bucket"),
+      ),
+      goTo: setting("PARLEY_FILES", oneOf("folder", "s3"), undefined, "`s3` where a bucket is named"),
+    },
+  ),
+  ...row("Where the store is, its region, and whether the bucket is named in the `path` or in the `host`", {
+    endpoint: setting("PARLEY_S3_ENDPOINT", webAddress, undefined, "AWS of the region"),
+    region: setting("PARLEY_S3_REGION", text, undefined, "`us-east-1`"),
+    style: setting(
+      "PARLEY_S3_STYLE",
+      oneOf("path", "host"),
+      undefined,
+      "`path` where an endpoint is named, else `host`",
+    ),
+  }),
+  ...row("What stands before the name of each file in the bucket", {
+    prefix: setting("PARLEY_S3_PREFIX", textLike(isPlainPath, "plain names with / between them"), ""),
+  }),
+  ...row("Encryption that is asked of the store for each file: `AES256` or `aws:kms`, and which key", {
+    encryption: setting("PARLEY_S3_ENCRYPTION", oneOf("AES256", "aws:kms")),
+    kmsKey: setting("PARLEY_S3_KMS_KEY", text),
+  }),
+  ...row("Keys of the store; without them those in a file, as AWS's tools have it, or those of the machine's role", {
+    accessKeyId: setting("PARLEY_S3_ACCESS_KEY_ID", text),
+    secretAccessKey: setting("PARLEY_S3_SECRET_ACCESS_KEY", text),
+    sessionToken: setting("PARLEY_S3_SESSION_TOKEN", text),
+    credentialsFile: setting("PARLEY_S3_CREDENTIALS_FILE", text),
+    metadataUrl: setting("PARLEY_S3_METADATA_URL", webAddress, "http://169.254.169.254"),
+  }),
+  ...row("How long the store may be silent within a request before that is given up with 503", {
+    timeoutMs: setting("PARLEY_S3_TIMEOUT_MS", integer(100, 600_000), 10_000),
+  }),
+};
