@@ -107,7 +107,7 @@ export class App {
   /** Where the person begins, and goes back to. */
   get home(): string {
     if (!this.session.isLoggedIn) return "#feed";
-    return `#${homes[this.store.state.user_settings?.["web_home_view"] as string] ?? "inbox"}`;
+    return `#${homes[this.store.state.user_settings?.web_home_view ?? ""] ?? "inbox"}`;
   }
 
   conversationOf(message: Message): Conversation {

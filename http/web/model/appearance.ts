@@ -37,9 +37,9 @@ export class Appearance {
       const settings = this.store.read("settings").user_settings;
       if (!settings) return;
       const look: Look = {
-        scheme: schemes[settings["color_scheme"] as number] ?? "",
+        scheme: schemes[settings.color_scheme ?? -1] ?? "",
         // The setting has the scale of Zulip's page, whose default was 14 and is now 16.
-        fontSizePx: Math.max(15, Math.min(22, (settings["web_font_size_px"] as number | undefined) ?? 15)),
+        fontSizePx: Math.max(15, Math.min(22, settings.web_font_size_px ?? 15)),
       };
       show(look);
       try {

@@ -1,6 +1,6 @@
 /** Channels and topics, in the form that views need. */
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { ChannelRecord } from "../state/state.ts";
+import type { ChannelRecord, FolderRecord } from "../state/state.ts";
 import { folded } from "./people.ts";
 import type { Store } from "./store.ts";
 
@@ -18,14 +18,6 @@ export interface Channel extends ChannelRecord {
   pin_to_top?: boolean;
 }
 
-export interface Folder {
-  id: number;
-  name: string;
-  description: string;
-  order: number;
-  is_archived: boolean;
-}
-
 /** `user_topics`. https://zulip.com/api/update-user-topic */
 export const policies = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
@@ -37,7 +29,7 @@ export class Channels {
   /** All channels that the person may see, by name. */
   readonly all: ReadonlySignal<readonly Channel[]>;
   readonly subscribed: ReadonlySignal<readonly Channel[]>;
-  readonly folders: ReadonlySignal<readonly Folder[]>;
+  readonly folders: ReadonlySignal<readonly FolderRecord[]>;
 
   constructor(private readonly store: Store) {
     const byName = (list: readonly Channel[]): Channel[] =>
@@ -54,9 +46,7 @@ export class Channels {
     this.subscribed = computed(() => byName((store.read("channels").subscriptions ?? []) as Channel[]));
     this.#subscribedIds = computed(() => new Set(this.subscribed.value.map(({ stream_id }) => stream_id)));
     this.folders = computed(() =>
-      [...((store.read("channels")["channel_folders"] as Folder[] | undefined) ?? [])].sort(
-        (a, b) => a.order - b.order,
-      ),
+      [...(store.read("channels").channel_folders ?? [])].sort((a, b) => a.order - b.order),
     );
     this.#policies = computed(() => {
       const policies = new Map<number, Map<string, number>>();

@@ -44,7 +44,7 @@ export class Drafts {
   }
 
   get all(): readonly Draft[] {
-    return (this.store.read("personal")["drafts"] as Draft[] | undefined) ?? [];
+    return this.store.read("personal").drafts ?? [];
   }
 
   textOf(conversation: Conversation): string {

@@ -18,7 +18,7 @@ export class OwnPresence {
     };
     for (const type of ["keydown", "pointerdown", "pointermove", "scroll"])
       addEventListener(type, active, { passive: true, capture: true });
-    const everyMs = ((this.store.state["server_presence_ping_interval_seconds"] as number) ?? 60) * 1000;
+    const everyMs = (this.store.state.server_presence_ping_interval_seconds ?? 60) * 1000;
     setInterval(() => this.#tell(), everyMs);
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.#tell();
@@ -32,12 +32,11 @@ export class OwnPresence {
       status: isIdle ? "idle" : "active",
       new_user_input: !isIdle && this.#isNew,
       ping_only: false,
-      last_update_id: (this.store.state["presence_last_update_id"] as number | undefined) ?? -1,
+      last_update_id: this.store.state.presence_last_update_id ?? -1,
     }).then(
       ({ presences, presence_last_update_id }) => {
         this.#isNew = false;
-        if (presence_last_update_id !== undefined)
-          this.store.state["presence_last_update_id"] = presence_last_update_id;
+        if (presence_last_update_id !== undefined) this.store.state.presence_last_update_id = presence_last_update_id;
         if (presences) this.store.state.presences = { ...this.store.state.presences, ...presences };
         this.store.touch("presence");
       },

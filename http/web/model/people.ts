@@ -20,7 +20,7 @@ export class People {
 
   constructor(private readonly store: Store) {
     this.#bots = computed(() => {
-      const bots = (store.read("people")["cross_realm_bots"] as UserRecord[] | undefined) ?? [];
+      const bots = store.read("people").cross_realm_bots ?? [];
       return new Map(bots.map((bot) => [bot.user_id, bot]));
     });
     this.#byId = computed(() => {
@@ -38,9 +38,7 @@ export class People {
       users.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
       return users.map(({ user }) => user);
     });
-    this.muted = computed(
-      () => new Set(((store.read("people")["muted_users"] as { id: number }[] | undefined) ?? []).map(({ id }) => id)),
-    );
+    this.muted = computed(() => new Set((store.read("people").muted_users ?? []).map(({ id }) => id)));
   }
 
   get(id: number): UserRecord | undefined {

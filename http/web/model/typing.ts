@@ -44,7 +44,7 @@ export class Typing {
     else all.set(key, now);
     this.writers.value = all;
     if (!isWriting) return;
-    const lastsMs = (this.store.state["server_typing_started_expiry_period_milliseconds"] as number) ?? 45_000;
+    const lastsMs = this.store.state.server_typing_started_expiry_period_milliseconds ?? 45_000;
     this.#expiries.set(
       expiry,
       setTimeout(() => this.#set(key, userId, false), lastsMs),
@@ -59,7 +59,7 @@ export class Typing {
         ? settings["send_private_typing_notifications"] !== false && conversation.userIds.length > 0
         : settings["send_stream_typing_notifications"] !== false;
     if (!isTold) return;
-    const repeatMs = (this.store.state["server_typing_started_wait_period_milliseconds"] as number) ?? 30_000;
+    const repeatMs = this.store.state.server_typing_started_wait_period_milliseconds ?? 30_000;
     const isSame = this.#told && conversationKey(this.#told.conversation) === conversationKey(conversation);
     if (!isSame) this.stop();
     if (!isSame || Date.now() - this.#told!.at > repeatMs) {
@@ -67,7 +67,7 @@ export class Typing {
       tell(conversation, "start");
     }
     clearTimeout(this.#stopTimer);
-    const stopMs = (this.store.state["server_typing_stopped_wait_period_milliseconds"] as number) ?? 12_000;
+    const stopMs = this.store.state.server_typing_stopped_wait_period_milliseconds ?? 12_000;
     this.#stopTimer = setTimeout(() => this.stop(), stopMs);
   }
 

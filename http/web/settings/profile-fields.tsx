@@ -196,7 +196,7 @@ function NewField({ types }: { types: readonly FieldType[] }) {
 
 function AccountField() {
   const app = useApp();
-  const accounts = (app.store.state["realm_default_external_accounts"] ?? {}) as Record<string, { name: string }>;
+  const accounts = app.store.state.realm_default_external_accounts ?? {};
   return (
     <>
       <label>

@@ -178,10 +178,10 @@ function updateFolder(state: RegisterState, event: { channel_folder_id: number; 
 }
 
 function reorderFolders(state: RegisterState, event: { order: number[] }): void {
-  for (const folder of listOf(state, "channel_folders") ?? []) {
-    const place = event.order.indexOf(folder["id"] as number);
-    if (place < 0) throw new InapplicableEventError(`channel_folder/reorder leaves folder ${folder["id"]} out`);
-    folder["order"] = place;
+  for (const folder of state.channel_folders ?? []) {
+    const place = event.order.indexOf(folder.id);
+    if (place < 0) throw new InapplicableEventError(`channel_folder/reorder leaves folder ${folder.id} out`);
+    folder.order = place;
   }
 }
 

@@ -40,7 +40,7 @@ function remove(list: string, eventField: string, key: string): Handler {
 function thenSortDrafts(handler: Handler): Handler {
   return (state: RegisterState, event: never, profile) => {
     handler(state, event, profile);
-    listOf(state, "drafts")?.sort((a, b) => (b["timestamp"] as number) - (a["timestamp"] as number));
+    state.drafts?.sort((a, b) => b.timestamp - a.timestamp);
   };
 }
 
@@ -72,7 +72,7 @@ const DEVICE_FIELDS = [
 type DeviceEvent = { op: string; device_id: number } & Record<string, unknown>;
 
 function changeDevice(state: RegisterState, event: DeviceEvent): void {
-  const devices = state["devices"] as Record<string, Record<string, unknown>> | undefined;
+  const { devices } = state;
   if (!devices) return;
   const key = String(event.device_id);
   if (event.op === "remove") {

@@ -1,4 +1,5 @@
 /** The parts of a POST /register answer that events change. A part that was not fetched is absent, and stays so. */
+import type { Draft, Reaction } from "../wire/types.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
 /** An event as GET /events answers it. */
@@ -22,6 +23,8 @@ export interface UserRecord {
   is_owner: boolean;
   is_admin: boolean;
   is_guest: boolean;
+  delivery_email?: string | null;
+  timezone?: string;
   avatar_url?: string | null;
   profile_data?: Record<string, { value: string; rendered_value?: string }>;
   [field: string]: unknown;
@@ -65,6 +68,32 @@ export interface UserTopic {
   visibility_policy: number;
 }
 
+/** One entry of `channel_folders`. */
+export interface FolderRecord {
+  id: number;
+  name: string;
+  description: string;
+  order: number;
+  is_archived: boolean;
+}
+
+/** One entry of `user_status`. */
+export interface UserStatus {
+  away?: true;
+  status_text?: string;
+  emoji_name?: string;
+  emoji_code?: string;
+  reaction_type?: Reaction["reaction_type"];
+}
+
+/** The person's settings. */
+export interface UserSettings {
+  color_scheme?: number;
+  web_font_size_px?: number;
+  web_home_view?: string;
+  [name: string]: unknown;
+}
+
 /** The fetched state. A `string` in place of a number is an `unknowable` value. */
 export interface RegisterState {
   queue_id?: string | null;
@@ -85,7 +114,22 @@ export interface RegisterState {
   realm_emoji?: Record<string, Record<string, unknown>>;
   user_topics?: UserTopic[];
   muted_topics?: [string, string, number][];
-  user_settings?: Record<string, unknown>;
+  user_settings?: UserSettings;
+  cross_realm_bots?: UserRecord[];
+  muted_users?: { id: number; timestamp: number }[];
+  user_status?: Record<string, UserStatus>;
+  channel_folders?: FolderRecord[];
+  drafts?: Draft[];
+  devices?: Record<string, Record<string, unknown>>;
+  presence_last_update_id?: number;
+  max_topic_length?: number;
+  max_file_upload_size_mib?: number;
+  realm_moderation_request_channel_id?: number;
+  realm_default_external_accounts?: Record<string, { name: string; url_pattern: string }>;
+  server_presence_ping_interval_seconds?: number;
+  server_typing_started_expiry_period_milliseconds?: number;
+  server_typing_started_wait_period_milliseconds?: number;
+  server_typing_stopped_wait_period_milliseconds?: number;
   presences?: Record<string, unknown>;
   [field: string]: unknown;
 }

@@ -9,6 +9,7 @@ import {
   renewItem,
   takeItem,
   type UserRecord,
+  type UserStatus,
 } from "./state.ts";
 import { unknowable } from "./unknowable.ts";
 
@@ -151,21 +152,21 @@ function renamePresence(state: RegisterState, from: string, to: string): void {
 
 const STATUS_FIELDS = ["status_text", "emoji_name", "emoji_code", "reaction_type"] as const;
 
-type StatusEvent = { user_id: number; away?: boolean } & Partial<Record<(typeof STATUS_FIELDS)[number], string>>;
+type StatusEvent = { user_id: number; away?: boolean } & Omit<UserStatus, "away">;
 
 function updateStatus(state: RegisterState, event: StatusEvent): void {
-  const all = state["user_status"] as Record<string, Record<string, string | true>> | undefined;
+  const all = state.user_status;
   if (!all) return;
   const key = String(event.user_id);
-  const status = { ...all[key] };
-  if (event.away === true) status["away"] = true;
-  if (event.away === false) delete status["away"];
+  const status: UserStatus = { ...all[key] };
+  if (event.away === true) status.away = true;
+  if (event.away === false) delete status.away;
   for (const field of STATUS_FIELDS) {
-    if (event[field] !== undefined) status[field] = event[field];
+    if (event[field] !== undefined) Object.assign(status, { [field]: event[field] });
   }
   // An empty text or emoji means none. Without an emoji its type has no meaning.
-  if (!status["status_text"]) delete status["status_text"];
-  if (!status["emoji_name"]) for (const field of STATUS_FIELDS.slice(1)) delete status[field];
+  if (!status.status_text) delete status.status_text;
+  if (!status.emoji_name) for (const field of STATUS_FIELDS.slice(1)) delete status[field];
   if (Object.keys(status).length === 0) delete all[key];
   else all[key] = status;
 }

@@ -89,7 +89,7 @@ function mentions({ people, store, near }: Parts, text: string, isSilent: boolea
     const candidate: Candidate = {
       kind: "person",
       label: user.full_name,
-      detail: isOutside ? t.notInChannel : user.is_bot ? t.bot : ((user["delivery_email"] as string | null) ?? ""),
+      detail: isOutside ? t.notInChannel : user.is_bot ? t.bot : (user.delivery_email ?? ""),
       insert: `${mark}**${people.mention(user)}** `,
       userId: user.user_id,
     };

@@ -43,7 +43,7 @@ export class Uploads {
     const key = ++this.#count;
     const cancelling = new AbortController();
     const name = file.name || t.pastedImage;
-    const maxMib = this.app.store.state["max_file_upload_size_mib"] as number | undefined;
+    const maxMib = this.app.store.state.max_file_upload_size_mib;
     if (maxMib !== undefined && file.size > maxMib * 1024 * 1024) {
       this.app.ui.note(t.fileTooLarge(name, maxMib), "problem");
       return;

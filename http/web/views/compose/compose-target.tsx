@@ -31,7 +31,7 @@ function isOpenOne(app: ReturnType<typeof useApp>): boolean {
 function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; topic: string }) {
   const app = useApp();
   const topics = channelId === undefined ? [] : (app.topics.of(channelId) ?? []);
-  const maxLength = app.store.state["max_topic_length"] as number | undefined;
+  const maxLength = app.store.state.max_topic_length;
   // There may be thousands of channels. They are listed when the pointer or the focus comes, before the list opens.
   const isListed = useSignal(false);
   const listed = isListed.value

@@ -7,14 +7,9 @@ import { Dialog } from "../frame/layers.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Form } from "../parts/form.tsx";
 
-interface Status {
-  status_text?: string;
-  emoji_name?: string;
-}
-
 export function StatusDialog() {
   const app = useApp();
-  const all = app.store.state["user_status"] as Record<string, Status> | undefined;
+  const all = app.store.state.user_status;
   const text = useSignal(all?.[app.me]?.status_text ?? "");
   const emoji = useSignal<Emoji | undefined>(undefined);
   const set = async (status: string, chosen: Emoji | undefined) => {

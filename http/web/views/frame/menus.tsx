@@ -94,7 +94,7 @@ function endingItems(app: App, message: Message): Items {
   const { permissions, store, ui } = app;
   const channel = channelOf(app, message);
   return [
-    ((store.state["realm_moderation_request_channel_id"] as number | undefined) ?? -1) > 0 &&
+    (store.state.realm_moderation_request_channel_id ?? -1) > 0 &&
       message.sender_id !== app.me && {
         icon: "flag",
         label: t.report,

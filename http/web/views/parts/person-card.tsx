@@ -68,9 +68,7 @@ function parsed<T>(text: string): T | undefined {
 
 /** Where somebody's account at another site is; undefined when it is no address of the web. */
 function accountAddress(app: App, data: Record<string, unknown>, account: string): string | undefined {
-  const sites = app.store.state["realm_default_external_accounts"] as
-    | Record<string, { url_pattern: string }>
-    | undefined;
+  const sites = app.store.state.realm_default_external_accounts;
   const pattern = String(data["url_pattern"] ?? sites?.[String(data["subtype"])]?.url_pattern ?? "");
   const address = pattern.replace("%(username)s", encodeURIComponent(account));
   return /^https?:/i.test(address) ? address : undefined;
@@ -80,7 +78,7 @@ function PersonCard({ userId }: { userId: number }) {
   const app = useApp();
   const user = app.people.get(userId);
   if (!user) return <p class="soft">{t.noneFound}</p>;
-  const zone = user["timezone"] as string;
+  const zone = user.timezone ?? "";
   const fields = (app.store.read("realm")["custom_profile_fields"] ?? []) as ProfileField[];
   return (
     <div class="person-card">
@@ -97,7 +95,7 @@ function PersonCard({ userId }: { userId: number }) {
       </header>
       <StatusText userId={userId} />
       <dl>
-        {typeof user["delivery_email"] === "string" && <Fact name={t.email} value={user["delivery_email"]} />}
+        {user.delivery_email && <Fact name={t.email} value={user.delivery_email} />}
         <Fact name={t.role} value={t.roles[user.role] ?? ""} />
         {zone !== "" && <Fact name={t.localTime} value={timeIn(zone, app.has24Hours)} />}
         {fields.map((field) => {

@@ -2,7 +2,6 @@
 import { useApp } from "../../model/app.ts";
 import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
-import type { Reaction } from "../../wire/types.ts";
 
 export function PresenceDot({ user }: { user: UserRecord | undefined }) {
   const availability = useApp().presence.of(user);
@@ -11,20 +10,14 @@ export function PresenceDot({ user }: { user: UserRecord | undefined }) {
   return <span class={`presence ${availability}`} {...(label && { role: "img", "aria-label": label })} />;
 }
 
-interface Status {
-  status_text?: string;
-  emoji_name?: string;
-  emoji_code?: string;
-  reaction_type?: Reaction["reaction_type"];
-}
-
-function statusOf(state: Record<string, unknown>, userId: number): Status | undefined {
-  return (state["user_status"] as Record<string, Status> | undefined)?.[userId];
-}
-
 export function StatusEmoji({ userId }: { userId: number }) {
   const app = useApp();
-  const { emoji_name = "", emoji_code, reaction_type, status_text } = statusOf(app.store.read("status"), userId) ?? {};
+  const {
+    emoji_name = "",
+    emoji_code,
+    reaction_type,
+    status_text,
+  } = app.store.read("status").user_status?.[userId] ?? {};
   if (!emoji_code || !reaction_type) return null;
   const { url, text } = app.emoji.of({ emoji_name, emoji_code, reaction_type });
   return (
@@ -35,7 +28,7 @@ export function StatusEmoji({ userId }: { userId: number }) {
 }
 
 export function StatusText({ userId }: { userId: number }) {
-  const status = statusOf(useApp().store.read("status"), userId);
+  const status = useApp().store.read("status").user_status?.[userId];
   if (!status?.status_text && !status?.emoji_code) return null;
   return (
     <p class="status-text">

@@ -89,7 +89,7 @@ describe("what belongs to the caller", () => {
       ["drafts/update", { draft: draft(1, 10) }],
     );
     expect(state["drafts"]).toMatchObject([{ id: 1 }, { id: 2 }]);
-    const wrong = { ...state, drafts: [...(state["drafts"] as object[])].reverse() };
+    const wrong = { ...state, drafts: [...(state.drafts ?? [])].reverse() };
     expect(diffStates(normalizeState(state), normalizeState(wrong))).toEqual([
       'order of drafts: "newest first" ≠ "not newest first"',
     ]);
