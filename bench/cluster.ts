@@ -5,13 +5,13 @@
  *
  * - Deliveries: 2,000 people have one parked poll each, spread evenly over the processes, and are subscribed to one
  *   channel. A message is sent, to each process in turn; when all have received it and asked again, the next.
- * - Sends, while no process has a queue: at the writer's process, 64 at a time and then one at a time, and 64 at a time
- *   at a process that has to hand them to the writer.
+ * - Sends, while no process has a queue: at the writer's process 64 at a time, then one at a time. Then 64 at a time at
+ *   a process that has to hand them to the writer.
  *
- * What is spent without any work is measured by itself and taken off: the more processes share this machine's cores,
- * the longer a run takes, and it is nothing that the work caused.
+ * The cost of an idle cluster is measured by itself and taken off. The more processes share this machine's cores, the
+ * longer a run takes, and the more of it is idle.
  *
- * Units: deliveries per second of CPU of all Parley processes together; µs of CPU per delivery, and per committed event
+ * Units: deliveries per second of CPU of all Parley processes together. µs of CPU per delivery, and per committed event
  * of the processes that do not write (the followers), PostgreSQL and Redis.
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,17 +1,17 @@
 /**
  * A crowd: everybody of one large organization online at once on this machine.
  *
- * Setup: N people (100,000 unless `--people` says otherwise) in rooms of 100 and all in one channel; so many nodes and
- * load processes that none has more than 17,000 sockets. Each person has a queue for message events and holds it open,
- * first by a parked poll, then by a stream. The people of a room are spread over the nodes. Then, for each of the two:
+ * Setup: N people (100,000 unless `--people` says otherwise) in rooms of 100 and all in one channel. No node or load
+ * process has more than 17,000 sockets. Each person has a queue for message events and holds it open, first by a parked
+ * poll, then by a stream. The people of a room are spread over the nodes. Then, for each of the two:
  *
  * - an announcement to all, three times: CPU per delivery, and when the last one had it;
  * - eight seconds of rest;
- * - the rooms at work: each person sends once a minute, and beside each send somebody pings presence, is seen typing,
- *   marks a message read and fetches the newest 20. That is more than two cores carry, so a share of it runs for some
- *   seconds: the largest of those tried whose messages arrive within a second (p99);
- * - with streams: a node is killed (kill -9), and 10,000 people who were on it come back elsewhere at once and take
- *   their streams up again. It ends when an announcement has reached all of them.
+ * - the rooms at work: each person sends once a minute. Beside each send somebody pings presence, is seen typing, marks
+ *   a message read and fetches the newest 20. That is more than two cores carry, so only a share of it runs for some
+ *   seconds. It is the largest of those tried whose messages arrive within a second (p99);
+ * - with streams: a node is killed (kill -9). Its 10,000 people come back elsewhere at once and take their streams up
+ *   again. It ends when an announcement has reached all of them.
  *
  * Memory is resident memory of the nodes beyond what they had with nobody connected. The kernel's is half of what its
  * slab and the sockets' buffers grew by: the other half is the load's own ends of the connections.

@@ -3,13 +3,13 @@
  *
  * Setup: N people, each with one queue for message events and a parked poll on a connection of its own, all subscribed
  * to one channel. A message is sent; when all N have received it and asked again, the next one. Beside it, in the same
- * run and in turn: the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests
- * and answers, and, where it is installed, nginx with nchan (`bench/harness/nchan.ts`) with the same bodies.
+ * run and in turn, the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) does the same cycle with the same requests
+ * and answers. So does nginx with nchan (`bench/harness/nchan.ts`), where it is installed, with the same bodies.
  *
  * Then the same with a stream of each queue in place of its poll: the connection stays, and each event is written to
  * it. Beside it the floor writes the same to as many.
  *
- * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server:
+ * Unit: µs of CPU of the server's process per delivered event. It holds all that the cycle costs the server. That is
  * taking the message in and committing it, writing N answers, reading N new polls and parking them.
  */
 import { type Community, channelMessages, registerQueues, startCommunity } from "./harness/community.ts";

@@ -6,8 +6,8 @@
  * 10 ms, and counted from what it was after a file of each kind had come and gone. An answer of another status than
  * 200 ends the bench.
  *
- * Units: MiB of resident memory at its peak above the start, ms of the longest pause of the server's event loop, ms
- * of the server's CPU per MiB.
+ * Units: MiB of resident memory at its peak above the start. ms of the longest pause of the server's event loop. ms of
+ * the server's CPU per MiB.
  */
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";

@@ -6,8 +6,8 @@
  * then as clients that want every subscriber. All accept gzip. Somebody sends 25 messages a second beside, and did so
  * for two seconds before; nobody has registered since the start.
  *
- * Units: ms from the first request to an answer; ms of others' sends from when they were due to their answers; MiB of
- * resident memory, the most that was seen; CPU ms of Parley's process per answer.
+ * Units: ms from the first request to an answer. ms of others' sends from when they were due to their answers. MiB of
+ * resident memory, the most that was seen. CPU ms of Parley's process per answer.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { channelMessages, type Member, startCommunity } from "./harness/community.ts";

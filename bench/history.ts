@@ -1,10 +1,10 @@
 /**
  * What does reading 100 messages cost, and does it grow with the history behind them?
  *
- * Setup: one organization whose history grows from 10,000 messages to 1,000,000 and 5,000,000, by 100 senders in 20
- * channels with five topics each; the caller is in all channels and has read all but the last 100 messages of the first
- * stage. Asked for are the newest 100, those around the first unread, and the newest 100 of a topic. So are the newest
- * 100 that hold a word of one message in 50.
+ * Setup: one organization whose history grows from 10,000 messages to 1,000,000 and 5,000,000. They are of 100 senders
+ * in 20 channels with five topics each. The caller is in all channels and has read all but the last 100 messages of the
+ * first stage. Asked for are the newest 100, those around the first unread, and the newest 100 of a topic. So are the
+ * newest 100 that hold a word of one message in 50.
  *
  * Unit: ms of CPU per GET /messages, of Parley's process and PostgreSQL's together.
  */

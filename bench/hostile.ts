@@ -1,17 +1,17 @@
 /**
  * How long can one request hold up everybody else's, and what of the largest ones stays in memory?
  *
- * First: a small organization, and every kind of request that was written to be dear: linkifiers that backtrack,
- * Markdown that nests, megabytes of JSON and of multipart parts, edits without a line in common, phrases that nearly
- * match, log-ins. Each is sent alone, once as a warm-up and then three times.
+ * First: a small organization, and every kind of request that was written to be dear. There are linkifiers that
+ * backtrack, nested Markdown, megabytes of JSON and of multipart parts. There are edits without a line in common,
+ * phrases that nearly match, and log-ins. Each is sent alone, once as a warm-up and then three times.
  *
- * Then, with rate limits on: for every route and parameter of the route table the largest values that get through the
- * door (text and JSON at their limits, files at theirs), sent by six owners from six addresses as fast as their budgets
- * allow, each at least once, and for `--seconds` for each group of routes. A quiet user sends ten small messages a
- * second beside.
+ * Then, with rate limits on: for every route and parameter the largest values that get through the door, text and JSON
+ * and files at their limits. Six owners send them from six addresses as fast as their budgets allow. Each is sent at
+ * least once, and each group of routes for `--seconds`. A quiet user sends ten small messages a second beside.
  *
- * Units: ms of the longest pause of the server's event loop while a request is answered, the median of its three times;
- * in the second part the longest of all. Heap and buffers after full collections, before a group and after it.
+ * Units: ms of the longest pause of the server's event loop while a request is answered. Of the first part it is the
+ * median of three times, of the second the longest of all. Heap and buffers after full collections, before a group and
+ * after it.
  */
 import { startCommunity } from "./harness/community.ts";
 import { over, repeat } from "./harness/measure.ts";

@@ -6,8 +6,8 @@
  * garbage collected. While the queues lie idle, the longest pause of the event loop is watched over several of the
  * sweeps that look for queues to collect.
  *
- * Units: ms of CPU per second, of Parley's process and PostgreSQL's; bytes of JavaScript heap per registered queue;
- * bytes of resident memory per parked poll, its connection included; ms.
+ * Units: ms of CPU per second, of Parley's process and PostgreSQL's. Bytes of JavaScript heap per registered queue.
+ * Bytes of resident memory per parked poll, its connection included. ms.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { registerQueues, startCommunity } from "./harness/community.ts";

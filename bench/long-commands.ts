@@ -5,8 +5,8 @@
  * beside, a thousand of them of one person. Each request is sent alone, once, with `--only TEXT` those whose names hold
  * the text. A quiet user sends fifty small messages a second beside.
  *
- * Units: ms of the longest pause of the server's event loop, and of others' sends from when they were due to their
- * answers, while the request is answered and half a second longer; CPU ms of Parley and of PostgreSQL in that time.
+ * Units, while the request is answered and half a second longer: ms of the longest pause of the server's event loop. ms
+ * of others' sends from when they were due to their answers. CPU ms of Parley and of PostgreSQL.
  */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";

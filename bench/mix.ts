@@ -1,8 +1,8 @@
 /**
  * What does a request cost on average in the traffic of a real server?
  *
- * The mix is the published one of a large Zulip server, by number of requests: presence 36 %, events 44 %, GET
- * /messages 3 %, flags 1.5 %, sends 0.5 %, register 0.3 %; the rest is like static files, for which GET
+ * The mix is the published one of a large Zulip server, by number of requests. Presence 36 %, events 44 %, GET
+ * /messages 3 %, flags 1.5 %, sends 0.5 %, register 0.3 %. The rest is like static files, for which GET
  * /server_settings stands here.
  *
  * Setup: 1,000 people in 20 channels with 20,000 messages, of which each has the newest 400 unread. 88 people have a

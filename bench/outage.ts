@@ -10,7 +10,7 @@
  * - Redis is killed, and a moment later the process that writes.
  *
  * Units: ms, from an acknowledged send to the next one. Of Redis it is the longest of the three processes' own, since
- * each of them is to go on; of the others that of all together, since one that is dead acknowledges nothing.
+ * each of them is to go on. Otherwise all count together, since a dead one acknowledges nothing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Parley } from "./harness/parley.ts";

@@ -1,9 +1,9 @@
 /**
  * What does the whole state of a large organization cost, which every client asks for when it starts?
  *
- * Setup: an organization of 10,000 people and 1,000 channels, then one of 100,000 people; the caller is in 100
- * channels, the others in 10, and asks for everything, as a phone does. 100 of them at once show whether others are
- * stalled: the longest pause of the event loop.
+ * Setup: an organization of 10,000 people and 1,000 channels, then one of 100,000 people. The caller is in 100
+ * channels, the others in 10. The caller asks for everything, as a phone does. 100 of them at once show whether others
+ * are stalled: the longest pause of the event loop.
  *
  * Asked for twice: as it is, and compressed (Accept-Encoding: gzip), as nearly all clients do.
  *

@@ -1,10 +1,10 @@
 /**
  * What does it cost to take in a message that must not be lost, and does it grow with the number of subscribers?
  *
- * Setup: 64 people, each with one connection, send to one channel as fast as they are answered; an answer means that
+ * Setup: 64 people, each with one connection, send to one channel as fast as they are answered. An answer means that
  * the message is on disk (`fsync` on). The channel has 10, 1,000 and 100,000 subscribers of one organization; nobody
- * polls. Beside it, in the same run, in turn and on the same PostgreSQL: bare postgres.js inserting the rows that
- * Parley writes for these messages (`floor/postgres-insert.ts`), in batches of 200 messages.
+ * polls. Beside it, in the same run, in turn and on the same PostgreSQL: bare postgres.js (`floor/postgres-insert.ts`).
+ * It inserts the rows that Parley writes for these messages, in batches of 200.
  *
  * Units: sends per second of CPU of Parley's process; sends per second of wall time; rows written per message.
  */

@@ -9,8 +9,8 @@
  * Beside it the floor: the smallest page that fetches the same state and the same messages, keeps them, and shows the
  * messages as plain text. It does the same.
  *
- * Unit: ms of the page's main thread on a CPU (the kernel's count, and `tdur` of a trace for single tasks), so the
- * network and a busy machine are not in it; bytes as they come over the wire; MB of heap after a full collection.
+ * Unit: ms of the page's main thread on a CPU, by the kernel's count, of single tasks by `tdur` of a trace. So the
+ * network and a busy machine are not in it. Bytes as they come over the wire. MB of heap after a full collection.
  */
 import { floorPage } from "./floor/page.ts";
 import { BrowserUnderTest, type PageUnderTest, slowdown } from "./harness/browser.ts";

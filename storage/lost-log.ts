@@ -1,5 +1,5 @@
 /**
- * A log whose newest entries are not there any more: a standby that was behind was promoted, or an older state of the
+ * A log whose newest entries are not there any more. A standby that was behind was promoted, or an older state of the
  * database was put back. Whoever was told of them has to fetch everything anew.
  */
 import type { LogPosition, RealmId } from "./ids.ts";

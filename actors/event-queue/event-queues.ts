@@ -134,8 +134,8 @@ export class EventQueues {
    * client has gone.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no
-   * event has yet; INVALID_API_KEY when `keyVersion` is over; UNAUTHENTICATED_USER when the log-in has ended;
-   * SERVICE_UNAVAILABLE when it takes longer to prepare than a request may wait
+   * event has yet. INVALID_API_KEY when `keyVersion` is over. UNAUTHENTICATED_USER when the log-in has ended.
+   * SERVICE_UNAVAILABLE when it takes longer to prepare than a request may wait.
    */
   async poll(request: PollRequest, waiter: Waiter): Promise<EventQueue> {
     // What comes too late prepares the queue for the next poll, and answers nobody.

@@ -110,7 +110,7 @@ const steps: Record<EventQueueState, Steps> = {
 };
 
 /**
- * One step. A queue keeps the name of its state, not an interpreter, so a hundred thousand queues cost a string each,
+ * One step. A queue keeps the name of its state, not an interpreter. So a hundred thousand queues cost a string each,
  * and a sweep over them only looks steps up.
  */
 export const stepEventQueue = (state: EventQueueState, event: EventQueueEvent): EventQueueStep =>

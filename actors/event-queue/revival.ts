@@ -21,9 +21,8 @@ export interface QueueRequest {
 /**
  * The queue's row under a new claim.
  *
- * @param isClosed whether the realm has been dropped
- * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, somebody else's, was not polled for its time-out, or whose
- * client was told of what the database has lost
+ * @param isClosed whether the realm has been dropped @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, somebody
+ * else's, or past its time-out. Also when its client was told of what the database has lost.
  */
 export async function claimQueue(
   { environment, state, database, id: realmId }: QueuedRealm,

@@ -2,8 +2,8 @@ import type { MarkdownIt, StateBlock, StateCore } from "markdown-it";
 import { pushParagraph } from "./paragraphs.ts";
 
 /**
- * Most cells of a table, including those added to short rows. The text of a message can contain at most 5,000 cells, so
- * larger tables mostly consist of added ones. markdown-it itself would allow 65,536 (270 ms, 700 kB of HTML).
+ * Most cells of a table, including those added to short rows. The text of a message can contain at most 5,000 cells.
+ * Larger tables mostly consist of added ones. The library itself would allow 65,536 (270 ms, 700 kB of HTML).
  */
 const maxCells = 6000;
 

@@ -157,8 +157,8 @@ export class Realm implements ServedRealm {
    * Has a command decided and committed by the realm's writer. Resolves when it is durable and this node has applied
    * it.
    *
-   * @throws ApiError what the command was refused for; SERVICE_UNAVAILABLE when there was no writer until the deadline,
-   * or when nobody can say whether it was done
+   * @throws ApiError with what the command was refused for. SERVICE_UNAVAILABLE without a writer until the deadline, or
+   * when nobody can say whether it was done.
    */
   async execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
     return this.#execution.execute(name, args, from);

@@ -1,6 +1,6 @@
 /**
- * An account as a directory sees it, and back. Names and addresses are kept as the directory wrote them for as long as
- * they are the account's: somebody who changes their name here is shown to the directory by the new one.
+ * An account as a directory sees it, and back. Names and addresses are kept as the directory wrote them. Somebody who
+ * changes their name here is shown to the directory by the new one.
  */
 import { createHash } from "node:crypto";
 import type { UserId } from "../../storage/ids.ts";

@@ -10,7 +10,7 @@ const keptDouble = /^([aeo]([bdfgmnprt])\2)(?:ed|ing)(?:ly)?$/;
 
 /**
  * The stem of an English word by the Porter2 algorithm (https://snowballstem.org/algorithms/english/stemmer.html).
- * PostgreSQL's `english` text search uses it too, so words with one stem match each other, and are highlighted alike.
+ * PostgreSQL's `english` text search uses it too. So words with one stem match each other, and are highlighted alike.
  * The stem is a key, not a word (`happiness` → `happi`). A word with letters other than a to z is only lower-cased.
  */
 export function stemEnglish(text: string): string {

@@ -1,5 +1,5 @@
 /**
- * The floor under the page people chat on: the smallest page that fetches the same state and the same messages, keeps
+ * The floor under the page people chat on. It is the smallest page that fetches the same state and messages, keeps
  * them, and shows their texts as plain paragraphs. It has no side bars, no drawing of what is out of view, no store.
  * What a bench looks for has the same names as in Parley's page.
  */

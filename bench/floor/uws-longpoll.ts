@@ -7,8 +7,8 @@
  *   POST /api/v1/messages  to=…             publishes one event: to every poll, or with `to=[G]` to those of group G
  *
  * An answer has the headers and the body of a sample taken from Parley in the same run, encoded once per event. Every
- * poll is answered in a later tick than the publish, in a `cork` of its own: that is how any server that decides
- * asynchronously must do.
+ * poll is answered in a later tick than the publish, in a `cork` of its own. A server that decides asynchronously must
+ * do so.
  */
 
 import { loadUws } from "../../http/server/builds/uws.ts";

@@ -1,6 +1,6 @@
 /**
- * People and channels to measure with: from `parley seed`, and what that does not offer, exact numbers of subscribers,
- * written straight into the tables while Parley is not running.
+ * People and channels to measure with, from `parley seed`. Exact numbers of subscribers are written straight into the
+ * tables while Parley is not running.
  */
 import type postgres from "postgres";
 import type { LoadProcess } from "../load/fleet.ts";

@@ -39,7 +39,7 @@ export class Parley {
 
   /**
    * Starts it on `database`, with `redisUrl` as one node of many, and waits until it serves. @throws Error with the end
-   * of its log when it does not.
+   * of its log.
    *
    * @param more settings other than the usual ones
    * @param node the program that runs Node, if not this process's own

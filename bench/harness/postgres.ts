@@ -61,9 +61,8 @@ export class BenchPostgres {
 
   /**
    * Rows inserted, updated and deleted so far, by table of the public schema; a partition counts for the table it is
-   * part of. Backends report late (an idle one after 10 s), so this waits until as many inserts into `witness` are
-   * reported as it has rows: it must be a table that nothing is deleted from. @throws Error when that does not come
-   * about
+   * part of. Backends report late (an idle one after 10 s). So this waits until as many inserts into `witness` are
+   * reported as it has rows. Nothing may be deleted from that table. @throws Error when that does not come about
    */
   async rowsWritten(witness: string): Promise<Map<string, number>> {
     await this.sql`select pg_stat_force_next_flush()`;

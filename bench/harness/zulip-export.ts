@@ -1,6 +1,6 @@
 /**
- * An organization as Zulip's own `export` writes it, made up and of any size: each message has a row for everybody who
- * received it, so those rows are most of what is read. The same size gives the same export.
+ * An organization as Zulip's own `export` writes it, made up and of any size. Each message has a row for everybody who
+ * received it, so those rows are most of it. The same size gives the same export.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * For every route and every parameter of it the largest values that get through the door: text as long as the body may
- * be, and as long as is usually kept. JSON has as many values and levels as are read, and files are as large as are
+ * For every route and every parameter of it the largest values that get through the door. Text is as long as the body
+ * may be, and as long as is usually kept. JSON has as many values and levels as are read, and files are as large as are
  * taken. They come from the route table, so that a new parameter is attacked without anybody remembering it.
  */
 

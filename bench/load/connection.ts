@@ -1,6 +1,6 @@
 /**
- * One keep-alive HTTP/1.1 connection, as cheap as Node allows: requests are written as they are given, answers are
- * found by `Content-Length` alone, and all connections of a process read into one buffer. One request at a time; no
+ * One keep-alive HTTP/1.1 connection, as cheap as Node allows. Requests are written as they are given, and answers are
+ * found by `Content-Length` alone. All connections of a process read into one buffer. One request at a time; no
  * pipelining.
  */
 import { connect, type Socket } from "node:net";

@@ -1,7 +1,7 @@
 /**
  * Open-loop load: messages leave at a fixed rate whether or not earlier ones were answered, so a server that falls
- * behind shows it. Each message carries the moment it was due; the latency of a delivery is counted from that moment to
- * the reading of its event, in one process and on one clock.
+ * behind shows it. Each message carries the moment it was due. The latency of a delivery is counted from there to the
+ * reading of its event, in one process and on one clock.
  */
 import { type Answer, Connection, type Reader } from "./connection.ts";
 import type { PollSet } from "./poll-set.ts";

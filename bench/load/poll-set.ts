@@ -2,8 +2,8 @@
  * Many event queues polled by one process, one connection each.
  *
  * `park` leaves every poll parked. From then on an answered poll is asked again at once with the id of the last event
- * it brought, unless `isHolding` is set: then it waits for `pollAll`. Events are counted, and a queue that brings a
- * message twice or goes backwards is an error: a bench of lost or doubled events would measure nothing.
+ * it brought. With `isHolding` it waits for `pollAll`. Events are counted. A queue that brings a message twice or goes
+ * backwards is an error.
  */
 import { type Answer, Connection, type Reader } from "./connection.ts";
 import { type Account, get, poll, stream } from "./request.ts";
@@ -73,7 +73,7 @@ export class PollSet {
   }
 
   /**
-   * Connects every queue's connection and asks its first poll at once, as clients do: the kernel forgets a connection
+   * Connects every queue's connection and asks its first poll at once, as clients do. The kernel forgets a connection
    * that nobody has accepted and that brings nothing for a minute. Resolves when all are written.
    */
   async park(): Promise<void> {
@@ -188,8 +188,8 @@ function readNchan(of: Poll, answer: Answer): Events {
 }
 
 /**
- * Reads the events of an answer. Thousands of queues bring the same event, so the last one parsed is remembered: an
- * answer of the same length that names the same event id is taken to hold the same events.
+ * Reads the events of an answer. Thousands of queues bring the same event, so the last one parsed is remembered. An
+ * answer of the same length with the same event id is taken to hold the same events.
  */
 class EventsMemo {
   #length = -1;

@@ -2,7 +2,7 @@
  * What does POST /register cost people who have something unread?
  *
  * Setup: an organization of 1,000 people in 20 channels with 60,000 messages. 50 people in turn, 8 at once, ask for
- * everything, as a phone does; they have 0, 400, 13,000 or 50,000 messages unread, of which every eighth was read.
+ * everything, as a phone does. They have 0, 400, 13,000 or 50,000 messages unread, and every eighth of those was read.
  *
  * Units: ms of CPU of Parley's process, and of PostgreSQL's, per POST /register; bytes of its answer (uncompressed).
  */

@@ -42,8 +42,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @throws INVALID_API_KEY for anything but the key and address of an account of this realm, USER_DEACTIVATED for one
-   * that is not active, UNAUTHORIZED without both, RATE_LIMIT_HIT after many refusals
+   * @throws INVALID_API_KEY for anything but the key and address of an account of this realm. USER_DEACTIVATED for one
+   * that is not active. UNAUTHORIZED without both. RATE_LIMIT_HIT after many refusals.
    */
   byApiKey(realm: ServedRealm, exchange: Exchange): Promise<KeyHolder> {
     const { authorization } = exchange;

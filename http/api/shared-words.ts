@@ -1,7 +1,7 @@
 /**
  * The meanings of names that parameters and fields of answers share. A declaration may say otherwise: `describe` of a
- * parameter, `described` of a field. Words such as `id`, `name` and `type` are not here: each noun means something else
- * by them, and a new declaration would get the meaning of some other.
+ * parameter, `described` of a field. Words such as `id`, `name` and `type` are not here. Each noun means something else
+ * by them.
  */
 const shared: Readonly<Record<string, string>> = {
   message_id: "The message's id.",

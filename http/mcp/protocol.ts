@@ -1,7 +1,7 @@
 /**
  * The Model Context Protocol, over HTTP and without sessions: each message is answered by itself. There are two ways to
  * speak it. Until 2025-11-25 a client begins with `initialize`, and names the agreed revision in a header. Since
- * 2026-07-28 every request names its revision, in its body and in a header; other headers repeat what it asks for, and
+ * 2026-07-28 every request names its revision, in its body and in a header. Other headers repeat what it asks for, and
  * must agree with it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 import { ApiError } from "../../actors/errors.ts";

@@ -1,7 +1,7 @@
 /**
  * What a tool for assistants is: a name and a schema before an endpoint of the API. A tool does nothing that its
- * endpoint would not do for the same key: the key's scope, the caller's role and rights, and the decoders of parameters
- * are those of the endpoint.
+ * endpoint would not do for the same key. Scope of the key, role and rights of the caller, and decoders of parameters
+ * are the endpoint's.
  */
 import type { Struct } from "superstruct";
 import { type JsonSchema, schemaOf } from "../../actors/shape.ts";

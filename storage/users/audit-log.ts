@@ -1,6 +1,6 @@
 /**
- * The audit log: one chain of rows for each organization. A row's hash covers its text and the hash before it, so
- * whoever computes the hashes again sees a row that was changed, or is missing. The table refuses updates and deletes.
+ * The audit log: one chain of rows for each organization. A row's hash covers its text and the hash before it. Whoever
+ * computes the hashes again sees a row that was changed, or is missing. The table refuses updates and deletes.
  * `audit_log_ends` holds the last number and hash, without which a log that was cut off at its end would look whole.
  */
 import { createHash } from "node:crypto";

@@ -51,7 +51,7 @@ export interface QueueCursor {
 }
 
 /**
- * Longest wait for an ordinary answer. It is well above the 60 s that tests' servers give a command or a read: their
+ * Longest wait for an ordinary answer. It is well above the 60 s that tests' servers give a command or a read. Their
  * answer says what was late, and an aborted request says nothing.
  */
 const REQUEST_TIMEOUT_MS = 150_000;

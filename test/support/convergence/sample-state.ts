@@ -130,7 +130,7 @@ function sampleGroups() {
 }
 
 /**
- * A state as user 3 fetches it: users 1 (owner), 2 (administrator), 3 (member), 4 (guest), 5 (deactivated); channels
+ * A state as user 3 fetches it. Users: 1 (owner), 2 (administrator), 3 (member), 4 (guest), 5 (deactivated). Channels:
  * 101 and 102 subscribed to, 103 left, 104 never joined.
  */
 export function sampleState(profile: ClientProfile = MODERN): RegisterState {
