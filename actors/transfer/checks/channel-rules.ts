@@ -50,8 +50,9 @@ function unlikeOthers(read: Column, max: number, isTold: (row: Row) => boolean =
   };
 }
 
-export function channelRules(): Rules {
-  const channelName: Column = (value, row) => name(limits.channelName, "channel")(withoutPrefix(value, row), row);
+export const channelRules = (): Rules => ({ ...streamRules(), ...memberRules, ...groupRules(), ...folderRules() });
+
+function groupRules(): Rules {
   const groupName: Column = (value, row) => {
     if (row["is_system_group"] === true) return typeof value === "string" ? value : "";
     const read = name(limits.userGroupName, "group")(value, row) as string;
@@ -73,6 +74,16 @@ export function channelRules(): Rules {
     row: unique((row) => String(row[key])),
   });
   return {
+    zerver_usergroup: group("id"),
+    zerver_namedusergroup: group("usergroup_ptr"),
+    zerver_usergroupmembership: { columns: { user_group: id, user_profile: id } },
+    zerver_groupgroupmembership: { columns: { supergroup: id, subgroup: id } },
+  };
+}
+
+function streamRules(): Rules {
+  const channelName: Column = (value, row) => name(limits.channelName, "channel")(withoutPrefix(value, row), row);
+  return {
     zerver_stream: {
       columns: {
         id,
@@ -93,36 +104,43 @@ export function channelRules(): Rules {
       },
       row: unique((row) => String(row["id"])),
     },
-    zerver_defaultstream: { columns: { stream: id } },
-    zerver_recipient: { columns: { id, type: oneOf(1, 2, 3), type_id: id } },
-    zerver_subscription: {
-      columns: {
-        user_profile: id,
-        recipient: id,
-        active: setFlag(),
-        is_muted: setFlag(),
-        color: orElse(anyText, ""),
-        pin_to_top: setFlag(),
-        desktop_notifications: override,
-        audible_notifications: override,
-        push_notifications: override,
-        email_notifications: override,
-        wildcard_mentions_notify: override,
-      },
+  };
+}
+
+/** Who is where, and what they chose there. */
+const memberRules: Rules = {
+  zerver_defaultstream: { columns: { stream: id } },
+  zerver_recipient: { columns: { id, type: oneOf(1, 2, 3), type_id: id } },
+  zerver_subscription: {
+    columns: {
+      user_profile: id,
+      recipient: id,
+      active: setFlag(),
+      is_muted: setFlag(),
+      color: orElse(anyText, ""),
+      pin_to_top: setFlag(),
+      desktop_notifications: override,
+      audible_notifications: override,
+      push_notifications: override,
+      email_notifications: override,
+      wildcard_mentions_notify: override,
     },
-    zerver_usergroup: group("id"),
-    zerver_namedusergroup: group("usergroup_ptr"),
-    zerver_usergroupmembership: { columns: { user_group: id, user_profile: id } },
-    zerver_groupgroupmembership: { columns: { supergroup: id, subgroup: id } },
-    zerver_usertopic: {
-      columns: {
-        user_profile: id,
-        stream: id,
-        topic_name: line(limits.topic),
-        last_updated: orElse(time, 0),
-        visibility_policy: oneOf(1, 2, 3),
-      },
+  },
+  zerver_usertopic: {
+    columns: {
+      user_profile: id,
+      stream: id,
+      topic_name: line(limits.topic),
+      last_updated: orElse(time, 0),
+      visibility_policy: oneOf(1, 2, 3),
     },
+  },
+  parley_received: { columns: { user_profile: id, stream: id } },
+};
+
+/** How channels are put together. */
+function folderRules(): Rules {
+  return {
     zerver_channelfolder: {
       columns: {
         id,
@@ -145,6 +163,5 @@ export function channelRules(): Rules {
       },
       row: unique((row) => String(row["name"])),
     },
-    parley_received: { columns: { user_profile: id, stream: id } },
   };
 }

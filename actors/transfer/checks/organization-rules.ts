@@ -109,7 +109,10 @@ function emojiName(): Column {
   };
 }
 
-export function organizationRules(): Rules {
+export const organizationRules = (): Rules => ({ ...identityRules(), ...textRules(), ...profileRules(), ...ownRules });
+
+/** What the organization is called, and who is of it. */
+function identityRules(): Rules {
   return {
     zerver_realm: {
       columns: { id, name: name(limits.realmName, "Organization"), date_created: orElse(time, 0) },
@@ -131,6 +134,12 @@ export function organizationRules(): Rules {
       },
       row: unique((row) => String(row["id"])),
     },
+  };
+}
+
+/** What becomes of texts. */
+function textRules(): Rules {
+  return {
     zerver_realmfilter: {
       columns: {
         id,
@@ -162,6 +171,11 @@ export function organizationRules(): Rules {
         atMost(maxPlaygrounds),
       ),
     },
+  };
+}
+
+function profileRules(): Rules {
+  return {
     zerver_customprofilefield: {
       columns: {
         id,
@@ -184,19 +198,23 @@ export function organizationRules(): Rules {
       ),
     },
     zerver_customprofilefieldvalue: { columns: { user_profile: id, field: id, value: anyText } },
-    zerver_client: { columns: { id, name: orElse(line(maxClientName), "Unspecified") } },
-    zerver_realmauditlog: {
-      columns: {
-        event_type: count,
-        acting_user: orNull(id),
-        modified_stream: orNull(id),
-        modified_user: orNull(id),
-      },
-    },
-    zerver_realmuserdefault: { columns: {} },
-    parley_export: { columns: { url: anyText } },
   };
 }
+
+/** What the other server kept for itself. */
+const ownRules: Rules = {
+  zerver_client: { columns: { id, name: orElse(line(maxClientName), "Unspecified") } },
+  zerver_realmauditlog: {
+    columns: {
+      event_type: count,
+      acting_user: orNull(id),
+      modified_stream: orNull(id),
+      modified_user: orNull(id),
+    },
+  },
+  zerver_realmuserdefault: { columns: {} },
+  parley_export: { columns: { url: anyText } },
+};
 
 /** The code of an emoji: the id of one of the organization's own, a name, or code points, also of emoji to come. */
 export const emojiCode: Column = (value, row) => {

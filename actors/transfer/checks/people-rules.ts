@@ -42,7 +42,14 @@ const maxStorageKey = 500;
 const maxStorageValue = 10_000_000;
 
 /** @param isDeleted accounts that our own exports tell are gone may share an address */
-export function peopleRules(isDeleted: (id: unknown) => boolean): Rules {
+export const peopleRules = (isDeleted: (id: unknown) => boolean): Rules => ({
+  ...accountRules(isDeleted),
+  ...shownRules(),
+  ...botRules,
+  ...keptRules,
+});
+
+function accountRules(isDeleted: (id: unknown) => boolean): Rules {
   const addresses = new Set<string>();
   const address = (value: unknown, row: Row): unknown => {
     const read = checked(checkEmail)(value, row);
@@ -87,6 +94,12 @@ export function peopleRules(isDeleted: (id: unknown) => boolean): Rules {
         edited_settings: (value, row) => (value === undefined ? undefined : list(anyText)(value, row)),
       },
     },
+  };
+}
+
+/** What people told of themselves, and what of others. */
+function shownRules(): Rules {
+  return {
     zerver_alertword: {
       columns: { user_profile: id, word: label(limits.alertWord) },
       row: all(
@@ -116,62 +129,70 @@ export function peopleRules(isDeleted: (id: unknown) => boolean): Rules {
       columns: { user_profile: id, last_connected_time: orNull(time), last_active_time: orNull(time) },
     },
     zerver_onboardingstep: { columns: { user: id, onboarding_step: label(maxStepName) } },
-    zerver_botstoragedata: {
-      columns: {
-        bot_profile: id,
-        key: (value) => (typeof value === "string" && [...value].length <= maxStorageKey ? value : refused),
-        value: text(maxStorageValue),
-      },
-    },
-    zerver_service: {
-      columns: {
-        user_profile: id,
-        base_url: checked(checkServiceUrl),
-        interface: oneOf(...Object.values<number>(interfaces)),
-      },
-    },
-    zerver_draft: {
-      columns: {
-        id,
-        user_profile: id,
-        recipient: orNull(id),
-        topic: orElse(line(limits.topic), ""),
-        content: text(limits.message),
-        last_edit_time: orElse(time, 0),
-      },
-    },
-    zerver_savedsnippet: {
-      columns: {
-        id,
-        user_profile: id,
-        title: label(limits.snippetTitle),
-        content: text(limits.snippetContent),
-        date_created: orElse(time, 0),
-      },
-    },
-    zerver_navigationview: {
-      columns: { user: id, fragment: checked(checkFragment), is_pinned: setFlag(), name: orNull(label(100)) },
-    },
-    zerver_scheduledmessage: {
-      columns: {
-        id,
-        sender: id,
-        recipient: id,
-        subject: orElse(line(limits.topic), ""),
-        content: text(limits.message),
-        rendered_content: orNull(anyText),
-        sending_client: orElse(id, 0),
-        scheduled_timestamp: time,
-        read_by_sender: flag,
-        delivered: setFlag(),
-        failed: setFlag(),
-        delivery_type: oneOf(1, 2),
-        reminder_target_message_id: orNull(messageId),
-        reminder_note: orNull(line(limits.reminderNote)),
-      },
-    },
   };
 }
+
+/** What bots keep, and who answers for them. */
+const botRules: Rules = {
+  zerver_botstoragedata: {
+    columns: {
+      bot_profile: id,
+      key: (value) => (typeof value === "string" && [...value].length <= maxStorageKey ? value : refused),
+      value: text(maxStorageValue),
+    },
+  },
+  zerver_service: {
+    columns: {
+      user_profile: id,
+      base_url: checked(checkServiceUrl),
+      interface: oneOf(...Object.values<number>(interfaces)),
+    },
+  },
+};
+
+/** What people keep for themselves, and what they wrote and have not sent. */
+const keptRules: Rules = {
+  zerver_draft: {
+    columns: {
+      id,
+      user_profile: id,
+      recipient: orNull(id),
+      topic: orElse(line(limits.topic), ""),
+      content: text(limits.message),
+      last_edit_time: orElse(time, 0),
+    },
+  },
+  zerver_savedsnippet: {
+    columns: {
+      id,
+      user_profile: id,
+      title: label(limits.snippetTitle),
+      content: text(limits.snippetContent),
+      date_created: orElse(time, 0),
+    },
+  },
+  zerver_navigationview: {
+    columns: { user: id, fragment: checked(checkFragment), is_pinned: setFlag(), name: orNull(label(100)) },
+  },
+  zerver_scheduledmessage: {
+    columns: {
+      id,
+      sender: id,
+      recipient: id,
+      subject: orElse(line(limits.topic), ""),
+      content: text(limits.message),
+      rendered_content: orNull(anyText),
+      sending_client: orElse(id, 0),
+      scheduled_timestamp: time,
+      read_by_sender: flag,
+      delivered: setFlag(),
+      failed: setFlag(),
+      delivery_type: oneOf(1, 2),
+      reminder_target_message_id: orNull(messageId),
+      reminder_note: orNull(line(limits.reminderNote)),
+    },
+  },
+};
 
 function atMostOfEach(max: number): (row: Row) => string | undefined {
   const rows = new Map<unknown, () => string | undefined>();

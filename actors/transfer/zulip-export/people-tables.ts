@@ -137,13 +137,22 @@ function ownColumns(user: UserRow, isOwn: boolean): object | undefined {
 
 /** Tables that only PostgreSQL holds, of people whose own data is in the export. */
 export async function writePersonal(out: TableWriter, sources: ExportSources): Promise<void> {
+  const channelRecipients = new Map<ChannelId, RecipientId>();
+  for await (const { id, recipient_id } of readRows(sources.sql, "channels", sources.realmId))
+    channelRecipients.set(id, recipient_id);
+  await writeUnsent(out, sources, channelRecipients);
+  await writeNoted(out, sources, channelRecipients);
+}
+
+type ChannelRecipients = ReadonlyMap<ChannelId, RecipientId>;
+
+/** What people keep for themselves, and what they wrote and have not sent. */
+async function writeUnsent(out: TableWriter, sources: ExportSources, channels: ChannelRecipients): Promise<void> {
   const { sql, realmId, scope, recipients, clients } = sources;
   const ownOf = (id: UserId) => scope.hasPrivateDataOf(id);
-  const channelRecipients = new Map<ChannelId, RecipientId>();
-  for await (const { id, recipient_id } of readRows(sql, "channels", realmId)) channelRecipients.set(id, recipient_id);
   const target = (writer: UserId, type: string, to: number | readonly number[]): RecipientId | null => {
     const ids = typeof to === "number" ? [to] : to;
-    return type === "stream" ? (channelRecipients.get(ids[0] ?? 0) ?? null) : recipients.ofPeople(writer, ids);
+    return type === "stream" ? (channels.get(ids[0] ?? 0) ?? null) : recipients.ofPeople(writer, ids);
   };
   await out.table(
     "zerver_draft",
@@ -192,6 +201,12 @@ export async function writePersonal(out: TableWriter, sources: ExportSources): P
         : undefined,
     ),
   );
+}
+
+/** What the server has noted of people and bots, and what they chose of topics and others. */
+async function writeNoted(out: TableWriter, sources: ExportSources, channels: ChannelRecipients): Promise<void> {
+  const { sql, realmId, scope } = sources;
+  const ownOf = (id: UserId) => scope.hasPrivateDataOf(id);
   await out.table(
     "zerver_onboardingstep",
     numbered(
@@ -234,7 +249,7 @@ export async function writePersonal(out: TableWriter, sources: ExportSources): P
           ? {
               user_profile: row.user_id,
               stream: row.channel_id,
-              recipient: channelRecipients.get(row.channel_id),
+              recipient: channels.get(row.channel_id),
               topic_name: row.topic_name,
               last_updated: row.last_updated,
               visibility_policy: row.visibility_policy,

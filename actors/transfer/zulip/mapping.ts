@@ -23,6 +23,13 @@ import { users } from "./survey.ts";
 import type { MessageTable, OldChannelId, OldMessageId, OldUserId } from "./tables.ts";
 import { type TextRewriter, textRewriter } from "./texts.ts";
 
+/** Ids for rows that nothing of an archive refers to, as many as `newIds` says. */
+interface FreshIds {
+  domains: readonly DomainId[];
+  linkifiers: readonly LinkifierId[];
+  playgrounds: readonly PlaygroundId[];
+}
+
 export interface MappingOptions {
   host: string | null;
   url: string;
@@ -112,10 +119,7 @@ export class Mapping implements MessageSources {
   }
 
   /** All replicated rows. @param fresh as many ids as `newIds` says */
-  changes(
-    stored: StoredPictures,
-    fresh: { domains: readonly DomainId[]; linkifiers: readonly LinkifierId[]; playgrounds: readonly PlaygroundId[] },
-  ): Change[] {
+  changes(stored: StoredPictures, fresh: FreshIds): Change[] {
     const { from, ids, taken } = this;
     const realm_id = ids.realm;
     const systemGroup = (name: SystemGroupName): GroupId => taken.systemGroups[systemGroupNames.indexOf(name)]!;
@@ -156,6 +160,28 @@ export class Mapping implements MessageSources {
           renderDescription: (row) => this.#description(row),
         }),
       },
+      ...this.#placesOfChannels(hidden),
+      { table: "subscriptions", put: subscriptionRows(from, ids) },
+      { table: "user_topics", put: topicRows(from, ids) },
+      {
+        table: "muted_users",
+        put: from.rows("zerver_muteduser").flatMap((row) => {
+          const [user_id, muted_user_id] = [ids.users.get(row.user_profile), ids.users.get(row.muted_user)];
+          if (user_id === undefined || muted_user_id === undefined) return [];
+          return [{ user_id, muted_user_id, realm_id, date_muted: Math.floor(row.date_muted) }];
+        }),
+      },
+      ...this.#lists(stored, fresh),
+    ];
+    // An archive may have a row twice.
+    return changes.map(withoutRepeats);
+  }
+
+  /** Folders, and the channels that newcomers are put into. */
+  #placesOfChannels(hidden: ReadonlySet<OldChannelId>): Change[] {
+    const { from, ids } = this;
+    const realm_id = ids.realm;
+    return [
       {
         table: "channel_folders",
         put: from.rows("zerver_channelfolder").map((row) => ({
@@ -174,16 +200,14 @@ export class Mapping implements MessageSources {
           return channel_id === undefined || hidden.has(stream) ? [] : [{ channel_id, realm_id }];
         }),
       },
-      { table: "subscriptions", put: subscriptionRows(from, ids) },
-      { table: "user_topics", put: topicRows(from, ids) },
-      {
-        table: "muted_users",
-        put: from.rows("zerver_muteduser").flatMap((row) => {
-          const [user_id, muted_user_id] = [ids.users.get(row.user_profile), ids.users.get(row.muted_user)];
-          if (user_id === undefined || muted_user_id === undefined) return [];
-          return [{ user_id, muted_user_id, realm_id, date_muted: Math.floor(row.date_muted) }];
-        }),
-      },
+    ];
+  }
+
+  /** What administrators have listed for the organization. */
+  #lists(stored: StoredPictures, fresh: FreshIds): Change[] {
+    const { from, ids } = this;
+    const realm_id = ids.realm;
+    return [
       {
         table: "realm_domains",
         put: this.#domains.map((row, index) => ({
@@ -239,8 +263,6 @@ export class Mapping implements MessageSources {
         })),
       },
     ];
-    // An archive may have a row twice.
-    return changes.map(withoutRepeats);
   }
 
   #description({ description, rendered_description }: { description: string; rendered_description?: string }): string {
