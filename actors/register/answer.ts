@@ -7,7 +7,7 @@ import { bot } from "../bots/shapes.ts";
 import { channelFields, channelFolder, channelRecord, defaultChannelGroup } from "../channels/shapes.ts";
 import { either } from "../either.ts";
 import { userGroup } from "../groups/shapes.ts";
-import { byId, channelId, logPosition, messageId, userId } from "../id-shapes.ts";
+import { ascending, byId, channelId, logPosition, messageId, userId } from "../id-shapes.ts";
 import { domain, emojiById, linkifier, playground, profileField } from "../organization/shapes.ts";
 import { draft, mutedUser, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
 import { legacyPresence, modernPresence } from "../presence/shapes.ts";
@@ -22,6 +22,7 @@ import { registeredUser, userStatus } from "../users/shapes.ts";
 import { realmFields } from "./realm-shape.ts";
 
 const messageIds = array(messageId());
+const unreadIds = ascending(messageId());
 const noneOf = <T, S>(item: Struct<T, S>) => annotated(array(item), { maxItems: 0 });
 const option = { key: described(string(), "Its name."), label: described(string(), "Its name for people.") };
 
@@ -156,14 +157,14 @@ const messages = {
           object({
             other_user_id: described(userId(), "The other person."),
             sender_id: described(userId(), "The other person, under its older name."),
-            unread_message_ids: messageIds,
+            unread_message_ids: unreadIds,
           }),
         ),
         "Of direct conversations with one person.",
       ),
       streams: described(
         array(
-          object({ stream_id: channelId(), topic: described(string(), "The topic."), unread_message_ids: messageIds }),
+          object({ stream_id: channelId(), topic: described(string(), "The topic."), unread_message_ids: unreadIds }),
         ),
         "Of topics.",
       ),
@@ -171,7 +172,7 @@ const messages = {
         array(
           object({
             user_ids_string: described(string(), "Ids of all of them, with commas between."),
-            unread_message_ids: messageIds,
+            unread_message_ids: unreadIds,
           }),
         ),
         "Of direct conversations with several people.",

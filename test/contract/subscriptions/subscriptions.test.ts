@@ -3,7 +3,7 @@ import { subscriptionNotificationSettings } from "../../../storage/rows.ts";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { objects, problems } from "../../support/convergence/event-shapes.ts";
+import { registerProblems } from "../../support/convergence/event-shapes.ts";
 import type { Person } from "../../support/people/person.ts";
 import { subscriptionRoom } from "../../support/rooms/subscriptions.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -192,9 +192,9 @@ describe("a subscription", () => {
   it.each([LEGACY, MOBILE, MODERN])("has exactly the fields of a client that is $name", async (profile) => {
     const name = fresh("record");
     const channelId = await server.addChannel(name, [anna, bert]);
-    const { subscriptions } = await anna.client.register(registerParams(profile));
-    const mine = subscriptions!.find(({ stream_id }) => stream_id === channelId)!;
-    expect(problems(mine, objects.subscription(profile), "subscription")).toEqual([]);
+    const answer = await anna.client.register(registerParams(profile));
+    const mine = answer.subscriptions!.find(({ stream_id }) => stream_id === channelId)!;
+    expect(registerProblems(answer, profile)).toEqual([]);
     expect(mine).toMatchObject({
       name,
       pin_to_top: false,

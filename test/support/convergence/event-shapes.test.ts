@@ -147,8 +147,8 @@ describe("the register answer", () => {
     state.unread_msgs?.pms.push({ other_user_id: 2, sender_id: 2, unread_message_ids: [5, 4] });
     Object.assign(state.realm_users?.[0] ?? {}, { is_active: true });
     expect(registerProblems(state, MODERN)).toEqual([
-      "register.unread_msgs.pms.0.unread_message_ids: Expected strictly rising integers",
       "register.realm_users.0.is_active: undocumented field with value true",
+      expect.stringMatching(/^register\.unread_msgs\.pms\.0\.unread_message_ids: /),
     ]);
   });
 });

@@ -8,10 +8,7 @@ import { type SentVariant, sentVariants } from "../../../actors/events/events.ts
 import type { Shape } from "../../../actors/shape.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { kindOf, type WireEvent } from "./client-state.ts";
-import * as objects from "./event-shapes/objects.ts";
-import { registerShape } from "./event-shapes/register.ts";
-
-export { objects };
+import { registerShape, unfit } from "./register-shape.ts";
 
 const VARIANTS = new Map<string, SentVariant[]>();
 for (const variant of sentVariants) {
@@ -79,12 +76,12 @@ function misdirection(to: Declared | undefined, type: string, profile: ClientPro
 }
 
 /** What is wrong with the answer to a registration for every type of event; empty when nothing is. */
-export function registerProblems(answer: unknown, profile: ClientProfile): string[] {
-  return problems(answer, registerShape(profile), "register");
+export function registerProblems(answer: Readonly<Record<string, unknown>>, profile: ClientProfile): string[] {
+  return [...unfit(answer, profile), ...problems(answer, registerShape, "register")];
 }
 
 /** What is wrong with a value of a given shape; empty when nothing is. */
-export function problems(value: unknown, shape: Shape, name: string): string[] {
+function problems(value: unknown, shape: Shape, name: string): string[] {
   const [error] = validate(value, shape as Struct);
   return error ? failures(error, name) : [];
 }

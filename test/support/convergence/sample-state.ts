@@ -1,8 +1,9 @@
 /** A hand-made register answer and hand-made objects, valid by the shapes, for testing the test support itself. */
 
+import { realmGroupSettings } from "../../../actors/realm/state/settings.ts";
 import type { ChannelRecord, RegisterState, UserRecord } from "../../../http/web/state/state.ts";
+import { channelGroupSettings, userGroupSettings } from "../../../storage/rows.ts";
 import { type ClientProfile, MODERN } from "./client-profile.ts";
-import { CHANNEL_GROUP_SETTINGS, GROUP_GROUP_SETTINGS, REALM_GROUP_SETTINGS } from "./event-shapes/objects.ts";
 
 /** The account that fetched the state: an ordinary member. */
 export const CALLER = 3;
@@ -72,7 +73,7 @@ export function sampleChannel(stream_id: number, changes: object = {}): ChannelR
     is_recently_active: true,
     stream_weekly_traffic: null,
     subscriber_count: 0,
-    ...Object.fromEntries(CHANNEL_GROUP_SETTINGS.map((name) => [name, GROUPS.nobody])),
+    ...Object.fromEntries(channelGroupSettings.map((name) => [name, GROUPS.nobody])),
     ...changes,
   };
 }
@@ -111,7 +112,7 @@ export function sampleGroup(id: number, name: string, members: number[], direct_
     deactivated: false,
     creator_id: null,
     date_created: null,
-    ...Object.fromEntries(GROUP_GROUP_SETTINGS.map((setting) => [setting, GROUPS.nobody])),
+    ...Object.fromEntries(userGroupSettings.map((setting) => [setting, GROUPS.nobody])),
   };
 }
 
@@ -148,7 +149,7 @@ export function sampleState(profile: ClientProfile = MODERN): RegisterState {
     zulip_feature_level: 496,
     idle_queue_timeout_secs: 600,
     server_generation: 1_767_000_000,
-    server_timestamp: 1_767_000_100.5,
+    server_timestamp: 1_767_000_100,
     presence_last_update_id: 9,
     event_queue_longpoll_timeout_seconds: 90,
     server_presence_ping_interval_seconds: 60,
@@ -213,7 +214,7 @@ export function sampleState(profile: ClientProfile = MODERN): RegisterState {
     saved_snippets: [],
     scheduled_messages: [],
     reminders: [],
-    navigation_views: [{ fragment: "inbox", is_pinned: true, name: null }],
+    navigation_views: [{ fragment: "inbox", is_pinned: true }],
     onboarding_steps: [{ type: "one_time_notice", name: "intro" }],
     devices: {},
     has_zoom_token: false,
@@ -235,7 +236,7 @@ export function sampleState(profile: ClientProfile = MODERN): RegisterState {
     realm_mandatory_topics: false,
     realm_message_edit_history_visibility_policy: "all",
     realm_allow_edit_history: true,
-    ...Object.fromEntries(REALM_GROUP_SETTINGS.map((name) => [`realm_${name}`, GROUPS.administrators])),
+    ...Object.fromEntries(Object.keys(realmGroupSettings).map((name) => [`realm_${name}`, GROUPS.administrators])),
   };
 }
 
