@@ -3,6 +3,7 @@
  */
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
+import { allRead } from "./messages/read-segments.ts";
 import type { Sql } from "./postgres.ts";
 
 /** A person's unread messages in one conversation: a topic, or a direct conversation. */
@@ -45,7 +46,7 @@ export async function findUnread(
        union all
        select d.recipient_id, int8multirange(int8range(null, null)) from direct_conversation_members d where d.user_id = $2),
      open as (
-       select c.recipient_id, unnest(c.received - coalesce(s.ids, int8multirange())) as ids
+       select c.recipient_id, unnest(c.received - coalesce(${allRead("s")}, '{}')) as ids
        from conversations c left join read_states s on s.user_id = $2 and s.recipient_id = c.recipient_id),
      newest as materialized (
        select m.id from open o cross join lateral (

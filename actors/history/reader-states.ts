@@ -6,7 +6,7 @@
  */
 import type { LogPosition, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
-import { withRange } from "../../storage/messages/ranges.ts";
+import { addRange } from "../../storage/messages/ranges.ts";
 import { type ReaderFlags, readReaderState } from "../../storage/messages/shared-records.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { StoredLists, StoredState } from "../../storage/stored-state.ts";
@@ -250,9 +250,9 @@ function markRead({ lanes }: Kept, index: MessageIndex, ids: readonly MessageId[
     const place = index.find(id);
     const lane = place && lanes.get(place.recipientId);
     if (!lane) return undefined;
-    const read = withRange(lane.read, place.first ?? id, place.end);
-    added += read.length - lane.read.length;
-    lanes.set(lane.recipientId, { ...lane, read });
+    const before = lane.read.length;
+    addRange(lane.read, place.first ?? id, place.end);
+    added += lane.read.length - before;
   }
   return added;
 }

@@ -8,6 +8,7 @@
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { idArray, multirange } from "./id-literals.ts";
+import { readWithin } from "./read-segments.ts";
 
 /** Users who received at least one of these messages in a conversation, ascending. @param ids ascending */
 export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: readonly MessageId[]): Promise<UserId[]> {
@@ -56,14 +57,14 @@ export async function carryReadState(
            select n.id from messages n where n.recipient_id = $3 and n.id > m.id order by n.id limit 1), m.id + 1))) as ids
          from unnest($5::text::bigint[]) as m(id)) m),
      people as materialized (
-       select user_id, coalesce(f.ids * span, '{}') as received, coalesce(fs.ids * span, '{}') as read,
-         coalesce(t.ids * span, '{}') as there, coalesce(ts.ids * span, '{}') as read_there,
+       select user_id, coalesce(f.ids * span, '{}') as received, coalesce(${readWithin("fs", "span")}, '{}') as read,
+         coalesce(t.ids * span, '{}') as there, coalesce(${readWithin("ts", "span")}, '{}') as read_there,
          k.user_id is not null as keeps, l.user_id is not null as reads_all,
          coalesce($4::boolean and upper_inf(t.ids), false) as is_given
        from (select user_id, ids from received where recipient_id = $2) f
        full join (select user_id, ids from received where recipient_id = $3) t using (user_id)
-       left join (select user_id, ids from read_states where recipient_id = $2) fs using (user_id)
-       left join (select user_id, ids from read_states where recipient_id = $3) ts using (user_id)
+       left join (select * from read_states where recipient_id = $2) fs using (user_id)
+       left join (select * from read_states where recipient_id = $3) ts using (user_id)
        left join unnest($6::text::bigint[]) as k(user_id) using (user_id)
        left join unnest($7::text::bigint[]) as l(user_id) using (user_id)
        cross join moved),
@@ -84,7 +85,11 @@ export async function carryReadState(
        insert into received (user_id, recipient_id, realm_id, ids)
        select user_id, $3, $1, there_later from changed where there <> there_later
        on conflict (user_id, recipient_id) do update
-         set ids = (received.ids - (select span from moved)) + excluded.ids)
+         set ids = (received.ids - (select span from moved)) + excluded.ids),
+     cleared as (
+       update read_segments g set ids = g.ids - (select span from moved) from changed c
+       where c.read_there <> c.read_later and g.user_id = c.user_id and g.recipient_id = $3
+         and g.first < (select upper(span) from moved) and g.ids && (select span from moved))
      insert into read_states (user_id, recipient_id, realm_id, ids)
      select user_id, $3, $1, read_later from changed where read_there <> read_later
      on conflict (user_id, recipient_id) do update

@@ -7,6 +7,7 @@ import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.
 import type { Sql } from "../postgres.ts";
 import { idArray, multirange } from "./id-literals.ts";
 import type { MessageRow } from "./messages.ts";
+import { hasRead } from "./read-segments.ts";
 
 export interface TopicMessage {
   id: MessageId;
@@ -180,7 +181,7 @@ export async function unreadBy(
        select user_id from received where $3::text is null and recipient_id = $1 and ids @> $2::bigint
        union all select unnest($3::text::bigint[])) p
      left join read_states s on s.user_id = p.user_id and s.recipient_id = $1
-     where not coalesce(s.ids @> $2::bigint, false) and not (p.user_id = $4 and $5)
+     where not coalesce(${hasRead("s", "$2::bigint")}, false) and not (p.user_id = $4 and $5)
      order by p.user_id`,
     [
       message.recipient_id,

@@ -1,6 +1,7 @@
 /** Reads and writes one person's flags on messages. `read-state.ts` has what they have read. */
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
+import { hasRead } from "./read-segments.ts";
 
 /** The facts about a message that changing a person's flags needs. */
 export interface FlagState {
@@ -32,7 +33,7 @@ export async function findFlagStates(
   return sql.unsafe<FlagState[]>(
     `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, c.user_ids as participants,
        case when m.channel_id is null then coalesce($2 = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end as received,
-       (m.sender_id = $2 and m.read_by_sender) or coalesce(s.ids @> m.id, false) as is_read,
+       (m.sender_id = $2 and m.read_by_sender) or coalesce(${hasRead("s", "m.id")}, false) as is_read,
        coalesce(f.starred, false) as starred, coalesce(f.collapsed, false) as collapsed,
        coalesce($2 = any(m.mentioned), false) or coalesce($2 = any(m.topic_participants), false) or m.channel_wildcard as mentioned
      from messages m

@@ -1,13 +1,15 @@
 /** The conversations that a person takes part in, and what they received and have read of each. */
-import type { RecipientId } from "../ids.ts";
+import type { MessageId, RecipientId } from "../ids.ts";
 import { allIds, type Ranges, RangesReader } from "./ranges.ts";
+import { allRead } from "./read-segments.ts";
 
 /** One conversation, as one person has it. */
 export interface Lane {
   recipientId: RecipientId;
   /** Messages that the person received: in a direct conversation, all. */
   received: Ranges;
-  read: Ranges;
+  /** Grows in place. */
+  read: MessageId[];
 }
 
 /**
@@ -18,11 +20,11 @@ export interface Lane {
  */
 export const lanesSql = `
   select coalesce(string_agg(l.recipient_id || l.received || l.read, ''), '') from (
-    select r.recipient_id, r.ids::text as received, coalesce(s.ids, '{}')::text as read
+    select r.recipient_id, r.ids::text as received, coalesce(${allRead("s")}, '{}')::text as read
     from received r left join read_states s on s.user_id = $1::bigint and s.recipient_id = r.recipient_id
     where r.user_id = $1::bigint
     union all
-    select d.recipient_id, '{(,)}', coalesce(s.ids, '{}')::text
+    select d.recipient_id, '{(,)}', coalesce(${allRead("s")}, '{}')::text
     from direct_conversation_members d
     left join read_states s on s.user_id = $1::bigint and s.recipient_id = d.recipient_id
     where d.user_id = $1::bigint) l`;

@@ -10,6 +10,7 @@ import {
   markOf,
   type WriterTerm,
 } from "../realm-log.ts";
+import { hasRead } from "./read-segments.ts";
 
 /** A message that a person marks as read. */
 export interface ReadingPair {
@@ -38,7 +39,7 @@ export function findReadingStates(sql: Sql, realmId: RealmId, pairs: readonly Re
   return sql.unsafe<ReadingState[]>(
     `select p.user_id, p.message_id, m.recipient_id, m.channel_id, c.user_ids as participants,
        case when m.channel_id is null then coalesce(p.user_id = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end as received,
-       (m.sender_id = p.user_id and m.read_by_sender) or coalesce(s.ids @> m.id, false) as is_read,
+       (m.sender_id = p.user_id and m.read_by_sender) or coalesce(${hasRead("s", "m.id")}, false) as is_read,
        coalesce((select b.id from messages b where b.recipient_id = m.recipient_id and b.id < m.id order by b.id desc limit 1), 0) + 1 as first,
        coalesce((select n.id from messages n where n.recipient_id = m.recipient_id and n.id > m.id order by n.id limit 1), m.id + 1) as end
      from ${pairsOf}

@@ -29,7 +29,7 @@ export class RangesReader {
   }
 
   /** A multirange. PostgreSQL writes each range with its first id included and its upper bound excluded. */
-  ranges(): Ranges {
+  ranges(): MessageId[] {
     const { text } = this;
     const bounds: MessageId[] = [];
     this.#at++; // {
@@ -96,15 +96,11 @@ export function without(ranges: Ranges, taken: Ranges): Ranges {
   return left;
 }
 
-/** The set with the ids from `first` to before `end` as well. */
-export function withRange(ranges: Ranges, first: MessageId, end: MessageId): Ranges {
-  let low = 0;
-  while (low < ranges.length && ranges[low + 1]! < first) low += 2;
-  let high = low;
-  let [from, to] = [first, end];
-  for (; high < ranges.length && ranges[high]! <= end; high += 2) {
-    from = Math.min(from, ranges[high]!);
-    to = Math.max(to, ranges[high + 1]!);
-  }
-  return [...ranges.slice(0, low), from, to, ...ranges.slice(high)];
+/** Adds the ids from `first` to before `end`. The set is not copied: it may have 100,000 ranges. */
+export function addRange(ranges: MessageId[], first: MessageId, end: MessageId): void {
+  // The ranges that it meets or touches: all bounds from `low` to before `high`.
+  const low = boundsUpTo(ranges, first - 1) & ~1;
+  const high = (boundsUpTo(ranges, end) + 1) & ~1;
+  if (low === high) ranges.splice(low, 0, first, end);
+  else ranges.splice(low, high - low, Math.min(first, ranges[low]!), Math.max(end, ranges[high - 1]!));
 }

@@ -1,5 +1,6 @@
 /**
- * What people have read: one set of message ids (`int8multirange`) per person and conversation.
+ * What people have read: one set of message ids (`int8multirange`) per person and conversation. `read-segments.ts` has
+ * how it is stored when it has many ranges.
  *
  * Reading a message adds the gap around it: from after the conversation's previous message to before its next one. Ids
  * in the gap belong to other conversations, so they mean nothing here. Messages read one after the other make one
@@ -8,6 +9,7 @@
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { idArray } from "./id-literals.ts";
+import { allRead, hasRead, readWithin } from "./read-segments.ts";
 
 /** Marks messages read by a person, in any conversations. Ids that do not exist are ignored. */
 export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
@@ -41,10 +43,14 @@ export async function markAllRead(
 ): Promise<void> {
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
-    `insert into read_states (user_id, recipient_id, realm_id, ids)
-     select $2, c.recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]')) from (
+    `with c as materialized (
        select r.recipient_id from received r where r.user_id = $2 and ($4::bigint is null or r.recipient_id = $4)
-       union all select d.recipient_id from direct_conversation_members d where d.user_id = $2 and ($4::bigint is null or d.recipient_id = $4)) c
+       union all select d.recipient_id from direct_conversation_members d where d.user_id = $2 and ($4::bigint is null or d.recipient_id = $4)),
+     covered as (
+       delete from read_segments g using c
+       where g.user_id = $2 and g.recipient_id = c.recipient_id and g.ids <@ int8range(1, $3::bigint, '[]'))
+     insert into read_states (user_id, recipient_id, realm_id, ids)
+     select $2, c.recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]')) from c
      on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids
        where not read_states.ids @> int8range(1, $3::bigint, '[]')`,
     [realmId, userId, Math.max(upTo, 1), recipientId ?? null],
@@ -73,7 +79,7 @@ export async function findUnreadOf(
   return sql.unsafe(
     `with open as materialized (
        select r.user_id, r.recipient_id,
-         r.ids * int8multirange(int8range(1, greatest($2::bigint, 1), '[]')) - coalesce(s.ids, '{}') as ids
+         r.ids * int8multirange(int8range(1, greatest($2::bigint, 1), '[]')) - coalesce(${allRead("s")}, '{}') as ids
        from json_to_recordset($1::text::json) as p(user_id bigint, recipient_id bigint)
        join received r on r.user_id = p.user_id and r.recipient_id = p.recipient_id
        left join read_states s on s.user_id = p.user_id and s.recipient_id = p.recipient_id),
@@ -126,7 +132,7 @@ export async function findUnreadAmong(
        where id in (select unnest($3::text::bigint[])) and read_by_sender group by sender_id),
      people as (
        select array_agg(u.user_id) as user_ids, r.ids * these.span as received,
-         coalesce(s.ids * these.span, '{}') as read, coalesce(own.ids, '{}') as own
+         coalesce(${readWithin("s", "these.span")}, '{}') as read, coalesce(own.ids, '{}') as own
        from these cross join unnest($2::text::bigint[]) as u(user_id)
        join received r on r.user_id = u.user_id and r.recipient_id = $1
        left join read_states s on s.user_id = u.user_id and s.recipient_id = $1
@@ -153,9 +159,13 @@ export async function markPairsRead(
 ): Promise<void> {
   const alone = pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }));
   await sql`
+    with p as materialized (
+      select user_id, recipient_id, int8range(1, ${Math.max(upTo, 1)}::bigint, '[]') as ids
+      from json_to_recordset(${JSON.stringify(alone)}::text::json) as p(user_id bigint, recipient_id bigint)),
+    covered as (
+      delete from read_segments g using p where g.user_id = p.user_id and g.recipient_id = p.recipient_id and g.ids <@ p.ids)
     insert into read_states (user_id, recipient_id, realm_id, ids)
-    select user_id, recipient_id, ${realmId}, int8multirange(int8range(1, ${Math.max(upTo, 1)}::bigint, '[]'))
-    from json_to_recordset(${JSON.stringify(alone)}::text::json) as p(user_id bigint, recipient_id bigint)
+    select user_id, recipient_id, ${realmId}, int8multirange(ids) from p
     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`;
 }
 
@@ -207,6 +217,18 @@ export async function markUnread(sql: Sql, realmId: RealmId, userId: UserId, ids
           where m.realm_id = ${realmId} and m.id in (select unnest(${idArray(ids)}::text::bigint[]))
           group by m.recipient_id) gone
     where r.user_id = ${userId} and r.recipient_id = gone.recipient_id`;
+  // The row of the statement before is locked, so nothing goes from there into a segment meanwhile.
+  await sql`
+    update read_segments g set ids = g.ids - gone.ids
+    from (select m.recipient_id, at.first, range_agg(int8range(m.id, m.id, '[]')) as ids from messages m
+          join read_states r on r.user_id = ${userId} and r.recipient_id = m.recipient_id and r.has_segments
+          cross join lateral (
+            select g.first from read_segments g
+            where g.user_id = ${userId} and g.recipient_id = m.recipient_id and g.first <= m.id
+            order by g.first desc limit 1) at
+          where m.realm_id = ${realmId} and m.id in (select unnest(${idArray(ids)}::text::bigint[]))
+          group by m.recipient_id, at.first) gone
+    where g.user_id = ${userId} and g.recipient_id = gone.recipient_id and g.first = gone.first`;
   await sql`
     update messages set read_by_sender = false
     where realm_id = ${realmId} and id in (select unnest(${idArray(ids)}::text::bigint[]))
@@ -218,7 +240,7 @@ export async function findReaders(sql: Sql, message: { id: MessageId; recipient_
   // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<{ user_id: UserId }[]>(
     `select s.user_id from read_states s
-     where s.recipient_id = $1 and s.ids @> $2::bigint and (
+     where s.recipient_id = $1 and ${hasRead("s", "$2::bigint")} and (
        exists (select from received r where r.user_id = s.user_id and r.recipient_id = $1 and r.ids @> $2::bigint)
        or exists (select from direct_conversation_members d where d.user_id = s.user_id and d.recipient_id = $1))
      order by s.user_id`,

@@ -5,6 +5,7 @@ import { type Narrowed, Parameters } from "../narrow/narrow.ts";
 import { aroundSql, type Stretch } from "../narrow/walk.ts";
 import type { Sql } from "../postgres.ts";
 import type { EditHistoryEntry, MessageRow } from "./messages.ts";
+import { hasRead } from "./read-segments.ts";
 
 type SharedColumn =
   | "id"
@@ -66,7 +67,7 @@ const bits = {
   is_me_message: "m.is_me_message",
   received:
     "case when m.channel_id is null then coalesce($2::bigint = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end",
-  is_read: "((m.sender_id = $2::bigint and m.read_by_sender) is true or coalesce(s.ids @> m.id, false))",
+  is_read: `((m.sender_id = $2::bigint and m.read_by_sender) is true or coalesce(${hasRead("s", "m.id")}, false))`,
   starred: "coalesce(f.starred, false)",
   historical: "coalesce(f.historical, false)",
   collapsed: "coalesce(f.collapsed, false)",

@@ -1,5 +1,6 @@
 import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
+import { hasRead } from "./read-segments.ts";
 
 /**
  * Messages of one sender that a person received and has not read, ascending; of the sender's newest `limit`.
@@ -19,7 +20,7 @@ export async function findUnreadFrom(
      left join received r on r.user_id = $2 and r.recipient_id = m.recipient_id
      left join direct_conversation_members d on d.user_id = $2 and d.recipient_id = m.recipient_id
      left join read_states s on s.user_id = $2 and s.recipient_id = m.recipient_id
-     where (d.user_id is not null or r.ids @> m.id::bigint) and not coalesce(s.ids @> m.id::bigint, false)
+     where (d.user_id is not null or r.ids @> m.id::bigint) and not coalesce(${hasRead("s", "m.id")}, false)
      order by m.id`,
     [realmId, userId, senderId, limit],
   );

@@ -11,6 +11,7 @@
  * - *Words*, and what else the index of words knows (links, resolved topics): see `search.ts`.
  */
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
+import { hasRead } from "../messages/read-segments.ts";
 import type { Sql } from "../postgres.ts";
 
 /** All channels by what a person may read of them, by recipient id. */
@@ -154,7 +155,7 @@ const takesPartSql = (me: string): string =>
   `exists (select from direct_conversation_members d where d.user_id = ${me} and d.recipient_id = m.recipient_id)`;
 const unreadSql = (me: string): string =>
   `(not (m.sender_id = ${me} and m.read_by_sender)
-    and not exists (select from read_states s where s.user_id = ${me} and s.recipient_id = m.recipient_id and s.ids @> m.id)
+    and not exists (select from read_states s where s.user_id = ${me} and s.recipient_id = m.recipient_id and ${hasRead("s", "m.id")})
     and (m.channel_id is null or ${receivedSql(me)}))`;
 
 const readableSql = (limits: ChannelLimits, me: string, parameters: Parameters): string =>

@@ -2,18 +2,11 @@
 
 import type { MessageId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
-import {
-  type Condition,
-  conditionSql,
-  inReadableChannel,
-  isAmong,
-  isOneConversation,
-  type Narrowed,
-  Parameters,
-  scopeSql,
-} from "./narrow.ts";
+import { lanesOf } from "./lanes.ts";
+import { type Condition, conditionSql, isOneConversation, type Narrowed, Parameters, scopeSql } from "./narrow.ts";
 import { isIndexed, walkSearch } from "./search.ts";
 import type { Draft, Side } from "./statement.ts";
+import { walkUnread } from "./walk-unread.ts";
 
 /** The range around an anchor. The anchor need not be the id of a message. */
 export interface Stretch {
@@ -28,11 +21,6 @@ export interface Stretch {
 /** Messages read next to the anchor before all conversations are scanned, for each one wanted. */
 const windowPerMessage = 10;
 const windowAtLeast = 1000;
-
-/** Ranges of unread messages looked at next to the anchor, for each message wanted: in some all were deleted. */
-const rangesPerMessage = 4;
-/** The upper bound of a range that has none. */
-const highestId = "9223372036854775807";
 
 /**
  * Limits inside a statement are rounded up to one of these, and are part of its text. PostgreSQL takes an unknown limit
@@ -241,32 +229,6 @@ function walkRare({ realm, fits }: Draft, side: Side, set: string): string {
     where ${side.bound("x.id")} and ${fits()} order by x.id ${side.order} limit ${side.atMost}`;
 }
 
-/**
- * Adds the part with the conversations of the scope: their recipient ids, and the ids of each that are in the scope.
- */
-function lanesOf(draft: Draft, directOnly: boolean): string {
-  if (!draft.parts.has("lanes")) draft.parts.set("lanes", lanesSql(draft, directOnly));
-  return "lanes";
-}
-
-function lanesSql({ scope, me, parameters }: Draft, directOnly: boolean): string {
-  const direct = `select d.recipient_id, '{(,)}'::int8multirange as ids from direct_conversation_members d where d.user_id = ${me}`;
-  switch (scope.in) {
-    case "history":
-      return `select recipient_id, '{(,)}'::int8multirange as ids from unnest(${parameters.ids(scope.recipientIds)}) as recipient_id`;
-    case "receivedIn":
-      return `select r.recipient_id, r.ids from received r where r.user_id = ${me} and r.recipient_id = ${parameters.add(scope.recipientId, "bigint")}`;
-    case "direct":
-      return `select c.recipient_id, '{(,)}'::int8multirange as ids from direct_conversations c
-        where c.realm_id = $1 and c.user_ids = ${parameters.ids(scope.userIds)}`;
-    default: {
-      if (directOnly || scope.in === "nothing") return direct;
-      const isReadable = inReadableChannel("r.recipient_id", scope.limits(), parameters);
-      return `select r.recipient_id, r.ids from received r where r.user_id = ${me} and ${isReadable} union all ${direct}`;
-    }
-  }
-}
-
 /** The first ids of all lanes, merged. `from` has the lanes as `l`. */
 function walkLanes({ filters }: Draft, side: Side, from: string, and = ""): string {
   return `select m.id from ${from} cross join lateral (
@@ -294,51 +256,4 @@ function walkWindow(draft: Draft, side: Side, lanes: string): string {
 function whenTooFew(part: string, side: Side, otherwise: string): string {
   return `select id from ${part} where (select count(*) from ${part}) >= ${side.limit}
     union all (select o.id from (${otherwise}) o where (select count(*) from ${part}) < ${side.limit})`;
-}
-
-/**
- * Ids of one side that the person received and has not read. Whoever reads here and there has a range for each island
- * of it. So the ranges next to the anchor are looked at first, and all of them only if these have too few messages.
- */
-function walkUnread(draft: Draft, side: Side): string {
-  const { me, parameters, conditions, parts } = draft;
-  // Both sides share the part: a parameter that no text uses would have no type.
-  if (!parts.has("open")) parts.set("open", openSql(draft));
-  const isBack = side.order === "desc";
-  const ranges = `(select o.recipient_id, coalesce(lower(r), 0) as first, coalesce(upper(r), ${highestId}) as "end"
-    from open o cross join lateral unnest(o.ids) as r where ${side.bound(isBack ? "lower(r)" : "upper(r)")} is not false)`;
-  const filters = [
-    // Whether each message is read need not be asked again: that would read all ranges for each.
-    `not (m.sender_id = ${me} and m.read_by_sender)`,
-    ...conditions
-      .filter(({ is, negated }) => negated || is !== "unread")
-      .map((condition) => conditionSql(condition, me, parameters)),
-  ].join(" and ");
-  const walkRanges = (of: string, and = "") => `select m.id from ${of} o cross join lateral (
-      select m.id from messages m where m.recipient_id = o.recipient_id and m.id >= o.first and m.id < o."end"
-        and ${side.bound("m.id")} and ${filters} ${and}
-      order by m.id ${side.order} limit ${side.atMost}) m
-    order by m.id ${side.order} limit ${side.atMost}`;
-  const [ranked, near] = [`ranges_${side.name}`, `near_${side.name}`];
-  const most = rangesPerMessage * side.atMost;
-  parts.set(ranked, `select * from ${ranges} r order by ${isBack ? `"end" desc` : "first"} limit ${most}`);
-  const hasAll = `(select count(*) < ${most} from ${ranked})`;
-  // Ranges that were left out have messages only on the far side of this.
-  const edge = isBack ? `m.id >= (select min("end") from ${ranked})` : `m.id < (select max(first) from ${ranked})`;
-  parts.set(near, walkRanges(ranked, `and (${hasAll} or ${edge})`));
-  return `select id from ${near} where ${hasAll} or (select count(*) from ${near}) >= ${side.limit}
-    union all (select o.id from (${walkRanges(ranges)}) o where not ${hasAll} and (select count(*) from ${near}) < ${side.limit})`;
-}
-
-/** What the person received without what they read: ranges of ids in each conversation. */
-function openSql(draft: Draft): string {
-  const { me, scope, parameters } = draft;
-  // A channel's history counts as unread only where it was received.
-  const lanes =
-    scope.in === "history"
-      ? `select r.recipient_id, r.ids from received r
-         where r.user_id = ${me} and ${isAmong("r.recipient_id", scope.recipientIds, parameters)}`
-      : lanesSql(draft, false);
-  return `select c.recipient_id, c.ids - coalesce(s.ids, int8multirange()) as ids
-    from (${lanes}) c left join read_states s on s.user_id = ${me} and s.recipient_id = c.recipient_id`;
 }

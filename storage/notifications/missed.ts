@@ -1,5 +1,6 @@
 /** Which messages people have missed and are to be told of. Times are UNIX seconds. */
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
+import { hasRead } from "../messages/read-segments.ts";
 import type { Sql } from "../postgres.ts";
 
 /** Whom a message may concern. */
@@ -134,7 +135,12 @@ export async function takeMissed(sql: Sql, userId: UserId, limit: number): Promi
     left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
     where not exists (
       select from read_states r
-      where r.user_id = t.user_id and r.recipient_id = m.recipient_id and r.ids @> m.id)
+      where r.user_id = t.user_id and r.recipient_id = m.recipient_id and ${isRead(sql)})
     order by m.id desc limit ${limit}`;
   return rows.reverse();
 }
+
+/** Whether the row `r` of `read_states` has the message `m`. */
+export const isRead = (sql: Sql) =>
+  // Unsafe: a constant.
+  sql.unsafe(hasRead("r", "m.id"));

@@ -2,7 +2,7 @@
 import type { BrowserId, MessageId, PushId, RealmId, UserId } from "../ids.ts";
 import { idArray } from "../messages/id-literals.ts";
 import type { Sql } from "../postgres.ts";
-import { type MissedMessage, unseen } from "./missed.ts";
+import { isRead, type MissedMessage, unseen } from "./missed.ts";
 
 /** Where a notification goes: to all of a person's devices with a key, to all of their tokens, or to one browser. */
 export type PushTarget = "devices" | "tokens" | "browser";
@@ -93,7 +93,7 @@ export async function claimDuePushes(
           where g.user_id = c.user_id and g.recipient_id = m.recipient_id and g.ids @> m.id)) end as message
     from claimed c left join messages m on m.realm_id = c.realm_id and m.id = c.message_id and not exists (
       select from read_states r
-      where r.user_id = c.user_id and r.recipient_id = m.recipient_id and r.ids @> m.id)
+      where r.user_id = c.user_id and r.recipient_id = m.recipient_id and ${isRead(sql)})
     left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
     order by c.id`;
 }
@@ -171,7 +171,7 @@ export async function findStale(
       m.id is null
       or exists (
         select from read_states r
-        where r.user_id = n.user_id and r.recipient_id = m.recipient_id and r.ids @> m.id)
+        where r.user_id = n.user_id and r.recipient_id = m.recipient_id and ${isRead(sql)})
       or m.channel_id is not null and not exists (
         select from subscriptions s where s.user_id = n.user_id and s.channel_id = m.channel_id and s.is_active))
     order by n.user_id, n.message_id`;

@@ -12,6 +12,7 @@ import type {
 } from "../ids.ts";
 import { idArray } from "../messages/id-literals.ts";
 import { type StoredMessage, storedMessageColumns } from "../messages/messages.ts";
+import { hasRead } from "../messages/read-segments.ts";
 import type { ScheduledRow } from "../messages/scheduled.ts";
 import type { Database, Sql } from "../postgres.ts";
 import type { StateRows } from "../rows.ts";
@@ -162,7 +163,7 @@ export async function* readReceipts(
     + case when x.user_id = any(m.topic_participants) then 32 else 0 end
     + case when x.user_id = any(m.alerted) then 512 else 0 end + case when f.historical then 1024 else 0 end
     + case when m.channel_id is null then 2048 else 0 end)`;
-  const isRead = `(coalesce(s.ids @> m.id, false) or (m.read_by_sender and x.user_id = m.sender_id))`;
+  const isRead = `(coalesce(${hasRead("s", "m.id")}, false) or (m.read_by_sender and x.user_id = m.sender_id))`;
   const listed = (
     from: string,
   ) => `(select string_agg(x.user_id || ' ' || ${flags.replace("m.is_read", isRead)}, ',' order by x.user_id)

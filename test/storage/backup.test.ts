@@ -50,6 +50,12 @@ beforeAll(async () => {
   queue = cursorOf(await server.owner.client.register({ event_types: ["message"] }));
   sentBefore = ["tab\t, newline\n, backslash \\, \\. and 😀", `[a file](${url})`, "x".repeat(9000)];
   for (const content of sentBefore) await say(content);
+  const { database } = server.server.app.system.environment;
+  const state = await database.sql`
+    insert into read_states (user_id, recipient_id, realm_id, ids)
+    select ${server.owner.id}, 1000000, r.id, ids from realms r, (select range_agg(int8range(2 * n, 2 * n + 1)) as ids
+      from generate_series(1, 500) n) t returning user_id`;
+  expect(state).toHaveLength(1);
 
   // Others write on while it is made.
   let isDone = false;
@@ -61,7 +67,6 @@ beforeAll(async () => {
     }
   });
   await until("some to be stored", () => stored > 20);
-  const { database } = server.server.app.system.environment;
   const counts = await writeBackup(database, new FolderStore(server.server.app.config.dataDir), backup).finally(() => {
     isDone = true;
   });
@@ -115,6 +120,8 @@ it("a restored database has the same, and makes the same backup", async () => {
       const [first, second] = [await contentOf(backup), await contentOf(again)];
       expect(second.header.migrations).toEqual(first.header.migrations);
       expect([...second.sections.keys()].sort()).toEqual([...first.sections.keys()].sort());
+      // Of somebody who reads here and there.
+      expect((await database.sql`select from read_segments`).length).toBeGreaterThan(5);
       for (const [meta, bytes] of first.sections) expect(second.sections.get(meta) === bytes, meta).toBe(true);
     } finally {
       await rm(restored, { recursive: true, force: true });

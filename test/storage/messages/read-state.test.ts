@@ -4,11 +4,12 @@
  * says.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { RecipientId } from "../../../storage/ids.ts";
 import { carryReadState } from "../../../storage/messages/carry.ts";
 import { deleteMessageRows } from "../../../storage/messages/changes.ts";
 import { findFlagStates } from "../../../storage/messages/flags.ts";
+import { includesId } from "../../../storage/messages/ranges.ts";
 import {
   addReceived,
   beginReceiving,
@@ -19,7 +20,10 @@ import {
   markRead,
   markUnread,
 } from "../../../storage/messages/read-state.ts";
+import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { migrate } from "../../../storage/migrate.ts";
+import type { Narrowed } from "../../../storage/narrow/narrow.ts";
+import { findAround } from "../../../storage/narrow/walk.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";
 import { findUnread } from "../../../storage/register.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
@@ -58,7 +62,7 @@ async function send(recipientId: number, from = sender, readBySender = false): P
 }
 
 async function reset(): Promise<void> {
-  await database.sql`truncate messages, read_states, received, direct_conversation_members, direct_conversations, message_flags`;
+  await database.sql`truncate messages, read_states, read_segments, received, direct_conversation_members, direct_conversations, message_flags`;
   await database.sql`insert into direct_conversations (recipient_id, realm_id, user_ids) values (${direct}, ${realmId}, ${"{1,2}"}::text::bigint[])`;
   await database.sql`insert into direct_conversation_members (user_id, recipient_id) values (1, ${direct}), (2, ${direct})`;
   const pairs = channels.map((recipient_id) => ({ user_id: reader, recipient_id }));
@@ -68,6 +72,7 @@ async function reset(): Promise<void> {
 interface ModelMessage {
   conversation: number;
   isRead: boolean;
+  isOwn?: boolean;
 }
 
 const step = fc.oneof(
@@ -117,7 +122,11 @@ async function take(model: Map<number, ModelMessage>, action: Step): Promise<voi
       model.set(await send(action.to), { conversation: action.to, isRead: false });
       break;
     case "sendOwn":
-      model.set(await send(action.to, reader, action.read), { conversation: action.to, isRead: action.read });
+      model.set(await send(action.to, reader, action.read), {
+        conversation: action.to,
+        isRead: action.read,
+        isOwn: true,
+      });
       break;
     case "read":
     case "unread": {
@@ -156,11 +165,52 @@ async function take(model: Map<number, ModelMessage>, action: Step): Promise<voi
   }
 }
 
+/** Every page of `is:unread` around every third message, and the lanes that a node keeps, say the same. */
+async function walksBothWays(model: Map<number, ModelMessage>): Promise<void> {
+  const { sql } = database;
+  const unread = [...model].filter(([, { isRead }]) => !isRead).map(([id]) => id);
+  const narrowed: Narrowed = {
+    realmId,
+    userId: reader,
+    scope: { in: "received", limits: () => ({ readable: [...channels], unreadable: [], onlyReceived: [] }) },
+    conditions: [{ is: "unread", negated: false }],
+  };
+  for (const anchor of [...model.keys()].filter((_, index) => index % 3 === 0)) {
+    const page = await findAround(sql, narrowed, { anchor, includeAnchor: true, before: 2, after: 2 });
+    const [below, above] = [unread.filter((id) => id < anchor), unread.filter((id) => id > anchor)];
+    const at = unread.filter((id) => id === anchor);
+    expect(page).toEqual([...below.slice(-2), ...at, ...above.slice(0, 2)]);
+  }
+  const { lanes } = await readReaderState(sql, reader);
+  const read = new Map(lanes.map((lane) => [lane.recipientId as number, lane.read]));
+  for (const [id, { conversation, isRead, isOwn }] of model)
+    if (!isOwn) expect(includesId(read.get(conversation) ?? [], id)).toBe(isRead);
+}
+
 const allIds = (unread: readonly { ids: number[] }[]): number[] =>
   unread.flatMap(({ ids }) => ids).sort((a, b) => a - b);
 
+/** Has every set go into segments at once, of two ranges at most. */
+async function foldAtOnce(): Promise<void> {
+  // Unsafe: names of functions are no parameters.
+  const [row] = await database.sql<{ text: string }[]>`
+    select replace(pg_get_functiondef('split_read_segment'::regproc), '40.0', '2.0') as text`;
+  await database.sql.unsafe(`${row!.text.replace("split_read_segment", "split_early")};
+    create trigger fold_early after insert or update on read_states
+      for each row when (not isempty(new.ids)) execute function fold_read_state();
+    create trigger split_early after insert or update on read_segments
+      for each row when (pg_column_size(new.ids) > 60) execute function split_early()`);
+}
+async function foldInTime(): Promise<void> {
+  await database.sql.unsafe("drop trigger fold_early on read_states; drop trigger split_early on read_segments");
+}
+
 describe("read states", () => {
-  it("are what a set of ids would be, whatever happens", async () => {
+  it.each(["in one row", "in segments"])("are what a set of ids would be, %s, whatever happens", async (where) => {
+    if (where === "in segments") {
+      await foldAtOnce();
+      onTestFinished(foldInTime);
+    }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         await reset();
@@ -172,6 +222,7 @@ describe("read states", () => {
             [...model].map(([id, { isRead }]) => [id, isRead]),
           );
         }
+        await walksBothWays(model);
         const { conversations: unread, isCut } = await findUnread(database.sql, realmId, reader, 1000);
         expect(isCut).toBe(false);
         const expected = [...model].filter(([, { isRead }]) => !isRead).map(([id]) => id);

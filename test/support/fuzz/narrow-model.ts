@@ -305,7 +305,8 @@ async function readAll({ sql }: Database) {
     received: await sql<Pair[]>`
       select r.user_id, m.id from messages m join received r on r.recipient_id = m.recipient_id and r.ids @> m.id`,
     read: await sql<Pair[]>`
-      select r.user_id, m.id from messages m join read_states r on r.recipient_id = m.recipient_id and r.ids @> m.id`,
+      select r.user_id, m.id from messages m join read_states r on r.recipient_id = m.recipient_id and r.ids @> m.id
+      union select g.user_id, m.id from messages m join read_segments g on g.recipient_id = m.recipient_id and g.ids @> m.id`,
     starred: await sql<Pair[]>`select user_id, message_id as id from message_flags where starred`,
     subscribed: await sql<(Pair & { is_muted: boolean })[]>`
       select user_id, channel_id as id, is_muted from subscriptions where is_active`,

@@ -1,6 +1,7 @@
 /** Rows of an organization, of every table, to compare with those of its copy. */
 import { realmSettings } from "../../../actors/realm/state/settings.ts";
 import { userSettings } from "../../../actors/users/settings/settings.ts";
+import { allRead } from "../../../storage/messages/read-segments.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import { along, columns } from "./columns.ts";
 
@@ -49,7 +50,7 @@ export async function rowsOf(sql: Sql, realmId: number): Promise<Record<string, 
     found[table] = await sql.unsafe(
       `select s.user_id, s.recipient_id, array_agg(m.id order by m.id) as messages
          ${table === "received" ? ", upper_inf(s.ids) as goes_on" : ""}
-       from ${table} s join messages m on m.recipient_id = s.recipient_id and s.ids @> m.id
+       from ${table === "received" ? table : `(select user_id, recipient_id, realm_id, ${allRead("r")} as ids from read_states r)`} s join messages m on m.recipient_id = s.recipient_id and s.ids @> m.id
        where s.realm_id = $1 and m.realm_id = $1 and (m.channel_id is null or exists (
          select from received r where r.user_id = s.user_id and r.recipient_id = s.recipient_id and r.ids @> m.id))
        group by s.user_id, s.recipient_id, s.ids`,
