@@ -14,6 +14,7 @@ import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { deleteFiles } from "../uploads/deleted-files.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { consents, type ExportType } from "./zulip-export/scope.ts";
 
@@ -145,6 +146,7 @@ export const deleteExport = command(async (tx: Tx, { userId, id }: { userId: Use
   if (row.state === "failed") throw badRequest("Export failed, nothing to delete");
   if (row.state === "pending") throw badRequest("Export still in progress");
   await keep(tx, rows, { ...row, state: "deleted", finished_at: tx.now });
+  deleteFiles(tx, [exportPath(tx.realmId, row)]);
   tx.audit({ type: "realm_export_deleted", before: { id, export_type: row.type } });
   return { file: exportPath(tx.realmId, row) };
 });

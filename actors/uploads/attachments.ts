@@ -20,6 +20,7 @@ import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { deleteFiles } from "./deleted-files.ts";
 import { stepUpload, uploadRefusals, uploadState } from "./upload-machine.ts";
 import { perform } from "./uploads.ts";
 
@@ -192,13 +193,29 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
   return {};
 });
 
+/** An upload by its id, without checking access. */
+export function findAttachmentById(
+  { id, database }: RealmReader,
+  attachmentId: AttachmentId,
+): Promise<Attachment | undefined> {
+  return findAttachment(database.sql, id, attachmentId);
+}
+
+export interface RemoveAttachmentArgs {
+  userId: UserId;
+  id: AttachmentId;
+  /** Where its bytes and thumbnails are; an older node does not say. */
+  files?: readonly string[];
+}
+
 /** Removes an upload of the caller's. Replies with its path, so that its bytes can be deleted. */
-export const removeAttachment = command(async (tx: Tx, args: { userId: UserId; id: AttachmentId }) => {
+export const removeAttachment = command(async (tx: Tx, args: RemoveAttachmentArgs) => {
   const user = tx.user(args.userId);
   const row = await findAttachment(tx.sql, tx.realmId, args.id);
   const step = stepUpload(uploadState(row), { type: "deletion.asked", byOwner: row?.owner_id === user.id });
   granted(step, (refusal) => uploadRefusals[refusal]());
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
+  deleteFiles(tx, args.files ?? []);
   return { pathId: row!.path_id, image: row!.image };
 });

@@ -1,5 +1,6 @@
 import { defineNoun } from "../realm/noun.ts";
 import { addAttachment, removeAttachment } from "./attachments.ts";
+import { deletedFilesJob } from "./deleted-files.ts";
 import { expiredUploadsJob } from "./unfinished-uploads.ts";
 
 export const uploadsNoun = defineNoun({
@@ -7,5 +8,5 @@ export const uploadsNoun = defineNoun({
     addAttachment,
     removeAttachment,
   },
-  jobs: [expiredUploadsJob],
+  jobs: [expiredUploadsJob, deletedFilesJob],
 });

@@ -89,6 +89,14 @@ export async function removePicture(files: FileStore, kind: PictureKind, path: s
   for (const { name } of kinds[kind]) await files.remove(drawnPath(path, name));
 }
 
+const kindOfFolder: Readonly<Record<string, PictureKind>> = { avatars: "avatar", emoji: "emoji", realm: "logo" };
+
+/** Removes any stored file, and what was drawn of it if it is a picture that is shown. */
+export async function removeStored(files: FileStore, path: string): Promise<void> {
+  const kind = kindOfFolder[path.split("/", 1)[0]!];
+  await (kind === undefined ? files.remove(path) : removePicture(files, kind, path));
+}
+
 /** What the name of a stored picture says that it is. */
 export function formatOf(fileName: string): Drawing["format"] {
   const ending = /\.([a-z]+)$/.exec(fileName)?.[1];

@@ -58,14 +58,9 @@ export async function findThumbnail(
   return place;
 }
 
-/** Removes what was drawn of an upload. */
-export async function removeThumbnails(
-  files: FileStore,
-  path: string,
-  { image }: Pick<Attachment, "image">,
-): Promise<void> {
-  const formats = image ? formatsOf(image) : [still];
-  for (const name of formats) await files.remove(thumbnailPath(path, name));
+/** Where everything lies that was drawn of an upload. */
+export function thumbnailsOf(path: string, { image }: Pick<Attachment, "image">): string[] {
+  return (image ? formatsOf(image) : [still]).map((name) => thumbnailPath(path, name));
 }
 
 function formatsOf({ frames, transcoded }: Picture): string[] {

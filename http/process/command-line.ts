@@ -28,6 +28,7 @@ import { exportAudit, verifyAudit } from "./audit.ts";
 import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { exportRealm, exportUser } from "./export.ts";
+import { checkFiles, moveFiles } from "./files/files.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
@@ -85,6 +86,8 @@ const help = `Usage: parley <command> [options]
   backup FILE                         Write database and uploaded files into one file, while the server serves
   restore FILE [--force] [--new-keys] Put a backup into an empty database; --force replaces what is there, --new-keys
                                       gives everybody a new API key: for a backup whose secret key is lost
+  files move --to s3|folder           Move all files to where new ones go, while the server serves
+  files check [--remove]              Compare the files with the database; --remove removes what nothing names
   audit verify [HOST] [--head NUM:HASH]
                                       Compute every hash of an organization's audit log again; --head is what it said
                                       before, which has to be in it
@@ -138,6 +141,8 @@ const options = {
   "dry-run": { type: "boolean" },
   head: { type: "string" },
   format: { type: "string" },
+  to: { type: "string" },
+  remove: { type: "boolean" },
 } as const;
 
 async function run(argv: string[]): Promise<void> {
@@ -212,6 +217,8 @@ async function run(argv: string[]): Promise<void> {
     "audit verify": verifyAudit,
     "audit export": exportAudit,
     nodes: listNodes,
+    "files move": moveFiles,
+    "files check": checkFiles,
   };
   if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
   const storage = await openStorage(config, notify, { isGuest: true });

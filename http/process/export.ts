@@ -5,12 +5,11 @@ import { writeOwnData } from "../../actors/transfer/own-data.ts";
 import { type ExportType, exportTypes } from "../../actors/transfer/zulip-export/scope.ts";
 import { writeExport } from "../../actors/transfer/zulip-export/write.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
-import { storedPath } from "../resources/uploads/files.ts";
 import { accountIn } from "./accounts.ts";
 import { type AdminResult, realmIn, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";
 import type { RunningStorage } from "./main.ts";
-import { externalUrlOf } from "./node-parts.ts";
+import { externalUrlOf, storedFilesOf } from "./node-parts.ts";
 
 /** @throws Error when the file is there already */
 async function refuseExisting(path: string): Promise<void> {
@@ -44,7 +43,7 @@ export async function exportRealm(storage: RunningStorage, config: Config, value
     realmId: id,
     url: host === null ? config.externalUrl : externalUrlOf(config, host),
     type,
-    files: { files: openFiles(config), storedUpload: storedPath },
+    files: storedFilesOf(openFiles(config)),
     progress: (line) => console.error(line),
   });
   return {
@@ -63,7 +62,7 @@ export async function exportUser(storage: RunningStorage, config: Config, values
     const user = accountIn(realm, values);
     const fact = { type: "user_data_exported", userIds: [user.id] } as const;
     await realm.execute("recordAudit", { fact });
-    const files = { files: openFiles(config), storedUpload: storedPath };
+    const files = storedFilesOf(openFiles(config));
     const counts = await writeOwnData(path, user, { database: storage.database, files });
     return {
       text: `${path} has what ${user.full_name} wrote and keeps: ${counts["messages"]} messages, ${counts["uploads"]} uploads.`,

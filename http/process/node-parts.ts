@@ -11,6 +11,7 @@ import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Turns } from "../../actors/realm/turns.ts";
 import { Summaries } from "../../actors/summaries/summaries.ts";
 import { ActorSystem } from "../../actors/system.ts";
+import type { StoredFiles } from "../../actors/transfer/zulip-export/export-files.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
 import { mailAlone, withMail } from "../../storage/cluster/mail.ts";
@@ -37,6 +38,7 @@ import { SiteReader } from "../link-previews/site-reader.ts";
 import { apiPage } from "../pages/api-page.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import { removeStored } from "../pictures/shown-pictures.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { storedPath } from "../resources/uploads/files.ts";
 import { Admission } from "../server/admission.ts";
@@ -102,7 +104,7 @@ export function newSystem(
     limitsPresence: config.limitsPresence,
     servesReads: true,
     ...choicesOf(config),
-    storedFiles: { files, storedUpload: storedPath },
+    storedFiles: storedFilesOf(files),
     relay: config.pushRelayUrl === undefined ? undefined : { url: config.pushRelayUrl, readNews: new ReadNews() },
     limits: {
       maxBacklogEvents: config.maxBacklogEvents,
@@ -115,6 +117,13 @@ export function newSystem(
     },
   });
 }
+
+/** Where stored files are, for organizations and for exports. */
+export const storedFilesOf = (files: FileStore): StoredFiles => ({
+  files,
+  storedUpload: storedPath,
+  remove: (path) => removeStored(files, path),
+});
 
 /** Enough at once that their queues are stored together, and few enough that others' requests come between. */
 const wholeStateLimits = { answers: 32, waiting: 20_000, patienceMs: 2_000 };

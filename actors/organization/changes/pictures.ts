@@ -4,6 +4,7 @@ import { requireAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { deleteFiles } from "../../uploads/deleted-files.ts";
 
 export const realmPictures = ["icon", "logo", "night_logo"] as const;
 export type RealmPicture = (typeof realmPictures)[number];
@@ -49,6 +50,7 @@ export const setRealmPicture = command((tx: Tx, { userId, kind, file }: SetRealm
   const settings = file === null ? others : { ...others, [`${kind}_file`]: file };
   if (before !== (file ?? undefined)) {
     tx.put("realms", { ...state.row, settings });
+    if (before !== undefined) deleteFiles(tx, [`realm/${tx.realmId}/${before}`]);
     const data = fieldsOf(state, kind, file ?? undefined);
     tx.event({ type: "realm", op: "update_dict", property: kind, data }, { to: "realm" });
   }

@@ -12,6 +12,8 @@ export interface StoredFiles {
   files: FileStore;
   /** Where those of an upload are. */
   storedUpload(pathId: string): string;
+  /** Removes a file, and what was drawn of it. */
+  remove(path: string): Promise<void>;
 }
 
 declare module "../../realm/environment.ts" {

@@ -4,6 +4,7 @@ import { badRequest, errors } from "../../errors.ts";
 import { isAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { deleteFiles } from "../../uploads/deleted-files.ts";
 import { avatarUrl } from "../record.ts";
 import { tellAvatar } from "./address.ts";
 import { accessBot } from "./api-keys.ts";
@@ -62,6 +63,7 @@ export const setAvatar = command((tx: Tx, { actorId, userId, path }: SetAvatarAr
   if (isNew) {
     tx.put("users", next);
     tellAvatar(tx, next);
+    if (user.avatar_path !== null) deleteFiles(tx, [`avatars/${tx.realmId}/${user.avatar_path}`]);
   }
   return { avatar_url: avatarUrl(state, isNew ? next : user, actor), replaced: isNew ? user.avatar_path : null };
 });

@@ -9,7 +9,7 @@ import { exportTypes } from "../../../actors/transfer/zulip-export/scope.ts";
 import type { ExportId } from "../../../storage/ids.ts";
 import { oneOf, pathInt, pathText } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { fileReply, safeBytesHeaders } from "../uploads/files.ts";
+import { fileReply, nowOrLater, safeBytesHeaders } from "../uploads/files.ts";
 import { checkIdentity } from "../users/identity.ts";
 
 /** https://zulip.com/api/export-realm */
@@ -65,7 +65,7 @@ export const deleteExport = route({
   returns: {},
   async handle({ app, realm, user, params }) {
     const { file } = await realm.execute("deleteExport", { userId: user.id, id: params.export_id });
-    await app.files.remove(file);
+    await nowOrLater(app.files.remove(file));
     return {};
   },
 });

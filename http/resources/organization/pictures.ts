@@ -12,7 +12,7 @@ import { RawReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { drawPicture, findDrawn, formatOf, keepPicture, removePicture } from "../../pictures/shown-pictures.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
-import { fileReply, imageTypeOf, safeBytesHeaders } from "../uploads/files.ts";
+import { fileReply, imageTypeOf, nowOrLater, safeBytesHeaders } from "../uploads/files.ts";
 
 const kindOf = (kind: RealmPicture) => (kind === "icon" ? "icon" : "logo");
 const mebibyte = 1024 * 1024;
@@ -40,7 +40,7 @@ async function storePicture(
 async function setPicture(app: App, realm: ServedRealm, userId: UserId, kind: RealmPicture, file: string | null) {
   try {
     const { url, replaced } = await realm.execute("setRealmPicture", { userId, kind, file });
-    if (replaced !== null) await removePicture(app.files, kindOf(kind), fileOf(realm.id, replaced));
+    if (replaced !== null) await nowOrLater(removePicture(app.files, kindOf(kind), fileOf(realm.id, replaced)));
     return url;
   } catch (error) {
     if (file !== null) await removePicture(app.files, kindOf(kind), fileOf(realm.id, file));

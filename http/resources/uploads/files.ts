@@ -3,6 +3,7 @@
  * open a file for a minute without a log-in.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { FilesUnavailable } from "../../../storage/failures.ts";
 import type { FileStore } from "../../../storage/files/file-store.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
@@ -193,6 +194,13 @@ function rangeOf(header: string, size: number): { first: number; last: number } 
   const last = match[1] === "" || match[2] === "" ? size - 1 : Math.min(Number(match[2]), size - 1);
   if (match[1] !== "" && match[2] !== "" && Number(match[2]) < Number(match[1])) return undefined;
   return first > last ? "none" : { first, last };
+}
+
+/** Removes files that are on the list of what is to be removed: if the store is away now, a job does it. */
+export async function nowOrLater(removal: Promise<void>): Promise<void> {
+  await removal.catch((error: unknown) => {
+    if (!(error instanceof FilesUnavailable)) throw error;
+  });
 }
 
 /** Content type of a picture with this extension. */

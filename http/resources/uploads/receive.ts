@@ -7,7 +7,7 @@ import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
 import type { FileReceiver, ReceivedFile, Receiving } from "../../api/route.ts";
-import { examine, mayHaveThumbnail, removeThumbnails } from "../../pictures/thumbnails.ts";
+import { examine, mayHaveThumbnail, thumbnailsOf } from "../../pictures/thumbnails.ts";
 import type { BodyShare } from "../../server/body-budget.ts";
 import type { FileHead } from "../../server/multipart.ts";
 import { contentTypeOf, newUploadPath, safeFileName, storedPath } from "./files.ts";
@@ -94,7 +94,7 @@ export async function addUpload(
     const quotas = quotasOf(app);
     await realm.execute("addAttachment", { userId, fileName, pathId, size, contentType, accessKey, image, quotas });
   } catch (error) {
-    await removeThumbnails(app.files, place, { image });
+    for (const path of thumbnailsOf(place, { image })) await app.files.remove(path);
     throw error;
   }
   return { url: `/user_uploads/${pathId}`, filename: fileName };

@@ -5,7 +5,12 @@ import { badRequest, notFound } from "../../../actors/errors.ts";
 import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
-import { accessAttachment, findAttachmentByPath, readUploads } from "../../../actors/uploads/attachments.ts";
+import {
+  accessAttachment,
+  findAttachmentById,
+  findAttachmentByPath,
+  readUploads,
+} from "../../../actors/uploads/attachments.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -13,9 +18,17 @@ import type { App } from "../../api/app.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
-import { findThumbnail, removeThumbnails } from "../../pictures/thumbnails.ts";
+import { findThumbnail, thumbnailsOf } from "../../pictures/thumbnails.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { attachmentHeaders, fileReply, isTokenGood, storedPath, temporaryUrl, thumbnailHeaders } from "./files.ts";
+import {
+  attachmentHeaders,
+  fileReply,
+  isTokenGood,
+  nowOrLater,
+  storedPath,
+  temporaryUrl,
+  thumbnailHeaders,
+} from "./files.ts";
 import { addUpload, receiveUpload } from "./receive.ts";
 
 const missing = () => notFound("This file does not exist or has been deleted.");
@@ -156,11 +169,6 @@ export const getThumbnailStatus = route({
   },
 });
 
-async function removeUpload(app: App, pathId: string, { image }: Pick<Attachment, "image">): Promise<void> {
-  await removeThumbnails(app.files, storedPath(pathId), { image });
-  await app.files.remove(storedPath(pathId));
-}
-
 async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isDownload = false): Promise<Answer> {
   const path = storedPath(attachment.path_id);
   const reply = await fileReply(exchange, app.files, path, attachmentHeaders(attachment, isDownload));
@@ -189,8 +197,11 @@ export const removeAttachment = route({
   params: { attachment_id: pathInt<AttachmentId>().describe("The file's id.") },
   returns: {},
   async handle({ app, realm, user, params }) {
-    const { pathId, image } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });
-    await removeUpload(app, pathId, { image });
+    const found = await findAttachmentById(realm, params.attachment_id);
+    const place = found && storedPath(found.path_id);
+    const files = place === undefined ? [] : [place, ...thumbnailsOf(place, found!)];
+    await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id, files });
+    for (const path of files) await nowOrLater(app.files.remove(path));
     return {};
   },
 });

@@ -21,7 +21,7 @@ import {
   removePicture,
 } from "../../pictures/shown-pictures.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
-import { fileReply } from "../uploads/files.ts";
+import { fileReply, nowOrLater } from "../uploads/files.ts";
 import { drawIdenticon } from "./identicon.ts";
 
 /** The place of a realm's avatars among the stored files. */
@@ -62,7 +62,7 @@ export async function removeAvatarFile(app: App, realm: ServedRealm, path: strin
 
 async function setAvatar(app: App, realm: ServedRealm, actorId: UserId, userId: UserId, path: string | null) {
   const { avatar_url, replaced } = await realm.execute("setAvatar", { actorId, userId, path });
-  if (replaced !== null) await removeAvatarFile(app, realm, replaced);
+  if (replaced !== null) await nowOrLater(removeAvatarFile(app, realm, replaced));
   return avatar_url;
 }
 

@@ -46,6 +46,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   push_notifications: passing,
   unfinished_moves: passing,
   unfinished_uploads: passing,
+  deleted_files: passing,
   shown_notifications: passing,
   spent_tokens: passing,
   realm_exports: "copies of what is in the export",
