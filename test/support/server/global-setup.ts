@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { chmod, mkdtemp, realpath, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -18,6 +18,11 @@ declare module "vitest" {
   }
 }
 
+/** Linux keeps the files of this folder in memory. */
+const memoryFolder = "/dev/shm";
+/** So many bytes are free there, and of memory, where a run uses it. A run holds at most some two gigabytes. */
+const enoughBytes = 6e9;
+
 /** What is being ended has so long to be gone. */
 const goneWithinMs = 10_000;
 
@@ -29,7 +34,7 @@ const goneWithinMs = 10_000;
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // By its real path, which is how processes name it.
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "parley-tests-")));
+  const folder = await realpath(await mkdtemp(join(await temporaryRoot(), "parley-tests-")));
   // PostgreSQL runs as another account when this is root.
   await chmod(folder, 0o755);
   process.env["TMPDIR"] = folder;
@@ -48,6 +53,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     process.exitCode = 1;
     throw new Error(`The tests left behind, which is ended and removed now:\n${left.join("\n")}`);
   };
+}
+
+/**
+ * Where the folder of a run goes: in memory if there is enough. A database is some hundred files, and making and
+ * removing them on a disk takes PostgreSQL five times the processor time. `TMPDIR` names another place.
+ */
+async function temporaryRoot(): Promise<string> {
+  if (process.env["TMPDIR"]) return tmpdir();
+  try {
+    const { bavail, bsize } = await statfs(memoryFolder);
+    if (bavail * bsize < enoughBytes || process.availableMemory() < enoughBytes) return tmpdir();
+    // Some systems forbid to write there.
+    await rm(await mkdtemp(join(memoryFolder, "parley-tests-")), { recursive: true });
+    return memoryFolder;
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** `pid` is undefined of one that is not ours. */
