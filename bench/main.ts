@@ -36,6 +36,7 @@ import { organizations } from "./organizations.ts";
 import { outage } from "./outage.ts";
 import { presence } from "./presence.ts";
 import { announcement } from "./reading/announcement.ts";
+import { find } from "./reading/find.ts";
 import { flags } from "./reading/flags.ts";
 import { scattered } from "./reading/scattered.ts";
 import { unread } from "./reading/unread.ts";
@@ -59,6 +60,7 @@ const benches: readonly Bench[] = [
   presence,
   online,
   history,
+  find,
   flags,
   announcement,
   scattered,

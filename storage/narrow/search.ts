@@ -2,28 +2,47 @@
  * Narrows by words, and by what messages contain. The index knows which messages have a word, but not their order. If a
  * tenth of five million messages have it, half a million would be read to show the newest hundred. So the index is
  * asked for words *and* a part of the history (see the column `search`). The search begins at the anchor and goes
- * outwards, over two to four times as much in each step, until there are enough messages. So no step finds many more
- * messages than are wanted. A word of nearly every message is found earlier, by reading the messages next to the
- * anchor.
+ * outwards, over many times as much in each step, until there are enough messages. So no step finds many more messages
+ * than are wanted.
+ *
+ * Before that, messages next to the anchor are read: of the topic, of the sender, of the conversation or of all. That
+ * finds words of nearly every message, and it ends the search where there are no more of them than these few.
  */
+import { lanesOf } from "./lanes.ts";
 import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql } from "./narrow.ts";
 import type { Draft, Side } from "./statement.ts";
+import { spansOfUnread } from "./walk-unread.ts";
 
 /** Messages read next to the anchor, for each one wanted. */
 const nearPerMessage = 4;
 const nearAtLeast = 200;
+/** The same of a set that may be small. Reading them takes as long as a few questions to the index. */
+const smallSet = 1000;
+/** Messages of a sender that the index of senders may be read for. */
+const fewOfSender = 20_000;
+/** Conversations, or ranges of unread messages in them, that are looked at one by one. */
+const fewLanes = 250;
+/** Direct conversations that are part of a question to the index. */
+const maxAskedConversations = 500;
 /**
- * Parts of 2^bits ids: the lexeme of a part, and how many parts are asked for together. Two are the minimum, since the
- * anchor may be at an edge.
+ * Parts of 2^bits ids, and the lexeme of a part. Two are asked for together, since the anchor may be at an edge. More
+ * would be dear: the index looks for each message that has the word in the list of each part.
  */
 const steps = [
-  { bits: 12, mark: "#", count: 2 },
-  { bits: 12, mark: "#", count: 4 },
-  { bits: 12, mark: "#", count: 10 },
-  { bits: 16, mark: "##", count: 2 },
-  { bits: 16, mark: "##", count: 6 },
-  { bits: 20, mark: "###", count: 2 },
+  { bits: 12, mark: "#" },
+  { bits: 16, mark: "##" },
 ];
+
+/** Messages that are read one by one, since there may be few of them. */
+interface Source {
+  /** The SQL of `count` of them, as rows of messages. */
+  rows: (count: number) => string;
+  /** Whether they come from the anchor outwards. If not, they count only when these are all. */
+  isOrdered: boolean;
+  /** SQL: whether all parts of the set were looked at. */
+  isWhole?: string;
+  count: number;
+}
 
 /** Whether the index of words can answer the condition. */
 export function isIndexed(condition: Condition): boolean {
@@ -33,54 +52,161 @@ export function isIndexed(condition: Condition): boolean {
 /** Matching ids on one side, nearest first. */
 export function walkSearch(draft: Draft, side: Side): string {
   const { me, parameters, scope, conditions } = draft;
-  const words = conditions
-    .filter(isIndexed)
-    .map((condition) => wordsSql(condition, draft))
-    .join(" && ");
+  const query = () =>
+    conditions
+      .filter(isIndexed)
+      .map((condition) => wordsSql(condition, draft))
+      .join(" && ");
+  // Both sides share it. It is made once, and not for each message that is checked.
+  if (!draft.parts.has("words")) draft.parts.set("words", `select ${query()} as query`);
+  const words = "(select query from words)";
   const fits = [
     // A search of nothing but stop words finds nothing. Without this check, the lexeme of the part alone would match.
     `numnode(${words}) > 0`,
     scopeSql(scope, me, parameters),
     ...conditions.filter((c) => !isIndexed(c)).map((c) => conditionSql(c, me, parameters)),
   ].join(" and ");
-  const walks = [...partSteps(draft, side, words, fits)];
-  const names = walks.map((_, index) => `found_${side.name}_${index}`);
-  const tooFew = (name: string) => `(select count(*) from ${name}) < ${side.limit}`;
-  for (const [index, step] of walks.entries()) {
-    const gate = names.slice(0, index).map(tooFew).join(" and ") || "true";
-    draft.parts.set(names[index]!, step(gate));
+  const end = `order by m.id ${side.order} limit ${side.atMost}`;
+  const sources = sourcesOf(draft, side);
+  const walks: Walk[] = [
+    ...sources.map((source, index) => near(draft, side, source, index, `m.search @@ ${words} and ${fits}`)),
+    ...ofSender(draft, side, words, `${fits} ${end}`),
+    ...questions(draft, side, words, sources).map(
+      (ask): Walk => ({
+        // They are sorted first: then only as many are checked as are wanted.
+        query: (gate) => `select m.id from (${ask(gate)} order by m.id ${side.order} offset 0) m where ${fits} ${end}`,
+      }),
+    ),
+  ];
+  const answers: string[] = [];
+  const before: string[] = [];
+  for (const [index, { query, isAll, needsAll }] of walks.entries()) {
+    const name = `found_${side.name}_${index}`;
+    const gate = before.map((isEnough) => `not (${isEnough})`).join(" and ") || "true";
+    draft.parts.set(name, query(gate));
+    const hasEnough = `(select count(*) from ${name}) >= ${side.limit}`;
+    const isEnough = isAll === undefined ? hasEnough : needsAll ? isAll : `(${hasEnough} or ${isAll})`;
+    // The last one counts anyway: it searched everything.
+    const counts = index < walks.length - 1 ? ` and (${isEnough})` : "";
+    answers.push(`select id from ${name} where ${gate}${counts}`);
+    before.push(isEnough);
   }
-  // A step counts if it found enough. The last one counts anyway: it searched everything.
-  const answers = names.map(
-    (name, index) => `select id from ${name}${index < names.length - 1 ? ` where not ${tooFew(name)}` : ""}`,
-  );
   return answers.join(" union all ");
 }
 
-type Step = (gate: string) => string;
+/** One way to search. It runs when those before it did not end the search. */
+interface Walk {
+  query: (gate: string) => string;
+  /** SQL: whether it looked at all messages that there are. That ends the search, as enough messages do. */
+  isAll?: string;
+  /** Whether it counts only if it looked at all. */
+  needsAll?: boolean;
+}
 
-function* partSteps(draft: Draft, side: Side, words: string, fits: string): Generator<Step> {
-  const { realm, scope } = draft;
-  const end = `order by m.id ${side.order} limit ${side.atMost}`;
-  const size = nearAtLeast + nearPerMessage * side.atMost;
-  const source = isOneConversation(scope) ? scopeSql(scope, draft.me, draft.parameters) : `m.realm_id = ${realm}`;
-  const next = (limit: number) =>
-    `select m.* from messages m where ${source} and ${side.bound("m.id")} order by m.id ${side.order} limit ${limit}`;
-  yield () => `select m.id from (${next(size)}) m where m.search @@ (${words}) and ${fits} ${end}`;
+/** Reads messages of a source and checks each. */
+function near(draft: Draft, side: Side, source: Source, index: number, check: string): Walk {
+  const { rows, count, isOrdered, isWhole } = source;
+  const read = `read_${side.name}_${index}`;
+  draft.parts.set(read, `select m.id, (${check}) is true as fits from (${rows(count)}) m`);
+  return {
+    query: (gate) =>
+      `select m.id from ${read} m where ${gate} and m.fits order by m.id ${side.order} limit ${side.atMost}`,
+    isAll: `${isWhole ? `${isWhole} and ` : ""}(select count(*) from ${read}) < ${count}`,
+    needsAll: !isOrdered,
+  };
+}
 
+/**
+ * Intersects what two indexes know, before any message is read: that of words and that of senders. It takes as long as
+ * both have entries, so the sender's must not be many.
+ */
+function ofSender(draft: Draft, side: Side, words: string, check: string): Walk[] {
+  const { conditions, parameters, me, parts } = draft;
+  const sender = conditions.find(({ is, negated }) => !negated && is === "sender");
+  if (!sender) return [];
+  const isSender = conditionSql(sender, me, parameters);
+  const few = `few_${side.name}`;
+  parts.set(
+    few,
+    `select count(*) <= ${fewOfSender} as are from (
+       select from messages m where ${isSender} limit ${fewOfSender + 1}) m`,
+  );
+  const isAll = `(select are from ${few})`;
+  const rows = (gate: string) =>
+    `select m.* from messages m where ${gate} and m.search @@ ${words} and ${isSender} and ${side.bound("m.id + 0")}`;
+  return [
+    {
+      query: (gate) => `select m.id from (${rows(`${gate} and ${isAll}`)} offset 0) m where ${check}`,
+      isAll,
+      needsAll: true,
+    },
+  ];
+}
+
+/** The sets that the narrow names, each in the order of its index; where it names none, all messages. */
+function sourcesOf(draft: Draft, side: Side): Source[] {
+  const { scope, conditions, parameters, me, realm } = draft;
+  const wanted = conditions.filter(({ negated }) => !negated);
+  const end = (limit: number | string) => `${side.bound("m.id")} order by m.id ${side.order} limit ${limit}`;
+  const ordered = (where: string, isSmall: boolean): Source => ({
+    // An unknown limit makes the planner read in the order of the index, whatever it thinks of the size of the set.
+    rows: (limit) => `select m.* from messages m where ${where} and ${end(isSmall ? `(select ${limit})` : limit)}`,
+    isOrdered: true,
+    count: (isSmall ? smallSet : nearAtLeast) + nearPerMessage * side.atMost,
+  });
+  // The limit ends the loop over the lanes.
+  const unordered = (lanes: string, and: string): Source => ({
+    rows: (limit) =>
+      `select m.* from (select * from ${lanes} l limit ${fewLanes}) l cross join lateral (
+         select m.* from messages m where m.recipient_id = l.recipient_id${and} and ${side.bound("m.id")} limit (select ${limit})) m limit ${limit}`,
+    isOrdered: false,
+    isWhole: `(select count(*) from (select from ${lanes} l limit ${fewLanes + 1}) l) <= ${fewLanes}`,
+    count: smallSet,
+  });
+  const sources: Source[] = [];
+  const conversation = isOneConversation(scope) ? scopeSql(scope, me, parameters) : undefined;
+  const topic = wanted.find(({ is }) => is === "topic");
+  if (conversation && topic?.is === "topic" && topic.topics.length === 1)
+    sources.push(ordered(`${conversation} and ${conditionSql(topic, me, parameters)}`, true));
+  const sender = wanted.find(({ is }) => is === "sender");
+  if (sender) sources.push(ordered(conditionSql(sender, me, parameters), true));
+  if (sources.length === 0 && conversation) sources.push(ordered(conversation, false));
+  const unread = wanted.some(({ is }) => is === "unread") && spansOfUnread(draft, side);
+  if (unread) sources.push(unordered(unread, ' and m.id >= l.first and m.id < l."end"'));
+  if (isDirect(draft)) sources.push(unordered(lanesOf(draft, true), ""));
+  // The first unread message may be far from the anchor.
+  const isPast =
+    side.order === "desc"
+      ? `m.id < (select max("end") from ${unread} r)`
+      : `m.id >= (select min(first) from ${unread} r)`;
+  if (!sources.some(({ isOrdered }) => isOrdered) && !isDirect(draft))
+    sources.push(ordered(`m.realm_id = ${realm}${unread ? ` and ${isPast}` : ""}`, false));
+  return sources;
+}
+
+const isDirect = ({ scope, conditions }: Draft): boolean =>
+  scope.in !== "history" && conditions.some(({ is, negated }) => !negated && (is === "dm" || is === "directIncluding"));
+
+/** Questions to the index, over ever more of the history. Each yields rows of messages. */
+function questions(draft: Draft, side: Side, words: string, sources: readonly Source[]): ((gate: string) => string)[] {
+  const { realm } = draft;
   const edge = `edge_${side.name}`;
-  draft.parts.set(edge, `select (select id from (${next(1)}) m) as id`);
+  const next = `select m.id from messages m where m.realm_id = ${realm} and ${side.bound("m.id")} order by m.id ${side.order} limit 1`;
+  const first = sources.find(({ isOrdered }) => isOrdered)?.rows(1) ?? next;
+  draft.parts.set(edge, `select (select id from (${first}) m) as id`);
   const conversation = conversationQuery(draft);
   // "+ 0" keeps the planner from reading the ids in order in the hope that the words are frequent.
   const ask = (query: string, gate: string) =>
-    `select m.id from (select m.id from messages m where ${gate} and m.search @@ (${query}${conversation})
-       and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")} and ${fits} offset 0) m ${end}`;
-  for (const { bits, mark, count } of steps) {
-    const nth = side.order === "desc" ? "- n" : "+ n";
-    const part = `(select string_agg(format('''${mark}%s''', (id >> ${bits}) ${nth}), '|') from ${edge}, generate_series(0, ${count - 1}) n)::tsquery`;
-    yield (gate) => ask(`${words} && ${part}`, gate);
-  }
-  yield (gate) => ask(words, gate);
+    `select m.* from messages m where ${gate} and m.search @@ (${query}${conversation})
+       and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")}`;
+  const nth = side.order === "desc" ? "- n" : "+ n";
+  return [
+    ...steps.map(({ bits, mark }) => (gate: string) => {
+      const part = `(select string_agg(format('''${mark}%s''', (id >> ${bits}) ${nth}), '|') from ${edge}, generate_series(0, 1) n)::tsquery`;
+      return ask(`${words} && ${part}`, gate);
+    }),
+    (gate) => ask(words, gate),
+  ];
 }
 
 function wordsSql(condition: Condition, { parameters }: Draft): string {
@@ -89,18 +215,21 @@ function wordsSql(condition: Condition, { parameters }: Draft): string {
     : `'''#${condition.is}'''::tsquery`;
 }
 
-/** Adds a single conversation to the query of the index. */
-function conversationQuery({ scope, parameters }: Draft): string {
-  switch (scope.in) {
-    case "direct":
-      return ` && format('''@%s''', ${conversationSql(scope.userIds, parameters)})::tsquery`;
-    case "receivedIn":
-      return ` && format('''@%s''', ${parameters.add(scope.recipientId, "bigint")})::tsquery`;
-    case "history":
-      return scope.recipientIds.length === 1
-        ? ` && format('''@%s''', ${parameters.add(scope.recipientIds[0]!, "bigint")})::tsquery`
-        : "";
-    default:
-      return "";
-  }
+/** Adds the conversations of the narrow to the query of the index, if they are few. */
+function conversationQuery(draft: Draft): string {
+  const { scope, parameters } = draft;
+  const isOne = (recipient: string) => ` && format('''@%s''', ${recipient})::tsquery`;
+  if (scope.in === "direct") return isOne(conversationSql(scope.userIds, parameters));
+  if (scope.in === "receivedIn") return isOne(parameters.add(scope.recipientId, "bigint"));
+  if (scope.in === "history" && scope.recipientIds.length === 1)
+    return isOne(parameters.add(scope.recipientIds[0]!, "bigint"));
+  if (!isDirect(draft)) return "";
+  draft.parts.set(
+    "asked_conversations",
+    // Nothing is in the conversation 0.
+    `select case when count(*) > ${maxAskedConversations} then '!''@0'''
+       else coalesce(string_agg(format('''@%s''', recipient_id), '|'), '''@0''') end as query
+     from ${lanesOf(draft, true)}`,
+  );
+  return " && (select query from asked_conversations)::tsquery";
 }

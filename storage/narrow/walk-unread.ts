@@ -20,10 +20,9 @@ export function walkUnread(draft: Draft, side: Side): string {
   const { me, parameters, conditions, parts } = draft;
   // Both sides share these: a parameter that no text uses would have no type.
   if (!parts.has("open")) {
-    parts.set("own", ownSql(draft));
     parts.set(
       "open",
-      `select s.recipient_id, s.has_segments, s.received - coalesce(${allRead("s")}, '{}') as ids from own s`,
+      `select s.recipient_id, s.has_segments, s.received - coalesce(${allRead("s")}, '{}') as ids from ${ownOf(draft)} s`,
     );
   }
   const isBack = side.order === "desc";
@@ -78,6 +77,21 @@ function walkTopics({ parameters }: Draft, side: Side, topics: readonly string[]
         and ${hasRead("s", "m.id")} is not true
       order by m.id ${side.order} limit ${side.atMost}) m
     where s.has_segments order by m.id ${side.order} limit ${side.atMost}`;
+}
+
+/**
+ * Ranges that have all unread messages of one side, and those that were read here and there: `recipient_id`, `first`,
+ * `"end"`.
+ */
+export function spansOfUnread(draft: Draft, side: Side): string {
+  return `(select s.recipient_id, coalesce(lower(r), 0) as first, coalesce(upper(r), ${highestId}) as "end"
+    from ${ownOf(draft)} s cross join lateral unnest(s.received - coalesce(s.ids, '{}')) as r
+    where ${side.bound(side.order === "desc" ? "lower(r)" : "upper(r)")} is not false)`;
+}
+
+function ownOf(draft: Draft): string {
+  if (!draft.parts.has("own")) draft.parts.set("own", ownSql(draft));
+  return "own";
 }
 
 /** What the person received and has read of each conversation; of the latter without its segments. */

@@ -172,8 +172,8 @@ function walk(draft: Draft, side: Side): string {
     return `select m.id from message_flags f join messages m on m.realm_id = ${realm} and m.id = f.message_id
       where f.user_id = ${me} and f.starred and ${side.bound("f.message_id")} and ${fits()} order by f.message_id ${side.order} limit ${side.atMost}`;
   }
-  if (wanted.has("unread")) return walkUnread(draft, side);
   if (conditions.some(isIndexed)) return walkSearch(draft, side);
+  if (wanted.has("unread")) return walkUnread(draft, side);
   if (wanted.has("mentioned")) return walkRare(draft, side, mentionsOf(draft));
   if (wanted.has("alerted"))
     return walkRare(draft, side, `select a.id from messages a where a.alerted @> array[${me}]`);
