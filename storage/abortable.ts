@@ -54,6 +54,8 @@ export class AbortableDatabase implements Database {
   transaction: Database["transaction"] = (body, mode) =>
     this.whole.transaction((sql) => body(this.#watched(sql)), mode);
 
+  pipelined: Database["pipelined"] = (body) => this.whole.pipelined((sql, commit) => body(this.#watched(sql), commit));
+
   renew(): void {
     this.whole.renew();
   }

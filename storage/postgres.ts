@@ -4,11 +4,13 @@ import postgres from "postgres";
 import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
 import { type Notice, Notices } from "./connection/notices.ts";
+import { Session } from "./connection/session.ts";
 import { type Replication, replicationColumns, Standbys } from "./connection/standbys.ts";
 import { readDatabaseUrl } from "./database-url.ts";
-import { mayBeLoss, Overdue, refusals, StorageUnavailable, translate } from "./failures.ts";
+import { Overdue, refusals, translate } from "./failures.ts";
 import type { SecretKey } from "./secret-key.ts";
 
+export { isStatement } from "./connection/session.ts";
 export {
   isUndone,
   MissingReference,
@@ -29,6 +31,9 @@ export {
  */
 export type Sql = (postgres.Sql | postgres.TransactionSql) & { readonly secretKey?: SecretKey | undefined };
 
+/** A statement that is sent when it is awaited or executed. */
+export type Statement = postgres.PendingQuery<postgres.Row[]>;
+
 export interface Database {
   /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
   readonly sql: postgres.Sql & Sql;
@@ -42,6 +47,12 @@ export interface Database {
     body: (sql: Sql) => Promise<T>,
     mode?: "read write" | "isolation level repeatable read read only",
   ): Promise<T>;
+  /**
+   * The same in as few round trips as there can be. Statements are sent without waiting for the answers of those
+   * before, the first of them with `begin`, so it must not change anything. `body` has to call `commit`. That is sent
+   * behind all statements so far, and stores nothing if one of them failed.
+   */
+  pipelined<T>(body: (sql: Sql, commit: () => Promise<void>) => Promise<T>): Promise<T>;
   /**
    * Why PostgreSQL cannot be used as it should, as far as the last question that it was asked tells; undefined: it can.
    */
@@ -83,8 +94,6 @@ const beginOverdueMs = 10_000;
 const probeEveryMs = 1000;
 /** How long what is under way on the connections that are left may take after one was lost. */
 const retireAfterMs = 30_000;
-/** A failure that may be the connection's: it is known this soon whether it was. */
-const lossKnownAfterMs = 1000;
 
 export interface DatabaseOptions {
   /** In all; a quarter of them, four at most, are the vital ones. Of fewer than four none is set apart. */
@@ -118,7 +127,8 @@ export function connect(url: string, options: DatabaseOptions): Database {
  * - A connection that was lost while something was to be written may never be usable again. So after the first loss a
  *   new pool takes its place. The old one finishes what it has.
  * - The driver goes on to use a transaction's connection after it was lost. It writes to a socket that is not there,
- *   or into what that connection has become since. So nothing more is passed to it then, neither a query nor the end.
+ *   or into what that connection has become since. So nothing more is passed to it then, neither a query nor the end
+ *   (`connection/session.ts`).
  * - Nobody tells that a network drops packets: a connection of its own is asked once a second. It is also the one that
  *   listens.
  * - The driver opens a connection when it wants one. Each is asked who answers before it is used
@@ -151,51 +161,37 @@ class Pool implements Database {
     if (!isVital) void this.#probe(options.patienceMs ?? 5000);
   }
 
-  async transaction<T>(
+  transaction<T>(
     body: (sql: Sql) => Promise<T>,
     mode: "read write" | "isolation level repeatable read read only" = "read write",
   ): Promise<T> {
-    let isOver = false;
-    let tellOver = () => {};
-    const over = new Promise<void>((resolve) => {
-      tellOver = resolve;
+    return this.#transact(mode, async (session) => {
+      await session.begun;
+      const value = await body(session.sql);
+      await session.commit();
+      return value;
     });
-    const check = () => {
-      if (isOver) throw new StorageUnavailable("PostgreSQL went away during a transaction");
-    };
-    let giveUp: (error: unknown) => void = () => {};
-    const givenUp = new Promise<never>((_, reject) => {
-      giveUp = reject;
-    });
+  }
+
+  pipelined<T>(body: (sql: Sql, commit: () => Promise<void>) => Promise<T>): Promise<T> {
+    return this.#transact("read write", (session) => body(session.sql, () => session.commit()));
+  }
+
+  async #transact<T>(mode: string, run: (session: Session<postgres.Sql & Sql>) => Promise<T>): Promise<T> {
+    const session = new Session(this.sql, mode);
     const overdue = setTimeout(() => {
       this.renew();
-      giveUp(new Overdue("a transaction did not begin in time"));
+      session.giveUp(new Overdue("a transaction did not begin in time"));
     }, beginOverdueMs);
+    const begins = () => clearTimeout(overdue);
+    session.begun.then(begins, begins);
+    const outcome = run(session).catch(async (error: unknown) => {
+      throw await session.undo(error);
+    });
     try {
-      const begun = this.sql.begin(mode, async (tx) => {
-        clearTimeout(overdue);
-        check();
-        let outcome: { value: T } | { error: unknown };
-        try {
-          outcome = { value: await body(guarded(tx, check, this.options.secretKey)) };
-        } catch (error) {
-          outcome = { error };
-          // The end would not be answered either.
-          if (error instanceof Overdue) giveUp(error);
-          if (mayBeLoss(translate(error))) await Promise.race([over, sleep(lossKnownAfterMs)]);
-        }
-        // The driver, which has given up already, would now commit or roll back.
-        if (isOver) await new Promise(() => {});
-        if ("error" in outcome) throw outcome.error;
-        return outcome.value;
-      });
-      return (await Promise.race([begun, givenUp])) as T;
+      return await Promise.race([outcome, session.givenUp]);
     } catch (error) {
       throw translate(error);
-    } finally {
-      clearTimeout(overdue);
-      isOver = true;
-      tellOver();
     }
   }
 
@@ -380,17 +376,3 @@ export async function takeTime(sql: Sql): Promise<void> {
 /** Ends early when `signal` fires. Keeps no process alive. */
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
-
-/** Calls `check` before anything is done with a transaction. */
-function guarded(tx: postgres.TransactionSql, check: () => void, secretKey: SecretKey | undefined): Sql {
-  return new Proxy(tx, {
-    apply(target, self, args) {
-      check();
-      return Reflect.apply(target as (...args: unknown[]) => unknown, self, args);
-    },
-    get(target, key) {
-      check();
-      return key === "secretKey" ? secretKey : Reflect.get(target, key);
-    },
-  });
-}

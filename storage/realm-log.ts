@@ -9,10 +9,11 @@
  * that commit. A commit that was on its way meanwhile stores nothing there, since it was decided on what is lost.
  */
 
+import { inOneTrip } from "./connection/session.ts";
 import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import type { MessageRow } from "./messages/messages.ts";
 import { messageColumns } from "./messages/messages.ts";
-import { type Database, RealmGone, type Sql, translate } from "./postgres.ts";
+import { type Database, RealmGone, type Sql, type Statement, translate } from "./postgres.ts";
 
 /** Another node has become the realm's writer, or the log lacks the commit before this one. Nothing was written. */
 export class WriterFenced extends Error {
@@ -97,12 +98,9 @@ export async function commitSends(
 ): Promise<void> {
   let rows: { fences: number }[];
   try {
+    const parameters = [...fenceParameters(term), JSON.stringify(messages), logJson(entries), now];
     // Unsafe: the statement is a constant that is put together once.
-    rows = await database.sql.unsafe(
-      markOf(term) + sendStatement,
-      [...fenceParameters(term), JSON.stringify(messages), logJson(entries), now],
-      { prepare: true },
-    );
+    rows = await inOneTrip(database.sql.unsafe(markOf(term) + sendStatement, parameters, { prepare: true }));
   } catch (error) {
     throw translate(error);
   }
@@ -115,8 +113,9 @@ const idleFenceMs = 3000;
 const fenceStatement = `
   with fence as (${fenceSelect})
   select set_config('idle_in_transaction_session_timeout', '${idleFenceMs}', true), pg_backend_pid() as pid,
-    pg_current_xact_id()::text as transaction, now()::text as "begunAt"
-  from fence`;
+    pg_current_xact_id()::text as transaction, now()::text as "begunAt",
+    coalesce(a.num, 0) as "auditNum", coalesce(a.hash, '') as "auditHash"
+  from fence left join audit_log_ends a on a.realm_id = fence.id`;
 
 /** A transaction that has the fence. */
 export interface Fenced {
@@ -126,12 +125,15 @@ export interface Fenced {
   transaction: string;
   /** When it began, by PostgreSQL's clock. */
   begunAt: string;
+  /** The audit log's last row. Only who has the fence adds another one. */
+  auditNum: number;
+  auditHash: string;
 }
 
 /** Takes the fence in the caller's transaction. @throws WriterFenced */
 export async function fence(sql: Sql, term: WriterTerm): Promise<Fenced> {
   // Unsafe: the statement is a constant that is put together once.
-  const rows = await sql.unsafe<Fenced[]>(fenceStatement, fenceParameters(term), { prepare: true });
+  const rows = await sql.unsafe<Fenced[]>(fenceStatement, fenceParameters(term), { prepare: true }).execute();
   checkFence(rows.length, term);
   return rows[0]!;
 }
@@ -145,7 +147,7 @@ export async function fence(sql: Sql, term: WriterTerm): Promise<Fenced> {
 export async function isCommitted(
   sql: Sql,
   realmId: RealmId,
-  { transaction, begunAt }: Fenced,
+  { transaction, begunAt }: Pick<Fenced, "transaction" | "begunAt">,
   positions: readonly LogPosition[],
 ): Promise<boolean | undefined> {
   if (positions.length > 0) {
@@ -192,14 +194,11 @@ export async function isLogged(sql: Sql, realmId: RealmId, positions: readonly L
   return rows.length > 0;
 }
 
-/** Adds entries to the log in the caller's transaction. */
-export async function appendLog(sql: Sql, realmId: RealmId, entries: readonly LogRow[], now: number): Promise<void> {
-  if (entries.length === 0) return;
-  await sql`
-    insert into realm_log (realm_id, position, logged_at, entry, sent_from)
-    select ${realmId}::int, r.position, ${now}::bigint, r.entry, r.sent_from
-    from json_to_recordset(${logJson(entries)}::text::json) as r(position bigint, entry json, sent_from text)`;
-}
+/** Adds entries to the log in the caller's transaction: the statement, unsent. */
+export const appendLog = (sql: Sql, realmId: RealmId, entries: readonly LogRow[], now: number): Statement => sql`
+  insert into realm_log (realm_id, position, logged_at, entry, sent_from)
+  select ${realmId}::int, r.position, ${now}::bigint, r.entry, r.sent_from
+  from json_to_recordset(${logJson(entries)}::text::json) as r(position bigint, entry json, sent_from text)`;
 
 /** How much is read at once. Of rows that there are, one is read whatever its size, so that whoever goes on gets on. */
 export interface LogSlice {

@@ -1,6 +1,6 @@
 import type { RealmId, UserId } from "./ids.ts";
 import { readInt32s } from "./integers.ts";
-import type { Sql } from "./postgres.ts";
+import type { Sql, Statement } from "./postgres.ts";
 import {
   type Change,
   type PackedSubscriptions,
@@ -46,34 +46,41 @@ export function withoutRepeats(change: Change): Change {
   return change.put ? ({ ...change, put: (change.put as object[]).filter(isNew) } as Change) : change;
 }
 
-/** Writes the changes, in order, in the caller's transaction. Rows go in as one JSON document per table and step. */
+/** Writes the changes, in order, in the caller's transaction. */
 export async function writeChanges(sql: Sql, changes: readonly Change[]): Promise<void> {
-  for (const change of changes) {
-    const key = keys[change.table] as string[];
-    if (change.remove?.length) {
-      // Unsafe: names of tables and columns are no parameters.
-      await sql.unsafe(
-        `delete from ${change.table} t using json_populate_recordset(null::${change.table}, $1::text::json) r
-         where ${key.map((column) => `t."${column}" = r."${column}"`).join(" and ")}`,
-        [JSON.stringify(change.remove)],
-      );
-    }
-    if (change.put?.length) {
-      const columns = Object.keys(change.put[0]!);
-      const rest = columns.filter((column) => !key.includes(column));
-      const update = rest.map((column) => `"${column}" = excluded."${column}"`).join(", ");
-      // Unsafe: names of tables and columns are no parameters.
-      await sql.unsafe(
-        change.table === "realms"
-          ? `update realms t set ${rest.map((column) => `"${column}" = r."${column}"`).join(", ")}
-             from json_populate_recordset(null::realms, $1::text::json) r where t.id = r.id`
-          : `insert into ${change.table} (${quoted(columns)})
-             select ${quoted(columns)} from json_populate_recordset(null::${change.table}, $1::text::json)
-             on conflict (${quoted(key)}) do ${update ? `update set ${update}` : "nothing"}`,
-        [JSON.stringify(change.put)],
-      );
-    }
+  for (const change of changes) for (const statement of writesOf(sql, change)) await statement;
+}
+
+/** The statements that write a change, unsent. Rows go in as one JSON document for each. */
+export function writesOf(sql: Sql, change: Change): Statement[] {
+  const { table } = change;
+  const key = keys[table] as string[];
+  const statements: Statement[] = [];
+  const write = (text: string, rows: readonly object[]) =>
+    // Unsafe: names of tables and columns are no parameters.
+    statements.push(sql.unsafe(text, [JSON.stringify(rows)], { prepare: true }));
+  if (change.remove?.length) {
+    write(
+      `delete from ${table} t using json_populate_recordset(null::${table}, $1::text::json) r
+       where ${key.map((column) => `t."${column}" = r."${column}"`).join(" and ")}`,
+      change.remove,
+    );
   }
+  if (change.put?.length) {
+    const columns = Object.keys(change.put[0]!);
+    const rest = columns.filter((column) => !key.includes(column));
+    const update = rest.map((column) => `"${column}" = excluded."${column}"`).join(", ");
+    write(
+      table === "realms"
+        ? `update realms t set ${rest.map((column) => `"${column}" = r."${column}"`).join(", ")}
+           from json_populate_recordset(null::realms, $1::text::json) r where t.id = r.id`
+        : `insert into ${table} (${quoted(columns)})
+           select ${quoted(columns)} from json_populate_recordset(null::${table}, $1::text::json)
+           on conflict (${quoted(key)}) do ${update ? `update set ${update}` : "nothing"}`,
+      change.put,
+    );
+  }
+  return statements;
 }
 
 const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "uuid", "settings"];

@@ -20,7 +20,7 @@ const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(`$
 
 /** Package → files or folders that may import it; `xstate`'s types and calls stay in actors/. */
 const homes: Record<string, RegExp> = {
-  postgres: /^storage\/postgres\.ts$/,
+  postgres: /^storage\/(postgres|connection\/session)\.ts$/,
   "uWebSockets.js": /^http\/server\/uws\.ts$/,
   ioredis: /^storage\/cluster\/redis\.ts$/,
   xstate: /^actors\//,

@@ -4,7 +4,7 @@
  * that other commands share. Until the commit the state is as it was before the command.
  */
 import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
-import type { Sql } from "../../storage/postgres.ts";
+import { isStatement, type Sql, type Statement } from "../../storage/postgres.ts";
 import { type IdOf, type IdSequence, nextIds } from "../../storage/realms.ts";
 import type {
   Change,
@@ -17,7 +17,7 @@ import type {
   StateTable,
   UserRow,
 } from "../../storage/rows.ts";
-import { writeChanges } from "../../storage/tables.ts";
+import { writesOf } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
 import type { AuditFact } from "./commit/audit.ts";
 import type { Audience, EndedSessions, Entry, RealmEvent } from "./entry.ts";
@@ -29,10 +29,13 @@ export type Turn = (tx: Tx) => Promise<unknown> | unknown;
 /** Whether the caller of a command whose later parts are stored waits for the last one. */
 export type StoredRest = "awaited" | "answered before";
 
+/** One statement that it returns unsent travels with those around it. Any other promise is waited for. */
+export type Write = (sql: Sql) => Statement | Promise<unknown>;
+
 export class Tx {
   readonly entries: Entry[] = [];
   /** Writes recorded by the command, in order. They are done once it is decided. */
-  readonly #writes: (Change | ((sql: Sql) => Promise<unknown>))[] = [];
+  readonly #writes: (Change | Write)[] = [];
   #changes: Change[] = [];
   #endedSessions: EndedSessions[] = [];
   /** What the audit log is told besides the changes of rows. */
@@ -88,7 +91,7 @@ export class Tx {
   }
 
   /** Records a write to tables that only PostgreSQL holds. */
-  write(run: (sql: Sql) => Promise<unknown>): void {
+  write(run: Write): void {
     this.#writes.push(run);
   }
 
@@ -146,11 +149,18 @@ export class Tx {
     return this.entries;
   }
 
-  /** Does the recorded writes, in the command's transaction. */
-  async store(): Promise<void> {
+  /**
+   * Does the recorded writes, in order, in the command's transaction. Resolves when all of them were sent.
+   * @param answers gets what to wait for
+   */
+  async store(answers: Promise<unknown>[]): Promise<void> {
     for (const step of this.#writes) {
-      if (typeof step === "function") await step(this.sql);
-      else await writeChanges(this.sql, [step]);
+      if (typeof step !== "function") answers.push(...writesOf(this.sql, step).map((statement) => statement.execute()));
+      else {
+        const made = step(this.sql);
+        if (isStatement(made)) answers.push(made.execute());
+        else await made;
+      }
     }
   }
 

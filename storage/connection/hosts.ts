@@ -101,6 +101,8 @@ export class Hosts {
   async #reach(host: Host, signal: AbortSignal): Promise<Socket> {
     const { path, ssl } = this.#address;
     const raw = path === undefined ? connect(host.port, host.name) : connect(path);
+    // A statement that follows another would wait for the answer to that one.
+    raw.setNoDelay(true);
     // Whoever waits hears of it as well.
     raw.on("error", () => {});
     const end = () => raw.destroy();

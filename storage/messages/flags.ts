@@ -1,6 +1,6 @@
 /** Reads and writes one person's flags on messages. `read-state.ts` has what they have read. */
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
-import type { Sql } from "../postgres.ts";
+import type { Sql, Statement } from "../postgres.ts";
 import { hasRead } from "./read-segments.ts";
 
 /** The facts about a message that changing a person's flags needs. */
@@ -48,17 +48,16 @@ export async function findFlagStates(
 }
 
 /** Sets a rare flag. @param historical those among them that the person never received */
-export async function setFlag(
+export function setFlag(
   sql: Sql,
   realmId: RealmId,
   userId: UserId,
   flag: "starred" | "collapsed",
   ids: readonly MessageId[],
   historical: readonly MessageId[],
-): Promise<void> {
-  if (ids.length === 0) return;
+): Statement {
   // Unsafe: one value stands in several places, and is sent once.
-  await sql.unsafe(
+  return sql.unsafe(
     `insert into message_flags (user_id, message_id, realm_id, starred, collapsed, historical)
      select $1, id, $2, $3, not $3, id in (select unnest($5::text::bigint[])) from unnest($4::text::bigint[]) as id
      on conflict (user_id, message_id) do update set
@@ -69,15 +68,14 @@ export async function setFlag(
 }
 
 /** Removes a rare flag. */
-export async function clearFlag(
+export function clearFlag(
   sql: Sql,
   userId: UserId,
   flag: "starred" | "collapsed",
   ids: readonly MessageId[],
-): Promise<void> {
-  if (ids.length === 0) return;
+): Statement {
   // Unsafe: one value stands in several places, and is sent once.
-  await sql.unsafe(
+  return sql.unsafe(
     `update message_flags set starred = starred and not $3, collapsed = collapsed and $3
      where user_id = $1 and message_id in (select unnest($2::text::bigint[]))`,
     [userId, `{${ids.join(",")}}`, flag === "starred"],

@@ -1,5 +1,5 @@
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
-import type { Sql } from "../postgres.ts";
+import type { Sql, Statement } from "../postgres.ts";
 
 /** A stored message. Ids ascend within a realm; `channel_id` null means a direct message. */
 export interface MessageRow {
@@ -79,10 +79,14 @@ export const storedMessageColumns = [
   .map((name) => `m.${name}`)
   .join(", ");
 
-/** Stores a message. */
-export async function insertMessage(sql: Sql, realmId: RealmId, row: MessageRow): Promise<void> {
-  await sql`insert into messages ${sql({ ...row, realm_id: realmId } as never)}`;
-}
+const insertColumns = messageColumns.map(({ name }) => name).join(", ");
+const insertStatement = `insert into messages (realm_id, ${insertColumns})
+  select $1::int, r.* from json_to_record($2::text::json) as r(${messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ")})`;
+
+/** Stores a message: the statement, unsent. */
+export const insertMessage = (sql: Sql, realmId: RealmId, row: MessageRow): Statement =>
+  // Unsafe: the statement is a constant that is put together once.
+  sql.unsafe(insertStatement, [realmId, JSON.stringify(row)], { prepare: true });
 
 export async function findMessages(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];

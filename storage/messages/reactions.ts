@@ -1,7 +1,7 @@
 /** Reactions to messages, and the parts of widgets. */
 
 import type { MessageId, RealmId, SubmessageId, UserId } from "../ids.ts";
-import type { Sql } from "../postgres.ts";
+import type { Sql, Statement } from "../postgres.ts";
 import type { ReactionType } from "../rows.ts";
 
 export interface ReactionRow {
@@ -19,20 +19,22 @@ export async function reactionsTo(sql: Sql, messageId: MessageId): Promise<React
     where message_id = ${messageId} order by id`;
 }
 
-/** Adds a reaction, and notes on the message that it has reactions. */
-export async function insertReaction(sql: Sql, realmId: RealmId, reaction: ReactionRow): Promise<void> {
-  await sql`insert into reactions ${sql({ ...reaction, realm_id: realmId } as never)}`;
-  await sql`update messages set has_reaction = true
-    where realm_id = ${realmId} and id = ${reaction.message_id} and not has_reaction`;
-}
+/** Adds a reaction, and notes on the message that it has reactions: one statement, unsent. */
+export const insertReaction = (sql: Sql, realmId: RealmId, reaction: ReactionRow): Statement => sql`
+  with added as (insert into reactions ${sql({ ...reaction, realm_id: realmId } as never)})
+  update messages set has_reaction = true
+  where realm_id = ${realmId} and id = ${reaction.message_id} and not has_reaction`;
 
-/** Removes a reaction. */
-export async function deleteReaction(sql: Sql, realmId: RealmId, reaction: ReactionRow): Promise<void> {
+/** Removes a reaction: one statement, unsent. It sees the reactions as they were before. */
+export function deleteReaction(sql: Sql, realmId: RealmId, reaction: ReactionRow): Statement {
   const { message_id, user_id, emoji_code, reaction_type } = reaction;
-  await sql`delete from reactions where message_id = ${message_id} and user_id = ${user_id}
-    and emoji_code = ${emoji_code} and reaction_type = ${reaction_type}`;
-  await sql`update messages m set has_reaction = false where m.realm_id = ${realmId} and m.id = ${message_id}
-    and not exists (select 1 from reactions r where r.message_id = m.id)`;
+  return sql`
+    with gone as (
+      delete from reactions where message_id = ${message_id} and user_id = ${user_id}
+        and emoji_code = ${emoji_code} and reaction_type = ${reaction_type} returning id)
+    update messages m set has_reaction = false where m.realm_id = ${realmId} and m.id = ${message_id}
+      and not exists (
+        select 1 from reactions r where r.message_id = m.id and r.id not in (select gone.id from gone))`;
 }
 
 export interface SubmessageRow {
@@ -55,6 +57,6 @@ export async function hasSubmessages(sql: Sql, messageId: MessageId): Promise<bo
   return (await sql`select 1 from submessages where message_id = ${messageId} limit 1`).length > 0;
 }
 
-export async function insertSubmessage(sql: Sql, realmId: RealmId, row: SubmessageRow): Promise<void> {
-  await sql`insert into submessages ${sql({ ...row, realm_id: realmId } as never)}`;
-}
+/** The statement, unsent. */
+export const insertSubmessage = (sql: Sql, realmId: RealmId, row: SubmessageRow): Statement =>
+  sql`insert into submessages ${sql({ ...row, realm_id: realmId } as never)}`;

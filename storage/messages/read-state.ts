@@ -7,7 +7,7 @@
  * range, so a set has as many ranges as there are unread islands.
  */
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
-import type { Sql } from "../postgres.ts";
+import type { Sql, Statement } from "../postgres.ts";
 import { idArray } from "./id-literals.ts";
 import { allRead, hasRead, readWithin } from "./read-segments.ts";
 
@@ -189,15 +189,14 @@ export async function addReceived(
 }
 
 /** Marks one new message read by people who receive it. @param userIds each once */
-export async function markReadBy(
+export function markReadBy(
   sql: Sql,
   realmId: RealmId,
   userIds: readonly UserId[],
   message: { id: MessageId; recipient_id: RecipientId },
-): Promise<void> {
-  if (userIds.length === 0) return;
+): Statement {
   // Unsafe: one value stands in several places, and is sent once.
-  await sql.unsafe(
+  return sql.unsafe(
     `with gap as (select int8multirange(int8range(coalesce(
          (select p.id from messages p where p.recipient_id = $3 and p.id < $4 order by p.id desc limit 1), 0) + 1, $4::bigint + 1)) as ids)
      insert into read_states (user_id, recipient_id, realm_id, ids)

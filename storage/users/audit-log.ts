@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { ChannelId, GroupId, RealmId, ScimTokenId, SessionId, UserId } from "../ids.ts";
-import type { Sql } from "../postgres.ts";
+import type { Sql, Statement } from "../postgres.ts";
 
 /** What is logged of one change, as it is stored and sent. Nothing in it is a secret. */
 export interface AuditEntry {
@@ -43,18 +43,32 @@ const hashOf = (previous: string, json: string): string =>
     .update(previous + json)
     .digest("hex");
 
+/** The last row of an organization's log: 0 and "" before the first. */
+export interface AuditEnd {
+  num: number;
+  hash: string;
+}
+
 /** Adds entries in the caller's transaction. Another one that adds to the same log waits for its end. */
 export async function appendAudit(sql: Sql, realmId: RealmId, entries: readonly AuditEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  const [end] = await sql<{ num: number; hash: string }[]>`
+  const [end] = await sql<AuditEnd[]>`
     select num, hash from audit_log_ends where realm_id = ${realmId} for update`;
-  let { num, hash } = end ?? { num: 0, hash: "" };
+  await appendAuditAfter(sql, realmId, entries, end ?? { num: 0, hash: "" });
+}
+
+/** Adds entries behind the last row: the statement, unsent. It fails when somebody else did so meanwhile. */
+export function appendAuditAfter(
+  sql: Sql,
+  realmId: RealmId,
+  entries: readonly AuditEntry[],
+  { num, hash }: AuditEnd,
+): Statement {
   const rows = entries.map((entry) => {
     const json = JSON.stringify({ num: ++num, ...entry });
     hash = hashOf(hash, json);
     return { num, json, hash, users: entry.modified_user_ids };
   });
-  await sql`
+  return sql`
     with logged as (
       insert into audit_log (realm_id, num, entry, hash, modified_user_ids)
       select ${realmId}::int, r.num, r.json::json, r.hash, array(select jsonb_array_elements_text(r.users)::int)

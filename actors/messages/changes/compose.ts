@@ -131,11 +131,10 @@ export async function storeMessage(
     const id = await tx.id("object_ids");
     event.widget = { id, message_id: message.id, sender_id: sender.id, msg_type: "widget", content: draft.widget };
   }
-  tx.write(async (sql) => {
-    await insertMessage(sql, tx.realmId, message);
-    await markReadBy(sql, tx.realmId, readers, message);
-    if (event.widget) await insertSubmessage(sql, tx.realmId, event.widget);
-  });
+  tx.write((sql) => insertMessage(sql, tx.realmId, message));
+  if (readers.length > 0) tx.write((sql) => markReadBy(sql, tx.realmId, readers, message));
+  const { widget } = event;
+  if (widget) tx.write((sql) => insertSubmessage(sql, tx.realmId, widget));
   const services = findCalledServices(state, draft);
   if (services.length > 0) {
     const call = { botIds: services, messageId: message.id, now: tx.now, maxWaiting: maxWaitingCalls };

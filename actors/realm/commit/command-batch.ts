@@ -1,9 +1,12 @@
-/** Commands that share a transaction. Each is decided and written after the one before it. */
+/**
+ * Commands that share a transaction. Each is decided and written after the one before it. The first round trip brings
+ * the fence, and the reads and writes that wait for nothing. The last one brings the log and the commit.
+ */
 
-import { mayBeLoss, Overdue, type Sql, translate } from "../../../storage/postgres.ts";
+import { mayBeLoss, Overdue, type Sql, type Statement, translate } from "../../../storage/postgres.ts";
 import { appendLog, type Fenced, fence, type LogRow } from "../../../storage/realm-log.ts";
 import type { Change } from "../../../storage/rows.ts";
-import { type AuditEntry, appendAudit } from "../../../storage/users/audit-log.ts";
+import { type AuditEntry, appendAuditAfter } from "../../../storage/users/audit-log.ts";
 import { ApiError } from "../../errors.ts";
 import { toRow } from "../log-row.ts";
 import { Tx } from "../transaction.ts";
@@ -18,13 +21,17 @@ const noChanges: readonly Change[] = [];
 const maxCommitMs = 50;
 
 export class CommandBatch implements Batch {
-  /** Those taken from the mailbox, whatever became of them. */
-  readonly #taken: Pending[] = [];
+  /** Those taken from the mailbox, but for those that were refused. */
+  readonly #open = new Set<Pending>();
+  #taken = 0;
   readonly done: Decided[] = [];
   readonly rows: LogRow[] = [];
   readonly #audit: AuditEntry[] = [];
+  /** The writes of each command that were not waited for. */
+  readonly #sent: { pending: Pending; answers: readonly Promise<unknown>[] }[] = [];
   wasAsked = false;
   fenced: Fenced | undefined;
+  #fencing: Promise<Fenced> | undefined;
   #isGivenUp = false;
   readonly #started = performance.now();
   #bytes = 0;
@@ -40,59 +47,75 @@ export class CommandBatch implements Batch {
   }
 
   async store(): Promise<void> {
-    const { database, term, reserves, now, timely } = this.context;
+    const { database, term, reserves, timely } = this.context;
     let claimed = 0;
-    const commit = database.transaction(async (sql) => {
-      this.fenced = await fence(sql, term);
+    const stored = database.pipelined(async (sql, commit) => {
+      // Decisions read behind it. Nothing is told or stored before it is known to hold.
+      this.#fencing = fence(sql, term).then((fenced) => {
+        this.fenced = fenced;
+        return fenced;
+      });
+      this.#fencing.catch(() => {});
       await this.#decide(sql);
+      const fenced = await this.#fencing;
       claimed = await reserves.claimTaken(sql);
-      await appendLog(sql, term.realmId, this.rows, now);
-      await appendAudit(sql, term.realmId, this.#audit);
       if (this.#isGivenUp) throw new Overdue("the commit was given up");
       this.wasAsked = true;
+      // The end travels with what it stores. If a write has failed, it stores nothing.
+      const ended = Promise.all([...this.#append(sql, fenced), commit()]);
+      ended.catch(() => {});
+      await this.#answered();
+      await ended;
     });
-    await timely(commit, () => this.fenced?.pid);
+    await timely(stored, () => this.fenced?.pid);
     reserves.claimed(claimed);
+  }
+
+  /** Sends what is added to the logs. */
+  #append(sql: Sql, { auditNum: num, auditHash: hash }: Fenced): Statement[] {
+    const { term, now } = this.context;
+    const added: Statement[] = [];
+    if (this.rows.length > 0) added.push(appendLog(sql, term.realmId, this.rows, now));
+    if (this.#audit.length > 0) added.push(appendAuditAfter(sql, term.realmId, this.#audit, { num, hash }));
+    return added.map((statement) => statement.execute());
   }
 
   /** The command at fault is told, and the others are again the first that wait, unless the connection may be lost. */
   failed(error: unknown): Failure {
     this.#isGivenUp = true;
-    const decided = new Set(this.done.map(({ pending }) => pending));
-    if (!(error instanceof CommandFailed)) return this.#inDoubt(error, decided);
+    if (!(error instanceof CommandFailed)) return this.#inDoubt(error);
     const cause = translate(error.cause);
-    if (mayBeLoss(cause)) return this.#inDoubt(cause, decided);
+    if (mayBeLoss(cause)) return this.#inDoubt(cause);
     error.pending.reject(refusalOf(cause));
-    this.mailbox.unshift(...this.#taken.filter((pending) => decided.has(pending)));
+    this.#open.delete(error.pending);
+    this.mailbox.unshift(...this.#open);
     return { cause };
   }
 
-  /** Refused commands were answered already. Undecided ones were not stored. */
-  #inDoubt(cause: unknown, decided: Set<Pending>): Failure {
-    return { cause, undecided: this.#taken.filter((pending) => !decided.has(pending)) };
+  /** Undecided commands were not stored. */
+  #inDoubt(cause: unknown): Failure {
+    const decided = new Set(this.done.map(({ pending }) => pending));
+    return { cause, undecided: [...this.#open].filter((pending) => !decided.has(pending)) };
   }
 
   /** Takes commands from the mailbox and decides them, as many as fit. @throws CommandFailed */
   async #decide(sql: Sql): Promise<void> {
     const keys = new Set<string>();
-    while (this.#taken.length === 0 || this.#hasRoom()) {
+    while (this.#taken === 0 || this.#hasRoom()) {
       const next = this.mailbox[0];
       if (!next || isRepeated(keys, next.work)) break;
       // Then only a command that takes very many by itself has to claim them afterwards.
-      if (this.#taken.length > 0 && !this.context.reserves.hasPlacesForBatch) break;
+      if (this.#taken > 0 && !this.context.reserves.hasPlacesForBatch) break;
       this.mailbox.shift();
-      this.#taken.push(next);
+      this.#taken++;
+      this.#open.add(next);
       const changesState = await this.#decideOne(sql, next);
       if (changesState) break;
     }
   }
 
   #hasRoom(): boolean {
-    return (
-      this.#taken.length < maxCommands &&
-      this.#bytes < maxCommitBytes &&
-      performance.now() - this.#started < maxCommitMs
-    );
+    return this.#taken < maxCommands && this.#bytes < maxCommitBytes && performance.now() - this.#started < maxCommitMs;
   }
 
   /** Returns whether it changes the state: then the next command waits for the commit. */
@@ -104,9 +127,14 @@ export class CommandBatch implements Batch {
       reply = await pending.work.decide(tx);
     } catch (error) {
       // A refusal wrote nothing; any other error may have broken the transaction that all share.
-      if (!(error instanceof ApiError)) throw new CommandFailed(pending, error);
-      pending.reject(error);
-      return false;
+      await this.#fencing;
+      await this.#answered();
+      if (error instanceof ApiError) {
+        this.#open.delete(pending);
+        pending.reject(error);
+        return false;
+      }
+      throw new CommandFailed(pending, error);
     }
     const entries = tx.finish().map((entry) => reserves.place(entry));
     if (pending.cause) {
@@ -115,12 +143,27 @@ export class CommandBatch implements Batch {
     }
     this.rows.push(...entries.map(toRow));
     for (const entry of entries) this.#bytes += entry.bytes;
+    const answers: Promise<unknown>[] = [];
+    this.#sent.push({ pending, answers });
     try {
-      await tx.store();
+      await tx.store(answers);
     } catch (error) {
+      await this.#fencing;
+      await this.#answered();
       throw new CommandFailed(pending, error);
     }
     this.done.push({ pending, reply, entries, turns: tx.turns, storedRest: tx.storedRest });
     return entries.some((entry) => entry.changes);
+  }
+
+  /** Waits for the answers to what was sent so far. @throws CommandFailed the first that failed */
+  async #answered(): Promise<void> {
+    for (const { pending, answers } of this.#sent) {
+      try {
+        for (const answer of answers) await answer;
+      } catch (error) {
+        throw new CommandFailed(pending, error);
+      }
+    }
   }
 }

@@ -103,6 +103,37 @@ describe("a writer", () => {
     expect(await database.sql`select note from notes where note like 'decided%'`).toEqual([]);
   });
 
+  it("tells the command whose write fails, and carries out those that share its transaction", async () => {
+    const writer = await startWriter("culprit.example.com");
+    const decided: string[] = [];
+    const note = (name: string, write: (sql: Tx["sql"]) => ReturnType<Tx["sql"]["unsafe"]>) =>
+      writer.submit({
+        decide: (tx) => {
+          decided.push(name);
+          tx.write(write);
+          return name;
+        },
+      });
+    await note("ready", (sql) => sql`insert into notes values (${"ready"})`);
+    const outcomes = await Promise.allSettled([
+      note("first", (sql) => sql`insert into notes values (${"beside it, first"})`),
+      note("culprit", (sql) => sql`insert into nowhere values (${1})`),
+      writer.submit({ decide: async (tx) => (await tx.sql`select 1 as one`)[0] }),
+      note("last", (sql) => sql`insert into notes values (${"beside it, last"})`),
+    ]);
+    expect(outcomes).toMatchObject([
+      { status: "fulfilled", value: { reply: "first" } },
+      { status: "rejected", reason: { message: expect.stringContaining("nowhere") } },
+      { status: "fulfilled", value: { reply: { one: 1 } } },
+      { status: "fulfilled", value: { reply: "last" } },
+    ]);
+    expect(decided.filter((name) => name === "culprit")).toEqual(["culprit"]);
+    expect(await database.sql`select note from notes where note like 'beside it%' order by note`).toMatchObject([
+      { note: "beside it, first" },
+      { note: "beside it, last" },
+    ]);
+  });
+
   it("that cannot set ids aside tells at once whoever waits, also those who send", async () => {
     const name = database.sql(new URL(testDatabase.url).pathname.slice(1));
     await database.sql`alter database ${name} set default_transaction_read_only = on`;

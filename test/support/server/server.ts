@@ -31,6 +31,8 @@ interface TestSettings {
   readonly environment?: Environment;
   /** `PARLEY_TEST_NODES` unless given. */
   readonly nodeCount?: number;
+  /** By which way its nodes connect to the database. */
+  readonly leadTo?: (databaseUrl: string) => string;
   /** Projects of `vitest.config.ts` that run this file besides. The configuration reads them from here. */
   readonly alsoOn?: readonly Project[];
 }
@@ -39,8 +41,8 @@ interface TestSettings {
  * A server for the tests of a file, or of the `describe` around: it starts before them and stops after them. People and
  * channels that are named at once are there when the first test begins, in the order named.
  */
-export function testServer({ environment, nodeCount }: TestSettings = {}): TestServer {
-  const server = new TestServer(environment, nodeCount);
+export function testServer({ environment, nodeCount, leadTo }: TestSettings = {}): TestServer {
+  const server = new TestServer(environment, nodeCount, leadTo);
   beforeAll(() => server.start(), 120_000);
   afterAll(() => server.stop());
   return server;
@@ -70,6 +72,7 @@ export class TestServer {
   constructor(
     private readonly environment: Environment = {},
     private readonly nodeCount = Number(process.env["PARLEY_TEST_NODES"] ?? 1),
+    private readonly leadTo = (databaseUrl: string) => databaseUrl,
   ) {}
 
   async start(): Promise<void> {
@@ -89,7 +92,7 @@ export class TestServer {
         readConfig({
           HOST: "127.0.0.1",
           PORT: "0",
-          DATABASE_URL: database.url,
+          DATABASE_URL: this.leadTo(database.url),
           ...(redis && { REDIS_URL: redis.url }),
           PARLEY_DATA_DIR: dataDir,
           PARLEY_RATE_LIMITS: "off",
