@@ -167,6 +167,7 @@ async function start(
   if (config.port === 0 && config.externalUrl.endsWith(":0")) config.externalUrl = `http://localhost:${listener.port}`;
   if (firstStart) await noteTold(config.dataDir);
   app.health.state = "ready";
+  undo.add(sweepFiles(node));
   return {
     app,
     port: listener.port,
@@ -182,6 +183,21 @@ async function start(
       await undo.all();
     },
   };
+}
+
+/** Often enough for what killed processes leave; the first one is after whatever a start has to do. */
+const firstSweepMs = 600_000;
+const sweepEveryMs = 86_400_000;
+
+/** Returns how to end it. */
+function sweepFiles({ files, log }: Node): () => void {
+  let timer: NodeJS.Timeout;
+  const sweep = async () => {
+    await files.sweep().catch((error: Error) => log.warn({ err: error.message }, "files were not swept"));
+    timer = setTimeout(sweep, sweepEveryMs).unref();
+  };
+  timer = setTimeout(sweep, firstSweepMs).unref();
+  return () => clearTimeout(timer);
 }
 
 /** A port that nobody chose may be taken, by another Parley of this machine say. That ends no start. */

@@ -69,6 +69,11 @@ export class BothStores implements FileStore {
   putFromDisk<T>(path: string, act: (file: string) => Promise<T>): Promise<T> {
     return this.first.putFromDisk(path, act);
   }
+
+  async sweep(): Promise<void> {
+    await this.first.sweep();
+    await this.second.sweep();
+  }
 }
 
 /** A file goes on where it began. */

@@ -67,6 +67,8 @@ export interface FileStore {
   onDisk<T>(path: string, act: (file: string) => Promise<T>): Promise<T>;
   /** Has `act` write a file on the disk, and keeps that. */
   putFromDisk<T>(path: string, act: (file: string) => Promise<T>): Promise<T>;
+  /** Removes what processes that were killed have left: what was being written, or came in part a week ago. */
+  sweep(): Promise<void>;
 }
 
 export interface PartStore {
@@ -83,6 +85,11 @@ export interface PartStore {
   /** Gives up what has come of a file. */
   drop(file: FileInParts): Promise<void>;
 }
+
+/** Whoever goes on with a file that came in part does so within a day. */
+export const partsKeptMs = 7 * 86_400_000;
+/** What is being written for longer is written by nobody. */
+export const writtenWithinMs = 86_400_000;
 
 const pieceBytes = 256 * 1024;
 

@@ -14,7 +14,9 @@ import {
   isPlainPath,
   type OpenedFile,
   type PartStore,
+  partsKeptMs,
   type StoredFile,
+  writtenWithinMs,
 } from "./file-store.ts";
 
 /** The folder of uploads, below the data folder. */
@@ -100,6 +102,18 @@ export class FolderStore implements FileStore {
     const target = this.locate(path);
     await makeFolderDurably(dirname(target), 0o700);
     return act(target);
+  }
+
+  async sweep(): Promise<void> {
+    if ((await unlessAbsent(stat(this.#root))) === undefined) return;
+    for await (const entry of await opendir(this.#root, { recursive: true })) {
+      const isInPart = entry.parentPath === join(this.#root, incomingFolder);
+      if (!entry.isFile() || !(isInPart || isUnfinished(entry.name))) continue;
+      const file = join(entry.parentPath, entry.name);
+      const about = await unlessAbsent(stat(file));
+      const age = about ? Date.now() - about.mtimeMs : 0;
+      if (age > (isUnfinished(entry.name) ? writtenWithinMs : partsKeptMs)) await rm(file, { force: true });
+    }
   }
 }
 

@@ -3,7 +3,16 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { checkPath, type FileStore, incomingFolder, type OpenedFile, piecesOf, type StoredFile } from "./file-store.ts";
+import {
+  checkPath,
+  type FileStore,
+  incomingFolder,
+  type OpenedFile,
+  partsKeptMs,
+  piecesOf,
+  type StoredFile,
+  writtenWithinMs,
+} from "./file-store.ts";
 import { S3Connection, type S3Settings } from "./s3-connection.ts";
 import { Multipart } from "./s3-multipart.ts";
 import { S3Objects } from "./s3-objects.ts";
@@ -109,5 +118,12 @@ export class S3Store implements FileStore {
       await this.put(path, createReadStream(file));
       return result;
     });
+  }
+
+  async sweep(): Promise<void> {
+    await this.#spool.sweep(writtenWithinMs);
+    // The multipart uploads behind them end by the bucket's own rules.
+    for await (const { path, changedAtMs } of this.#objects.list(`${incomingFolder}/`))
+      if (Date.now() - changedAtMs > partsKeptMs) await this.#objects.remove(path);
   }
 }

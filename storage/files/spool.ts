@@ -18,9 +18,6 @@ export interface SpooledPart {
   failure?: unknown;
 }
 
-/** What a process that was killed has left is removed after so long. */
-const leftoverMs = 86_400_000;
-
 export class Spool {
   readonly #folder: string;
 
@@ -105,13 +102,13 @@ export class Spool {
   }
 
   /** Removes what processes that were killed have left. */
-  async sweep(): Promise<void> {
+  async sweep(olderThanMs: number): Promise<void> {
     const folder = await opendir(this.#folder).catch(() => undefined);
     if (!folder) return;
     for await (const { name } of folder) {
       const file = join(this.#folder, name);
       const about = await stat(file).catch(() => undefined);
-      if (about && Date.now() - about.mtimeMs > leftoverMs) await rm(file, { recursive: true, force: true });
+      if (about && Date.now() - about.mtimeMs > olderThanMs) await rm(file, { recursive: true, force: true });
     }
   }
 }

@@ -106,33 +106,66 @@ export interface UploadOptions {
 }
 
 /**
- * Uploads files and reports progress, which `fetch` cannot. @throws ApiError, also when it was cancelled (`CANCELLED`)
+ * Uploads files and reports progress. @throws ApiError, also when it was cancelled (`CANCELLED`)
  */
-export function upload<T>(
+export async function upload<T>(
   path: string,
   files: Readonly<Record<string, Blob>>,
-  options: UploadOptions = {},
+  { params = {}, onProgress, signal }: UploadOptions = {},
 ): Promise<T> {
+  const form = new FormData();
+  for (const [name, value] of encode(params)) form.append(name, value);
+  for (const [name, file] of Object.entries(files)) form.append(name, file);
+  const { status, text } = await transmit("POST", path, form, {
+    onProgress: (bytes, all) => onProgress?.(bytes / all),
+    ...(signal && { signal }),
+  });
+  return read<T>(status, text);
+}
+
+interface Transmission {
+  headers?: Readonly<Record<string, string>>;
+  /** Told how many bytes of the body have gone, and how many it has. */
+  onProgress?(bytes: number, all: number): void;
+  signal?: AbortSignal;
+}
+
+interface Answered {
+  status: number;
+  text: string;
+  header(name: string): string | null;
+}
+
+/**
+ * Sends a body and tells its progress, which `fetch` cannot. @throws ApiError without an answer (`NETWORK`), or when it
+ * was cancelled (`CANCELLED`)
+ */
+export function transmit(
+  method: Method | "HEAD",
+  path: string,
+  body: Blob | FormData | null,
+  { headers = {}, onProgress, signal }: Transmission = {},
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
+    const cancelled = () => reject(new ApiError("", "CANCELLED", 0));
+    if (signal?.aborted) return cancelled();
     const request = new XMLHttpRequest();
-    request.open("POST", `/json${path}`);
-    request.setRequestHeader("X-CSRFToken", csrfToken());
+    request.open(method, `/json${path}`);
+    for (const [name, value] of Object.entries({ ...headers, "X-CSRFToken": csrfToken() }))
+      request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", (event) => {
-      if (event.lengthComputable) options.onProgress?.(event.loaded / event.total);
+      if (event.lengthComputable) onProgress?.(event.loaded, event.total);
     });
-    request.addEventListener("load", () => {
-      try {
-        resolve(read<T>(request.status, request.responseText));
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
+    request.addEventListener("load", () =>
+      resolve({
+        status: request.status,
+        text: request.responseText,
+        header: (name) => request.getResponseHeader(name),
+      }),
+    );
     request.addEventListener("error", () => reject(new ApiError("", "NETWORK", 0)));
-    request.addEventListener("abort", () => reject(new ApiError("", "CANCELLED", 0)));
-    options.signal?.addEventListener("abort", () => request.abort());
-    const form = new FormData();
-    for (const [name, value] of encode(options.params ?? {})) form.append(name, value);
-    for (const [name, file] of Object.entries(files)) form.append(name, file);
-    request.send(form);
+    request.addEventListener("abort", cancelled);
+    signal?.addEventListener("abort", () => request.abort());
+    request.send(body);
   });
 }

@@ -312,6 +312,51 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await composeBox(page).fill("");
   });
 
+  it("a large file goes on after a reload from where it was, when it is chosen again", async () => {
+    const { page } = one!;
+    const size = 12_000_000;
+    const choose = () =>
+      page.evaluate((bytes) => {
+        const data = new DataTransfer();
+        const content = Uint8Array.from({ length: bytes }, (_, at) => at % 251);
+        data.items.add(new File([content], "large.bin", { lastModified: 1 }));
+        const options = { bubbles: true, cancelable: true, dataTransfer: data };
+        document.querySelector("#compose-text")!.dispatchEvent(new DragEvent("drop", options));
+      }, size);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    const line = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000_000 };
+    await session.send("Network.emulateNetworkConditions", line);
+    await choose();
+    await page.locator(".uploads li", { hasText: "large.bin" }).getByRole("progressbar").waitFor();
+    const come = async () => {
+      const rows = await server.database.sql<{ id: string; path_id: string; size: number }[]>`
+        select id, path_id, size from unfinished_uploads where size = ${size}`;
+      const [row] = rows;
+      return row && (await server.server.app.files.parts.come({ ...row, path: `uploads/${row.path_id}` }));
+    };
+    await expect.poll(come, waiting).toBeGreaterThan(1_000_000);
+    await page.reload();
+    await composeBox(page).waitFor();
+    await session.send("Network.emulateNetworkConditions", { ...line, uploadThroughput: -1 });
+    const offsets: number[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"]));
+    });
+    await choose();
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toContain("[large.bin](/user_uploads/");
+    expect(Math.min(...offsets)).toBeGreaterThan(1_000_000);
+    const [, url] = /\((\/user_uploads\/[^)]+)\)/.exec(await composeBox(page).inputValue())!;
+    const isWhole = await page.evaluate(async (path) => {
+      const bytes = new Uint8Array(await (await fetch(path)).arrayBuffer());
+      return bytes.length === 12_000_000 && bytes.every((byte, at) => byte === at % 251);
+    }, url!);
+    expect(isWhole).toBe(true);
+    expect(await page.evaluate(() => localStorage.getItem("unfinished-uploads"))).toBe("{}");
+    await session.detach();
+    await composeBox(page).fill("");
+  });
+
   it("polls", async () => {
     const { page } = one!;
     await page.getByRole("button", { name: "Poll" }).click();

@@ -1,12 +1,13 @@
 /** What every store of files promises: the folder, an object store, and both while files move. */
 import { createHash, randomBytes } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BothStores } from "../../../storage/files/both-stores.ts";
 import { type FileInParts, type FileStore, piecesOf } from "../../../storage/files/file-store.ts";
 import { FolderStore } from "../../../storage/files/folder-store.ts";
 import { S3Store } from "../../../storage/files/s3-store.ts";
+import { Spool } from "../../../storage/files/spool.ts";
 import { hasObjectStore, type ObjectStore, startObjectStore } from "../../support/files/object-store.ts";
 import { dataFolder } from "../../support/server/folder.ts";
 
@@ -141,6 +142,35 @@ for (const [name, isThere, open] of stores)
         await expect(async () => open().put(path, Buffer.from("x"))).rejects.toThrow(/not a path/);
     });
   });
+
+it("what killed processes have left goes after a day, and what came in part after a week", async () => {
+  const own = await dataFolder("swept");
+  const files = new FolderStore(own);
+  await files.put("uploads/1/kept", Buffer.from("x"));
+  const ages = {
+    "uploads/1/b.0123456789ab.part": 2,
+    "uploads/1/c.0123456789ab.part": 0.5,
+    "incoming/d": 8,
+    "incoming/e": 6,
+  };
+  await mkdir(join(own, "files/incoming"));
+  await mkdir(join(own, "spool"));
+  for (const [path, days] of Object.entries(ages)) await old(join(own, "files", path), days);
+  await old(join(own, "files/uploads/1/kept"), 100);
+  await old(join(own, "spool/f"), 2);
+  await old(join(own, "spool/g"), 0.5);
+  await files.sweep();
+  await new Spool(own).sweep(86_400_000);
+  const left = await readdir(own, { recursive: true, withFileTypes: true });
+  const names = left.filter((entry) => entry.isFile()).map(({ name }) => name);
+  expect(names.sort()).toEqual(["c.0123456789ab.part", "e", "g", "kept"]);
+});
+
+async function old(file: string, days: number): Promise<void> {
+  await writeFile(file, "x");
+  const at = new Date(Date.now() - days * 86_400_000);
+  await utimes(file, at, at);
+}
 
 describe.skipIf(!hasObjectStore)("while files move", () => {
   it("a file that moves is read on, and is found wherever it is", async () => {

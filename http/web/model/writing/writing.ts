@@ -4,6 +4,7 @@ import type { Conversation } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { ApiError, upload } from "../../wire/api.ts";
 import { persist } from "../../wire/persist.ts";
+import { uploadInParts } from "../../wire/resumable.ts";
 import type { Store } from "../store.ts";
 import type { Ui } from "../ui.ts";
 
@@ -27,6 +28,9 @@ interface Uploading {
 
 /** A text with another on a line of its own at its end. */
 export const withLine = (text: string, line: string): string => (text === "" ? line : `${text.trimEnd()}\n${line}`);
+
+/** Bytes of a file from which on an upload goes on where it ended; a smaller one begins anew. */
+const resumedBytes = 4 * 1024 * 1024;
 
 export class Uploads {
   readonly running: Signal<readonly Uploading[]> = signal([]);
@@ -56,10 +60,13 @@ export class Uploads {
       const onProgress = (share: number) => {
         this.running.value = this.running.value.map((one) => (one.key === key ? { ...one, share } : one));
       };
-      // A file that was stored without an answer is in no message, and is forgotten.
+      // A file that was stored without an answer is in no message, and is forgotten. A large one goes on.
       const { url, filename } = await persist(
-        () => upload<{ url: string; filename: string }>("/user_uploads", { file: named }, { signal, onProgress }),
-        { signal, onWaiting: () => onProgress(0) },
+        () =>
+          named.size < resumedBytes
+            ? upload<{ url: string; filename: string }>("/user_uploads", { file: named }, { signal, onProgress })
+            : uploadInParts(named, { signal, onProgress }),
+        { signal },
       );
       place(`[${filename.replace(/[[\]]/g, "")}](${url})`);
     } catch (error) {
