@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
+import { messageOf } from "./failures.ts";
 
 /** Where a database is, and how to trust it: options for the driver. */
 export interface DatabaseAddress {
@@ -124,7 +125,7 @@ function read(name: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Error(`names a file with ${name} that cannot be read: ${(error as Error).message}.`);
+    throw new Error(`names a file with ${name} that cannot be read: ${messageOf(error)}.`);
   }
 }
 

@@ -99,6 +99,15 @@ export const isUndone = (error: unknown): error is StorageRefusesChanges | Stora
 export const mayBeLoss = (error: unknown): error is StorageUnavailable =>
   error instanceof StorageUnavailable && !isUndone(error);
 
+/** What an error says. Whatever else was thrown is told as it is. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The code of an error of the system or of a driver, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
 /** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
 export function translate(error: unknown): unknown {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };

@@ -6,6 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolderDurably, writeDurably } from "./durable-file.ts";
+import { codeOf, messageOf } from "./failures.ts";
 import type { UserId } from "./ids.ts";
 
 const secretBytes = 32;
@@ -88,7 +89,7 @@ export async function readSecretKey(config: SecretKeySettings): Promise<SecretKe
   try {
     return new SecretKey(parseSecret((await readOrMake(path, config.secretKeyFile === undefined)).trim()), origin);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const [code, message] = [codeOf(error), messageOf(error)];
     throw new Error(code === undefined ? `${origin} ${message}` : `${origin} cannot be read or made: ${message}`);
   }
 }
@@ -97,7 +98,7 @@ async function readOrMake(path: string, mayMake: boolean): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (!mayMake || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (!mayMake || codeOf(error) !== "ENOENT") throw error;
   }
   await makeFolderDurably(join(path, ".."), 0o755);
   // Another process may make one at the same time.

@@ -6,6 +6,7 @@
  *                          "client_id": "parley", "client_secret_file": "/run/secrets/oidc" }] }
  */
 import { readFileSync } from "node:fs";
+import { messageOf } from "../../storage/failures.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 const variable = "PARLEY_OIDC";
@@ -149,7 +150,7 @@ function readSecret(secret: string | undefined, file: string | undefined, fail: 
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw fail(`cannot read ${file}: ${(error as Error).message}`);
+    throw fail(`cannot read ${file}: ${messageOf(error)}`);
   }
 }
 

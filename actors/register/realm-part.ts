@@ -15,9 +15,8 @@ import {
   emptyTopicDisplayName,
   limits,
   type RealmGroupSettingName,
-  type RealmSettingName,
-  realmGroupSettings,
-  realmSettings,
+  realmGroupSettingNames,
+  realmSettingNames,
 } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { RegisterFields } from "./answer.ts";
@@ -77,12 +76,12 @@ export function realmPart(realm: RealmReader, server: ServerTraits): RegisterFie
 }
 
 function ownSettings(state: RealmState): RegisterFields {
-  const names = Object.keys(realmSettings) as RealmSettingName[];
+  const names = realmSettingNames;
   return Object.fromEntries(names.map((name) => [`realm_${name}`, state.setting(name)]));
 }
 
 function permissions(state: RealmState): RegisterFields {
-  const names = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
+  const names = realmGroupSettingNames;
   return {
     ...Object.fromEntries(names.map((name) => [`realm_${name}`, shownGroupSetting(state, state.groupSetting(name))])),
     server_supported_permission_settings: supportedPermissionSettings,

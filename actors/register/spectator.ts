@@ -15,7 +15,7 @@ import { renderPlaygrounds } from "../organization/changes/playgrounds.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
 import { placeholderEmail } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { type RealmGroupSettingName, realmGroupSettings } from "../realm/state/settings.ts";
+import { realmGroupSettingNames } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderUser } from "../users/record.ts";
 import { userSettingDefaults } from "../users/settings/setting-values.ts";
@@ -145,8 +145,7 @@ function channelFor(state: RealmState, channel: ChannelRow): ChannelRecord {
 
 function withoutPeople(state: RealmState, fields: RegisterFields): RegisterFields {
   const shown = { ...fields };
-  for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[])
-    shown[`realm_${name}`] = systemOrNobody(state, shown[`realm_${name}`]);
+  for (const name of realmGroupSettingNames) shown[`realm_${name}`] = systemOrNobody(state, shown[`realm_${name}`]);
   return shown;
 }
 

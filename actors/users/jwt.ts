@@ -9,6 +9,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from "jose";
+import { messageOf } from "../../storage/failures.ts";
 import { translate } from "../../storage/postgres.ts";
 import { spendToken as spendStored } from "../../storage/users/spent-tokens.ts";
 import type { RealmReader } from "../realm/reader.ts";
@@ -249,7 +250,7 @@ function readKeySet(file: string, algorithm: string | undefined, fail: Fail): Jw
   try {
     set = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw fail(`cannot read ${file}: ${(error as Error).message}`);
+    throw fail(`cannot read ${file}: ${messageOf(error)}`);
   }
   if (!isRecord(set) || !Array.isArray(set["keys"]) || set["keys"].length === 0) throw fail(`${file} has no keys.`);
   const algorithms = new Set<string>();

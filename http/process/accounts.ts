@@ -9,6 +9,7 @@ import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { guessedFirst } from "../../actors/users/passwords/new-password.ts";
 import { readSecondFactor } from "../../actors/users/second-factors/factors.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
+import { messageOf } from "../../storage/failures.ts";
 import type { SessionId, UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
@@ -214,7 +215,7 @@ export async function importUsers(storage: RunningStorage, config: Config, value
         : undefined;
       return { email: row["email"], fullName: row["name"], role: roleIn(row["role"] || "member"), password };
     } catch (error) {
-      throw new Error(`${row["email"]}: ${(error as Error).message.replace(/^--/, "")}`);
+      throw new Error(`${row["email"]}: ${messageOf(error).replace(/^--/, "")}`);
     }
   });
   return withRealm(storage, config, values, async (realm) => {

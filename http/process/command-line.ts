@@ -3,6 +3,7 @@ import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { prepareEstimates } from "../../actors/users/passwords/new-password.ts";
+import { messageOf } from "../../storage/failures.ts";
 import {
   importUsers,
   invite,
@@ -150,7 +151,7 @@ async function run(argv: string[]): Promise<void> {
   try {
     parsed = parse(argv);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(messageOf(error));
   }
   const { values, positionals } = parsed;
   // These take a file, which may be called anything.

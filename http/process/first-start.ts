@@ -4,6 +4,7 @@ import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { createRealm } from "../../actors/organization/changes/create.ts";
 import { makeFolderDurably, syncFolder, writeDurably } from "../../storage/durable-file.ts";
+import { codeOf } from "../../storage/failures.ts";
 import { lockFirstStart } from "../../storage/first-start.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
@@ -88,7 +89,7 @@ export async function noteTold(dataDir: string): Promise<void> {
     await rename(untoldIn(dataDir), passwordIn(dataDir));
     await syncFolder(dataDir);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import type { Coordination } from "../../actors/realm/coordination.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedded-postgres/join.ts";
+import { messageOf } from "../../storage/failures.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
@@ -211,7 +212,7 @@ async function listenForOperators(
     return await listen(app, { ...adminAddress, sharePort: isWorker, isAdmin: true });
   } catch (error) {
     if (isAdminAddressChosen) throw error;
-    warn(`${(error as Error).message} Until then nobody gets /metrics.`);
+    warn(`${messageOf(error)} Until then nobody gets /metrics.`);
     return undefined;
   }
 }

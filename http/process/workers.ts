@@ -13,6 +13,7 @@
 import type { ChildProcess } from "node:child_process";
 import cluster from "node:cluster";
 import { createServer } from "node:net";
+import { messageOf } from "../../storage/failures.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createFirstRealm, noteTold, tellFirstStart } from "./first-start.ts";
 import { openStorage } from "./main.ts";
@@ -150,7 +151,7 @@ class Supervisor {
         } else await end(successor);
       } catch (error) {
         if (this.#isStopping) return;
-        this.#options.notify(`A new worker did not start, so the old one stays: ${(error as Error).message}`);
+        this.#options.notify(`A new worker did not start, so the old one stays: ${messageOf(error)}`);
         return;
       }
     }

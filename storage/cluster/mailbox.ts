@@ -4,6 +4,7 @@
  * looks more often while it lacks Redis itself or exchanges mail.
  */
 import { Packr } from "msgpackr";
+import { messageOf } from "../failures.ts";
 import type { Database, Sql } from "../postgres.ts";
 import { timely } from "../timely.ts";
 import { CoordinationUnavailable } from "./lease.ts";
@@ -97,7 +98,7 @@ export class Mailbox {
     try {
       await this.#postInTurn({ recipient: to, sealed: this.#seal.close(placeOf(to), bytes) });
     } catch (error) {
-      const reason = (error as Error).message;
+      const reason = messageOf(error);
       throw new CoordinationUnavailable(`neither Redis nor PostgreSQL took a message: ${reason}`, false);
     }
     return true;

@@ -1,5 +1,6 @@
 /** Connections to Redis. Only this file knows how the client fails. */
 import { Redis } from "ioredis";
+import { messageOf } from "../failures.ts";
 import { CoordinationUnavailable } from "./lease.ts";
 import { readRedisUrl } from "./redis-url.ts";
 
@@ -63,7 +64,7 @@ export function connectRedis(
       try {
         return await command(client);
       } catch (error) {
-        const { message } = error as Error;
+        const message = messageOf(error);
         throw new CoordinationUnavailable(`Redis: ${message}`, neverSent.test(message));
       }
     },

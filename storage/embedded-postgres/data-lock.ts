@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { codeOf } from "../failures.ts";
 
 /**
  * Who holds a data folder. The kernel knows. A lock goes with a file that is open, and ends with the last process that
@@ -81,7 +82,7 @@ export async function lockFile(path: string): Promise<FileHandle | undefined> {
     if (tryLock(file.fd)) return file;
   } catch (error) {
     await file.close();
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     throw new Error(
       `The file system of ${path} cannot lock files (${code}), so two servers could destroy each other's data there. ` +
         "Set PARLEY_DATA_DIR to another one, or set DATABASE_URL.",
@@ -96,7 +97,7 @@ export async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

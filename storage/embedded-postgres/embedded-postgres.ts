@@ -5,6 +5,7 @@ import { open, readdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
+import { messageOf } from "../failures.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
 import { lockDataDir, readText } from "./data-lock.ts";
@@ -309,7 +310,7 @@ class Server implements EmbeddedPostgres {
         await this.#launch();
         return;
       } catch (error) {
-        reason = (error as Error).message;
+        reason = messageOf(error);
       }
     }
   }

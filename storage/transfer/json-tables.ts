@@ -2,6 +2,7 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { finished } from "node:stream/promises";
+import { messageOf } from "../failures.ts";
 
 /** Characters that are gathered before they are written. */
 const pieceLength = 64 * 1024;
@@ -220,7 +221,7 @@ class Scanner {
       const json = `[${this.#buffer.toString("utf8", from, to)}]`;
       return JSON.parse(json, mayBeUnstorable.test(json) ? this.#mend : undefined) as unknown[];
     } catch (error) {
-      throw new Error(`${this.path} is no file of JSON: ${(error as Error).message}`);
+      throw new Error(`${this.path} is no file of JSON: ${messageOf(error)}`);
     }
   }
 

@@ -19,6 +19,13 @@ describe("the table of errors", () => {
     expect(thrown.length).toBeGreaterThan(3);
     expect(thrown.filter((code) => !Object.hasOwn(errors, code))).toEqual([]);
   });
+
+  it("has every code that the documentation names", () => {
+    const words = pages.flatMap((text) => [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, word]) => word!));
+    const codes = words.filter((word) => !/^PARLEY_|_URL$/.test(word));
+    expect(codes.length).toBeGreaterThan(3);
+    expect(codes.filter((code) => !Object.hasOwn(errors, code))).toEqual([]);
+  });
 });
 
 const root = resolve(import.meta.dirname, "../..");
@@ -30,3 +37,7 @@ const sources = ["actors", "http", "storage"]
   .filter((name) => name.endsWith(".ts") && name !== "actors/errors.ts" && !name.startsWith("http/web/"))
   .map((name) => readFileSync(join(root, name), "utf8"))
   .join("\n");
+
+const pages = ["ARCHITECTURE.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))]
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => readFileSync(join(root, name), "utf8"));

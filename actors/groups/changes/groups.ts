@@ -13,7 +13,7 @@ import { findGroupSightChanges, tellSightChanges } from "../../channels/changes/
 import { badRequest, errors } from "../../errors.ts";
 import { canSeeChannel, isGuest } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
-import { type RealmGroupSettingName, realmGroupSettings } from "../../realm/state/settings.ts";
+import { realmGroupSettingNames } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { renderGroup } from "../record.ts";
@@ -185,7 +185,7 @@ function checkNotInUse(state: RealmState, user: UserRow, group: UserGroupRow): v
     isUsed = true;
     objections.push({ type: "subgroup", supergroup_ids });
   }
-  const names = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
+  const names = realmGroupSettingNames;
   object({ type: "realm", settings: names.filter((name) => uses(state.groupSetting(name))) });
   for (const channel of state.channels.values()) {
     if (channel.is_archived) continue;

@@ -112,6 +112,7 @@ export const realmSettings = {
   welcome_message_custom_text: text("", 8000),
 } satisfies Record<string, RealmSetting>;
 export type RealmSettingName = keyof typeof realmSettings;
+export const realmSettingNames = Object.keys(realmSettings) as RealmSettingName[];
 /** What a setting is, once it is read. */
 export type RealmSettingValue<N extends RealmSettingName> = (typeof realmSettings)[N]["default"];
 
@@ -171,6 +172,7 @@ export const realmGroupSettings = {
   workplace_users_group: group("role:everyone", { everyone: true, nobody: false, owner: true }),
 } satisfies Record<string, RealmGroupSetting>;
 export type RealmGroupSettingName = keyof typeof realmGroupSettings;
+export const realmGroupSettingNames = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
 
 /** The name of the empty topic for clients that do not know of empty topics. */
 export const emptyTopicDisplayName = "general chat";

@@ -4,6 +4,7 @@
  */
 import { copyFile, mkdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../../../storage/failures.ts";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
 import { emojiByName } from "../../markdown/emoji.ts";
 import { type MarkdownContext, type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
@@ -279,11 +280,7 @@ export class ExportBuilder {
       this.#placedBytes = (await stat(to)).size;
       return true;
     } catch (error) {
-      if (
-        ["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"].includes(
-          (error as NodeJS.ErrnoException).code ?? "",
-        )
-      )
+      if (["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"].includes(codeOf(error) ?? ""))
         return false;
       throw error;
     }

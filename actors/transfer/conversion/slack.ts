@@ -5,6 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { array, boolean, type Infer, number, type Struct, string, type } from "superstruct";
+import { codeOf, messageOf } from "../../../storage/failures.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
 import { type ExportBuilder, type NewMessage, topicOf } from "./builder.ts";
@@ -113,8 +114,8 @@ class SlackConversion {
     try {
       list = JSON.parse(await readFile(join(this.folder, `${name}.json`), "utf8"));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-      throw new Error(`${name}.json cannot be read: ${(error as Error).message}`);
+      if (codeOf(error) === "ENOENT") return [];
+      throw new Error(`${name}.json cannot be read: ${messageOf(error)}`);
     }
     return fitting(list, form, () =>
       this.builder.note("people, channels and messages in a form that Slack's have not"),

@@ -6,9 +6,9 @@ import { readRows } from "../../../storage/transfer/export-rows.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import {
-  type RealmGroupSettingName,
-  type RealmSettingName,
+  realmGroupSettingNames,
   realmGroupSettings,
+  realmSettingNames,
   realmSettings,
 } from "../../realm/state/settings.ts";
 import { userDefaultsKey } from "../../users/settings/setting-values.ts";
@@ -106,14 +106,14 @@ function realmRow(
     deactivated: false,
     uuid: row.uuid,
   };
-  for (const name of Object.keys(realmSettings) as RealmSettingName[])
+  for (const name of realmSettingNames)
     columns[name] = settingCode(name, row.settings[name] ?? realmSettings[name].default);
   for (const [column, name] of Object.entries(channelSettings)) {
     const id = (columns[name] ?? -1) as number;
     delete columns[name];
     columns[column] = id === -1 ? null : id;
   }
-  for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[])
+  for (const name of realmGroupSettingNames)
     columns[name] = groups.idOf((row.settings[name] as GroupId) ?? systemGroup(realmGroupSettings[name].default));
   for (const [kind, source] of [
     ["icon", "G"],

@@ -6,6 +6,7 @@
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import { integer, min, optional, pattern, string, type } from "superstruct";
+import { codeOf } from "../../../storage/failures.ts";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
 import { checkRows, Findings } from "../checks/check.ts";
 import { rulesOfMany } from "../checks/organization-rules.ts";
@@ -23,7 +24,7 @@ import {
 } from "./tables.ts";
 
 /** Whether reading failed because there is no such file. */
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
 /** Folders of files. */
 type FileKind = "uploads" | "avatars" | "emoji" | "realm_icons" | "link_previews";

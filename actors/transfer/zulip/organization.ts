@@ -9,7 +9,9 @@ import {
   type RealmGroupSettingName,
   type RealmSetting,
   type RealmSettingName,
+  realmGroupSettingNames,
   realmGroupSettings,
+  realmSettingNames,
   realmSettings,
 } from "../../realm/state/settings.ts";
 import { isLonger } from "../../text/texts.ts";
@@ -74,7 +76,7 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
   const put = (name: RealmSettingName, value: unknown): void => {
     if (isAccepted(name, value) && value !== realmSettings[name].default) settings[name] = value;
   };
-  for (const name of Object.keys(realmSettings) as RealmSettingName[])
+  for (const name of realmSettingNames)
     if (Object.hasOwn(row, name) && realmSettings[name].kind !== "channel") put(name, settingWord(name, row[name]));
   for (const [column, name] of Object.entries(channelSettings)) {
     const id = row[column];
@@ -107,7 +109,7 @@ export function organizationSettings(row: RealmTable, sources: OrganizationSourc
   if (bots === 2 || bots === 3) allow("can_create_bots_group", sources.systemGroup("role:administrators"));
   if (bots === 3) allow("can_create_write_only_bots_group", sources.systemGroup("role:administrators"));
   // Newer versions store the group itself.
-  for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[]) {
+  for (const name of realmGroupSettingNames) {
     const id = row[name];
     if (typeof id === "number") allow(name, sources.groupSetting(id));
   }

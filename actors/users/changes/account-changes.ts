@@ -22,7 +22,7 @@ import { channelUpdate } from "../../events/channels.ts";
 import { systemGroupOf } from "../../groups/record.ts";
 import { normalGroupSetting } from "../../groups/setting-values.ts";
 import type { Audience } from "../../realm/entry.ts";
-import { type RealmGroupSettingName, realmGroupSettings } from "../../realm/state/settings.ts";
+import { realmGroupSettingNames } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { hiddenFrom } from "../known-people.ts";
@@ -97,7 +97,7 @@ function tellPermissions(tx: Tx, userId: UserId): void {
     return normalGroupSetting(state, { ...value, direct_members });
   };
   const data: Record<string, GroupSetting> = {};
-  for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[]) {
+  for (const name of realmGroupSettingNames) {
     const value = shown(state.groupSetting(name));
     if (value !== undefined) data[name] = value;
   }

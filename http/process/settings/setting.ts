@@ -1,5 +1,6 @@
 /** What one setting is: its variable in the environment, how its value is read, and how its documentation shows it. */
 
+import { messageOf } from "../../../storage/failures.ts";
 import type { Rate } from "../../api/rate-limit.ts";
 import { hostNameOf } from "../../server/addresses.ts";
 
@@ -107,7 +108,7 @@ export const checked = (check: (given: string) => unknown): Kind<string> => ({
     try {
       check(given);
     } catch (error) {
-      throw new ConfigError(`${variable} ${(error as Error).message}`);
+      throw new ConfigError(`${variable} ${messageOf(error)}`);
     }
     return given;
   },
@@ -119,7 +120,7 @@ export const parsed = <T>(parse: (given: string) => T): Kind<T> => ({
     try {
       return parse(given);
     } catch (error) {
-      throw new ConfigError((error as Error).message);
+      throw new ConfigError(messageOf(error));
     }
   },
 });

@@ -10,7 +10,8 @@ import {
   type RealmGroupSettingName,
   type RealmSetting,
   type RealmSettingName,
-  realmGroupSettings,
+  realmGroupSettingNames,
+  realmSettingNames,
   realmSettings,
 } from "../../../actors/realm/state/settings.ts";
 import { annotated, described } from "../../../actors/shape.ts";
@@ -47,22 +48,19 @@ function settingParam({ kind, min, max, maxLength }: RealmSetting): Param<unknow
   }
 }
 
-const settingNames = Object.keys(realmSettings) as RealmSettingName[];
-const groupNames = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
 /** Former names of settings. */
 const formerNames: Partial<Record<RealmSettingName, string[]>> = { gif_rating_policy: ["giphy_rating"] };
 const settingParams = Object.fromEntries(
-  settingNames.map((name) => [
+  realmSettingNames.map((name) => [
     name,
     settingParam(realmSettings[name])
       .optional()
       .alias(...(formerNames[name] ?? [])),
   ]),
 ) as Record<RealmSettingName, Param<unknown>>;
-const groupParams = Object.fromEntries(groupNames.map((name) => [name, groupSettingUpdate().optional()])) as Record<
-  RealmGroupSettingName,
-  ReturnType<ReturnType<typeof groupSettingUpdate>["optional"]>
->;
+const groupParams = Object.fromEntries(
+  realmGroupSettingNames.map((name) => [name, groupSettingUpdate().optional()]),
+) as Record<RealmGroupSettingName, ReturnType<ReturnType<typeof groupSettingUpdate>["optional"]>>;
 
 /** The authentication methods that an organization can turn on and off. */
 const authenticationMethods = ["Email"];
@@ -108,8 +106,8 @@ export const updateRealm = route({
     return realm.execute("updateRealm", {
       userId: user.id,
       name: params.name,
-      settings: pick(settingNames),
-      groups: pick(groupNames) as never,
+      settings: pick(realmSettingNames),
+      groups: pick(realmGroupSettingNames) as never,
     });
   },
 });

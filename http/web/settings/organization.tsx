@@ -17,7 +17,8 @@ import { s } from "./texts.ts";
 
 const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
 
-export function OrganizationProfile() {
+/** How a setting of the organization is shown and changed. */
+function useOrganization() {
   const app = useApp();
   const state = app.store.read("realm", "channels");
   const { isAdmin, isOwner } = app.permissions;
@@ -25,15 +26,11 @@ export function OrganizationProfile() {
   const flag = (name: string, label: string, may = isAdmin) => (
     <Toggle label={label} disabled={!may} value={state[`realm_${name}`] === true} set={(value) => set(name, value)} />
   );
-  const choice = (name: string, label: string, choices: Readonly<Record<string, string>>) => (
-    <Choice
-      label={label}
-      disabled={!isAdmin}
-      value={String(state[`realm_${name}`])}
-      choices={entries(choices)}
-      set={(value) => set(name, value)}
-    />
-  );
+  return { app, state, isAdmin, isOwner, set, flag };
+}
+
+export function OrganizationProfile() {
+  const { app, state, isAdmin, isOwner, set, flag } = useOrganization();
   return (
     <>
       <Section title={s.profile}>
@@ -66,39 +63,7 @@ export function OrganizationProfile() {
           isOwn={state["realm_logo_source"] === "U"}
         />
       </Section>
-      <Section title={t.messages}>
-        {flag("allow_message_editing", s.editing)}
-        <TextField
-          label={s.editLimit}
-          type="number"
-          disabled={!isAdmin}
-          value={String(state["realm_message_content_edit_limit_seconds"] ?? "")}
-          set={(value) => set("message_content_edit_limit_seconds", value === "" ? "unlimited" : Number(value))}
-        />
-        <TextField
-          label={s.deleteLimit}
-          type="number"
-          disabled={!isAdmin}
-          value={String(state["realm_message_content_delete_limit_seconds"] ?? "")}
-          set={(value) => set("message_content_delete_limit_seconds", value === "" ? "unlimited" : Number(value))}
-        />
-        {choice("message_edit_history_visibility_policy", s.history, s.histories)}
-        {choice("topics_policy", s.emptyTopics, s.emptyTopicsChoices)}
-        {flag("enable_read_receipts", s.receipts)}
-        {flag("inline_image_preview", s.previews)}
-        <Choice
-          label={s.moderation}
-          disabled={!isAdmin}
-          value={String(state["realm_moderation_request_channel_id"] ?? -1)}
-          choices={[
-            ["-1", s.none],
-            ...app.channels.all.value
-              .filter((channel) => channel.invite_only)
-              .map(({ stream_id, name }) => [String(stream_id), name] as const),
-          ]}
-          set={(value) => set("moderation_request_channel_id", Number(value))}
-        />
-      </Section>
+      <Messages />
       <Section title={t.people}>
         <Refusal isShown={isAdmin && !isOwner} text={s.ownersOnly} />
         {flag("invite_required", s.inviteOnly, isOwner)}
@@ -117,6 +82,54 @@ export function OrganizationProfile() {
         </Section>
       )}
     </>
+  );
+}
+
+function Messages() {
+  const { app, state, isAdmin, set, flag } = useOrganization();
+  const choice = (name: string, label: string, choices: Readonly<Record<string, string>>) => (
+    <Choice
+      label={label}
+      disabled={!isAdmin}
+      value={String(state[`realm_${name}`])}
+      choices={entries(choices)}
+      set={(value) => set(name, value)}
+    />
+  );
+  return (
+    <Section title={t.messages}>
+      {flag("allow_message_editing", s.editing)}
+      <TextField
+        label={s.editLimit}
+        type="number"
+        disabled={!isAdmin}
+        value={String(state["realm_message_content_edit_limit_seconds"] ?? "")}
+        set={(value) => set("message_content_edit_limit_seconds", value === "" ? "unlimited" : Number(value))}
+      />
+      <TextField
+        label={s.deleteLimit}
+        type="number"
+        disabled={!isAdmin}
+        value={String(state["realm_message_content_delete_limit_seconds"] ?? "")}
+        set={(value) => set("message_content_delete_limit_seconds", value === "" ? "unlimited" : Number(value))}
+      />
+      {choice("message_edit_history_visibility_policy", s.history, s.histories)}
+      {choice("topics_policy", s.emptyTopics, s.emptyTopicsChoices)}
+      {flag("enable_read_receipts", s.receipts)}
+      {flag("inline_image_preview", s.previews)}
+      <Choice
+        label={s.moderation}
+        disabled={!isAdmin}
+        value={String(state["realm_moderation_request_channel_id"] ?? -1)}
+        choices={[
+          ["-1", s.none],
+          ...app.channels.all.value
+            .filter((channel) => channel.invite_only)
+            .map(({ stream_id, name }) => [String(stream_id), name] as const),
+        ]}
+        set={(value) => set("moderation_request_channel_id", Number(value))}
+      />
+    </Section>
   );
 }
 
