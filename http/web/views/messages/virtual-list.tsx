@@ -21,6 +21,15 @@ export interface Measured {
   heights: Map<string, number>;
 }
 
+interface Seen<R extends Row> {
+  isAtEnd: boolean;
+  nearStart: boolean;
+  nearEnd: boolean;
+  visible: readonly R[];
+  /** The place of the first of them. */
+  first: number;
+}
+
 interface Props<R extends Row> {
   rows: readonly R[];
   measured: Measured;
@@ -29,14 +38,7 @@ interface Props<R extends Row> {
   /** The list scrolls to each new object once. */
   aim: { at: Aim } | undefined;
   /** Called after scrolling and after each drawing, with the rows in view. */
-  onScroll(state: {
-    isAtEnd: boolean;
-    nearStart: boolean;
-    nearEnd: boolean;
-    visible: readonly R[];
-    /** The place of the first of them. */
-    first: number;
-  }): void;
+  onScroll(state: Seen<R>): void;
   label: string;
   scroller: RefObject<HTMLDivElement | null>;
 }
@@ -54,17 +56,21 @@ interface Layout {
   total: number;
 }
 
+/** Where a list is. */
+interface Place<R extends Row> {
+  anchor?: { key: string; offset: number } | undefined;
+  isAtEnd: boolean;
+  /** The aim that was last followed. */
+  aimed?: object;
+  /** The last known value. Reading it from the element would force a layout. */
+  scrollTop: number;
+  laidOut?: { rows: readonly R[]; layout: Layout } | undefined;
+}
+
 export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll, label, scroller }: Props<R>) {
   const { heights, view } = measured;
   const viewHeight = view.height;
-  const state = useRef({
-    anchor: undefined as { key: string; offset: number } | undefined,
-    isAtEnd: true,
-    aimed: undefined as object | undefined,
-    /** The last known values. Reading them from the element would force a layout. */
-    scrollTop: 0,
-    laidOut: undefined as { rows: readonly R[]; layout: Layout } | undefined,
-  }).current;
+  const state = useRef<Place<R>>({ isAtEnd: true, scrollTop: 0 }).current;
   const spacer = useRef<HTMLDivElement>(null);
   const [, count] = useState(0);
   const redraw = () => {
@@ -72,7 +78,6 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     state.laidOut = undefined;
     count((drawings) => drawings + 1);
   };
-  const observer = useRef<ResizeObserver>(undefined);
   const watched = useRef(new Set<Element>()).current;
   const drawn = useRef<readonly R[]>([]);
   if (state.laidOut?.rows !== rows) {
@@ -80,7 +85,6 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     state.laidOut = { rows, layout: layoutOf(rows, heights) };
   }
   const { layout } = state.laidOut;
-  const indexOf = (key: string): number => rows.findIndex((row) => row.key === key);
 
   // The future scroll position decides which rows are drawn.
   let top = state.scrollTop;
@@ -89,7 +93,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     state.isAtEnd = aim.at === "end";
     state.anchor = aim.at === "end" ? undefined : { key: aim.at.key, offset: Math.round(viewHeight * aim.at.share) };
   }
-  const anchored = state.anchor ? indexOf(state.anchor.key) : -1;
+  const anchored = state.anchor ? rows.findIndex(({ key }) => key === state.anchor?.key) : -1;
   if (state.isAtEnd || (state.anchor === undefined && anchored < 0)) top = Math.max(0, layout.total - viewHeight);
   else if (anchored >= 0) top = layout.offsets[anchored]! - state.anchor!.offset;
   const first = indexAt(layout, Math.max(0, top - overscan));
@@ -101,18 +105,10 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     const at = scroller.current;
     if (!at) return;
     state.scrollTop = at.scrollTop;
+    const seen = seenOf(at, rows, layout);
     // A list that fits the view is at its end.
-    const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
-    if (isAtEnd && at.scrollHeight <= at.clientHeight + endSlack) state.isAtEnd = true;
-    const firstSeen = indexAt(layout, at.scrollTop);
-    const visible = rows.slice(firstSeen, indexAt(layout, at.scrollTop + at.clientHeight - 1) + 1);
-    onScroll({
-      isAtEnd,
-      nearStart: at.scrollTop < near,
-      nearEnd: layout.total - at.scrollTop - at.clientHeight < near,
-      visible,
-      first: firstSeen,
-    });
+    if (seen.isAtEnd && at.scrollHeight <= at.clientHeight + endSlack) state.isAtEnd = true;
+    onScroll(seen);
   };
 
   useLayoutEffect(() => {
@@ -136,6 +132,53 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     tell();
   });
 
+  useSizes({ measured, scroller, spacer, watched, drawn, redraw });
+
+  function anchorAt(scrollTop: number): void {
+    const index = Math.min(rows.length - 1, indexAt(layout, scrollTop));
+    const row = rows[index];
+    state.anchor = row && { key: row.key, offset: layout.offsets[index]! - scrollTop };
+  }
+
+  const scrolled = () => {
+    const at = scroller.current;
+    // The last scroll of a list may be told when the list is gone from the page.
+    if (!at?.isConnected) return;
+    // A row that grows, as its picture comes, moves the end away before it is measured: nobody has left the end then.
+    const isLeft = at.scrollTop < state.scrollTop - 1;
+    state.scrollTop = at.scrollTop;
+    const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
+    state.isAtEnd = isAtEnd || (state.isAtEnd && !isLeft);
+    anchorAt(at.scrollTop);
+    if (!isCovered(at, layout, first, last)) count((drawings) => drawings + 1);
+    tell();
+  };
+
+  return (
+    <div ref={scroller} class="virtual-list" onScroll={scrolled} role="region" aria-label={label} tabIndex={0}>
+      <div style={{ height: `${layout.total}px` }}>
+        <div ref={spacer} style={{ transform: `translateY(${layout.offsets[first] ?? 0}px)` }}>
+          {drawn.current.map((row) => (
+            <DrawnRow key={row.key} row={row} draw={draw} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface Sized<R extends Row> extends Pick<Props<R>, "measured" | "scroller"> {
+  spacer: RefObject<HTMLDivElement | null>;
+  /** Rows whose size is watched. */
+  watched: Set<Element>;
+  drawn: { readonly current: readonly R[] };
+  redraw(): void;
+}
+
+/** Watches the sizes of the drawn rows and of the view. It comes after whatever measures rows that are new. */
+function useSizes<R extends Row>({ measured, scroller, spacer, watched, drawn, redraw }: Sized<R>): void {
+  const { heights, view } = measured;
+  const observer = useRef<ResizeObserver>(undefined);
   useLayoutEffect(() => {
     observer.current = new ResizeObserver((entries) => {
       if (!scroller.current?.isConnected) return;
@@ -167,41 +210,25 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
         watched.add(child);
       }
   });
+}
 
-  function anchorAt(scrollTop: number): void {
-    const index = Math.min(rows.length - 1, indexAt(layout, scrollTop));
-    const row = rows[index];
-    state.anchor = row && { key: row.key, offset: layout.offsets[index]! - scrollTop };
-  }
-
-  const scrolled = () => {
-    const at = scroller.current;
-    // The last scroll of a list may be told when the list is gone from the page.
-    if (!at?.isConnected) return;
-    // A row that grows, as its picture comes, moves the end away before it is measured: nobody has left the end then.
-    const isLeft = at.scrollTop < state.scrollTop - 1;
-    state.scrollTop = at.scrollTop;
-    const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
-    state.isAtEnd = isAtEnd || (state.isAtEnd && !isLeft);
-    anchorAt(at.scrollTop);
-    const isCovered =
-      (first === 0 || layout.offsets[first]! <= at.scrollTop - overscan / 2) &&
-      (last === rows.length || layout.offsets[last]! >= at.scrollTop + at.clientHeight + overscan / 2);
-    if (!isCovered) count((drawings) => drawings + 1);
-    tell();
+/** What is in view, and how near the ends are. */
+function seenOf<R extends Row>(at: HTMLElement, rows: readonly R[], layout: Layout): Seen<R> {
+  const first = indexAt(layout, at.scrollTop);
+  return {
+    isAtEnd: at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack,
+    nearStart: at.scrollTop < near,
+    nearEnd: layout.total - at.scrollTop - at.clientHeight < near,
+    visible: rows.slice(first, indexAt(layout, at.scrollTop + at.clientHeight - 1) + 1),
+    first,
   };
+}
 
-  return (
-    <div ref={scroller} class="virtual-list" onScroll={scrolled} role="region" aria-label={label} tabIndex={0}>
-      <div style={{ height: `${layout.total}px` }}>
-        <div ref={spacer} style={{ transform: `translateY(${layout.offsets[first] ?? 0}px)` }}>
-          {drawn.current.map((row) => (
-            <DrawnRow key={row.key} row={row} draw={draw} />
-          ))}
-        </div>
-      </div>
-    </div>
-  );
+/** Whether the rows from `first` on and before `last` are enough for a while. */
+function isCovered(at: HTMLElement, { offsets, total }: Layout, first: number, last: number): boolean {
+  const [from, to] = [offsets[first] ?? 0, offsets[last] ?? total];
+  const isBegun = first === 0 || from <= at.scrollTop - overscan / 2;
+  return isBegun && (last === offsets.length - 1 || to >= at.scrollTop + at.clientHeight + overscan / 2);
 }
 
 /** Forgets all other heights. */
