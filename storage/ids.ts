@@ -46,6 +46,8 @@ export type PushId = Id<"push notification">;
 export type MoveId = Id<"move">;
 /** A browser's log-in. */
 export type SessionId = Id<"session">;
+/** A passkey of a person. */
+export type PasskeyId = Id<"passkey">;
 /** Who somebody is at a provider of identities. */
 export type IdentityId = Id<"identity">;
 /** A browser that is told while no page is open. */

@@ -25,6 +25,9 @@ export const auditTypes = {
   user_password_link_sent:
     "A link by which a person chooses a password was sent to them, or shown on the command line.",
   user_second_factor_changed: "An account has a second factor now, or has none any more.",
+  user_passkey_added: "A person registered a passkey.",
+  user_passkey_ended: "A person removed a passkey.",
+  user_passkey_blocked: "A passkey was blocked: somebody has a copy of it.",
   user_recovery_codes_renewed: "An account has new recovery codes; those before are over.",
   user_sessions_ended: "Log-ins in browsers were ended.",
   user_identity_linked: "An account was linked with somebody's identity at a provider.",

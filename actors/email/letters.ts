@@ -76,6 +76,15 @@ export function secondFactorLetter(state: RealmState, isOn: boolean): Letter {
   ]);
 }
 
+/** To somebody who has another passkey or application now, or lost one. @param what a sentence */
+export function factorLetter(state: RealmState, what: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Your log-in to ${realm} has changed`, [
+    say(what),
+    say("If this was not you, ask an administrator of your organization for help at once."),
+  ]);
+}
+
 /** To an address that somebody wants to have. */
 export function confirmAddressLetter(state: RealmState, user: UserRow): Letter {
   const realm = nameInLetter(state.row.name);

@@ -1,6 +1,7 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
 
 import {
+  array,
   boolean,
   enums,
   type Infer,
@@ -16,7 +17,7 @@ import {
 } from "superstruct";
 import { roles } from "../../storage/rows.ts";
 import type { KeyScope } from "../../storage/users/sessions.ts";
-import { sessionId, userId } from "../id-shapes.ts";
+import { passkeyId, sessionId, userId } from "../id-shapes.ts";
 import { annotated, described } from "../shape.ts";
 import { requiredOf } from "./second-factors/duty.ts";
 
@@ -117,15 +118,27 @@ export const furtherKeyRecord = object({
   expires_at: described(nullable(integer()), "When it ends, in UNIX seconds; null: never."),
 });
 
+/** A passkey. Times are UNIX seconds. */
+const passkeyRecord = object({
+  id: described(passkeyId(), "The passkey's id."),
+  name: described(string(), "What its person calls it."),
+  date_created: integer(),
+  last_used: described(nullable(integer()), "When it was used last, in UNIX seconds; null: never."),
+  is_synced: described(boolean(), "Whether its provider copies it to the person's other devices."),
+  is_blocked: described(boolean(), "Whether it opens nothing any more, since somebody has a copy of it."),
+});
+
 /** A person's second factor. */
 export const secondFactorRecord = object({
-  state: described(enums(["off", "enrolling", "on"]), "Whether log-ins ask for a code; `enrolling`: not yet."),
+  state: described(enums(["off", "enrolling", "on"]), "Whether log-ins ask for a second factor; `enrolling`: not yet."),
   since: described(nullable(integer()), "Since when they do, in UNIX seconds; null: they do not."),
   required_from: described(
     nullable(integer()),
     "From when the organization requires one of the person, in UNIX seconds; null: it does not.",
   ),
   recovery_codes_left: described(integer(), "How many recovery codes are left."),
+  has_totp: described(boolean(), "Whether codes of an authenticator application are one."),
+  passkeys: described(array(passkeyRecord), "The passkeys, the oldest first."),
 });
 
 /** Of whom an organization requires a second factor. */

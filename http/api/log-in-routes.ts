@@ -6,6 +6,7 @@ import * as identities from "../resources/users/identities.ts";
 import { reauthenticate } from "../resources/users/identity.ts";
 import * as identityPages from "../resources/users/identity-pages.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
+import * as passkeys from "../resources/users/passkeys.ts";
 import * as factors from "../resources/users/second-factors.ts";
 import { submitEnrolment, submitSecondStep } from "../resources/users/second-step.ts";
 import * as sessions from "../resources/users/sessions.ts";
@@ -50,6 +51,13 @@ export const logInRoutes = {
   "DELETE /users/me/second_factor": factors.endSecondFactor,
   "POST /users/me/second_factor/totp": factors.beginTotp,
   "POST /users/me/second_factor/totp/confirm": factors.confirmTotp,
+  "DELETE /users/me/second_factor/totp": factors.endTotp,
+  "POST /users/me/passkeys/options": passkeys.askForNewPasskey,
+  "POST /users/me/passkeys": passkeys.addPasskey,
+  "PATCH /users/me/passkeys/:passkey_id": passkeys.renamePasskey,
+  "DELETE /users/me/passkeys/:passkey_id": passkeys.endPasskey,
+  "POST /users/me/reauthenticate/options": passkeys.askForIdentity,
+  "POST ^/login/passkey/": passkeys.submitPasskey,
   "POST /users/me/second_factor/recovery_codes": factors.renewRecoveryCodes,
   "DELETE /users/:user_id/second_factor": factors.resetSecondFactor,
 } satisfies Readonly<Record<Place, Route>>;

@@ -2,9 +2,12 @@
 import type { RawReply } from "../api/reply.ts";
 import { desktopLoginScript } from "./desktop-page.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
+import { type PasskeyForm, passkeyForm, passkeyScript } from "./passkey-form.ts";
 
 /** Where somebody asks for a link. Clients know it. */
 export const forgottenPath = "/accounts/password/reset/";
+
+const passkeyPath = "/login/passkey/";
 
 export interface LoginForm {
   realmName: string;
@@ -14,16 +17,19 @@ export interface LoginForm {
   isForApplication: boolean;
   /** Other services by which people log in, and where that begins. */
   providers: readonly { name: string; url: string }[];
+  /** undefined: browsers have no passkeys here. */
+  passkey?: PasskeyForm | undefined;
   error?: string;
   status?: number;
 }
 
 export function loginPage(form: LoginForm): RawReply {
   const described = form.error === undefined ? "" : ' aria-describedby="error"';
+  const script = `${form.providers.length > 0 ? desktopLoginScript : ""}${form.passkey ? passkeyScript : ""}`;
   return page({
     title: `Log in to ${form.realmName}`,
     status: form.status ?? 200,
-    ...(form.providers.length > 0 && { script: desktopLoginScript }),
+    ...(script !== "" && { script }),
     body: `<h1>Log in to ${escapeHtml(form.realmName)}</h1>
 ${form.isForApplication ? '<p class="soft">You return to your application afterwards.</p>' : ""}
 ${errorNote(form.error)}
@@ -37,7 +43,7 @@ ${Object.entries(form.fields)
 <input id="password" name="password" type="password" required autocomplete="current-password"${form.username ? " autofocus" : ""}${described}>
 <button type="submit">Log in</button>
 </form>
-<p class="soft"><a href="${forgottenPath}">Forgot your password?</a></p>
+${passkeyForm(form.passkey, { action: passkeyPath, label: "Log in with a passkey", fields: form.fields })}<p class="soft"><a href="${forgottenPath}">Forgot your password?</a></p>
 <p class="soft"><a href="/about/">What this server is</a></p>`,
   });
 }

@@ -130,7 +130,7 @@ export interface Refused {
 export async function orRefused(
   { headers }: Pick<Exchange, "headers">,
   show: () => Promise<RawReply> | RawReply,
-  refusedPage: (refused: Refused, error: ApiError) => RawReply,
+  refusedPage: (refused: Refused, error: ApiError) => Promise<RawReply> | RawReply,
 ): Promise<RawReply> {
   try {
     return await show();

@@ -1,6 +1,7 @@
 /** Where somebody who has shown their password shows a code as well. */
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
+import { type PasskeyForm, passkeyForm, passkeyScript } from "./passkey-form.ts";
 
 export const secondFactorPath = "/login/second-factor/";
 
@@ -8,6 +9,7 @@ export function secondFactorPage(form: {
   realmName: string;
   /** The log-in so far, sealed. */
   pending: string;
+  passkey?: PasskeyForm | undefined;
   error?: string;
   status?: number;
 }): RawReply {
@@ -15,16 +17,17 @@ export function secondFactorPage(form: {
   return page({
     title: `Log in to ${form.realmName}`,
     status: form.status ?? 200,
+    ...(form.passkey && { script: passkeyScript }),
     body: `<h1>One more step</h1>
 ${errorNote(form.error)}
-<form method="post" action="${secondFactorPath}">
+${passkeyForm(form.passkey, { action: secondFactorPath, label: "Use a passkey", fields: { pending: form.pending } })}<form method="post" action="${secondFactorPath}">
 <input type="hidden" name="pending" value="${escapeHtml(form.pending)}">
 <label for="code">Code</label>
 <input id="code" name="code" required maxlength="100" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" autofocus aria-describedby="${described}">
 <p class="hint" id="code-hint">The six digits that your authenticator application shows now, or one of your recovery codes.</p>
 <button type="submit">Go on</button>
 </form>
-<p class="soft">Lost both? An administrator of ${escapeHtml(form.realmName)} can take the second factor away.</p>
+<p class="soft">Lost all of them? An administrator of ${escapeHtml(form.realmName)} can take the second factor away.</p>
 <p class="soft"><a href="/login/">Begin again</a></p>`,
   });
 }
@@ -35,6 +38,7 @@ export function enrolmentPage(form: {
   pending: string;
   secret: string;
   qr: { size: number; path: string };
+  passkey?: PasskeyForm | undefined;
   error?: string;
   status?: number;
 }): RawReply {
@@ -43,8 +47,10 @@ export function enrolmentPage(form: {
   return page({
     title: `Log in to ${form.realmName}`,
     status: form.status ?? 200,
+    ...(form.passkey && { script: passkeyScript }),
     body: `<h1>Set up a second factor</h1>
-<p>${escapeHtml(form.realmName)} wants your log-ins to take a code beside the password. Let an authenticator application on your phone read this picture.</p>
+<p>${escapeHtml(form.realmName)} wants your log-ins to take a passkey or a code beside the password.</p>
+${passkeyForm(form.passkey, { action: `${secondFactorPath}set-up/`, label: "Set up a passkey", fields: { pending: form.pending } })}<p>Let an authenticator application on your phone read this picture.</p>
 <svg viewBox="-4 -4 ${side} ${side}" width="220" height="220" role="img" aria-label="Picture for an authenticator application"><path fill="#fff" d="M-4-4h${side}v${side}h-${side}z"/><path fill="#000" d="${path}"/></svg>
 <p>Or type the secret into it: <code>${escapeHtml(form.secret.replace(/.{4}(?=.)/g, "$& "))}</code></p>
 ${errorNote(form.error)}

@@ -269,6 +269,7 @@ export const t = {
   identity: "Is it you?",
   identityHint: "This takes your password again, since you last showed it some time ago.",
   password: "Password",
+  usePasskey: "Use a passkey",
   orCode: "Or a code of your authenticator application",
   goOn: "Go on",
   noAnswer: "The server does not answer.",

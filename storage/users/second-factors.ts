@@ -84,8 +84,22 @@ export async function countRecoveryCodes(sql: Sql, userId: UserId): Promise<numb
   return row!.count;
 }
 
+/** Whether log-ins of a person ask for a second factor. */
+export async function isAskedForOne(sql: Sql, userId: UserId): Promise<boolean> {
+  const [row] = await sql<{ is_asked: boolean }[]>`
+    select exists (select from totp_factors where user_id = ${userId} and is_on)
+      or exists (select from passkeys where user_id = ${userId}) as is_asked`;
+  return row!.is_asked;
+}
+
+/** Deletes the secret of codes by time. */
+export async function deleteTotp(sql: Sql, userId: UserId): Promise<void> {
+  await sql`delete from totp_factors where user_id = ${userId}`;
+}
+
 /** Deletes what a person would be asked for. */
 export async function deleteSecondFactors(sql: Sql, userId: UserId): Promise<void> {
-  await sql`delete from totp_factors where user_id = ${userId}`;
+  await deleteTotp(sql, userId);
   await sql`delete from recovery_codes where user_id = ${userId}`;
+  await sql`delete from passkeys where user_id = ${userId}`;
 }

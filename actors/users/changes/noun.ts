@@ -6,7 +6,15 @@ import { addFurtherKey, endFurtherKey } from "./further-keys.ts";
 import { testWelcomeText } from "./newcomers.ts";
 import { confirmAddress, resetPassword, sendPasswordLink } from "./one-time-links.ts";
 import { operateAccount } from "./operator.ts";
-import { beginTotp, confirmTotp, endSecondFactor, renewRecoveryCodes, requireSecondFactor } from "./second-factors.ts";
+import { addPasskey, blockPasskey, endPasskey, renamePasskey } from "./passkeys.ts";
+import {
+  beginTotp,
+  confirmTotp,
+  endSecondFactor,
+  endTotp,
+  renewRecoveryCodes,
+  requireSecondFactor,
+} from "./second-factors.ts";
 import { endOtherSessions, endSession } from "./sessions.ts";
 import { updateSettings, updateUserDefaults } from "./settings.ts";
 import { updateSettingsOf } from "./settings-for-others.ts";
@@ -35,6 +43,11 @@ export const usersNoun = defineNoun({
     confirmTotp,
     renewRecoveryCodes,
     endSecondFactor,
+    endTotp,
+    addPasskey,
+    renamePasskey,
+    endPasskey,
+    blockPasskey,
     requireSecondFactor,
     sendPasswordLink,
     resetPassword,

@@ -1,15 +1,17 @@
 /** Setting up a second factor, and ending it. `second-factors/machine.ts` decides. */
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { findPasskeysOf } from "../../../storage/users/passkeys.ts";
 import {
   deleteSecondFactors,
+  deleteTotp,
   findTotp,
   openTotpSecret,
   replaceRecoveryCodes,
   storeTotp,
   turnOnTotp,
 } from "../../../storage/users/second-factors.ts";
-import { secondFactorLetter } from "../../email/letters.ts";
+import { factorLetter, secondFactorLetter } from "../../email/letters.ts";
 import { queueEmails } from "../../email/queue.ts";
 import { badRequest, errors } from "../../errors.ts";
 import { granted } from "../../lifecycle.ts";
@@ -28,6 +30,14 @@ interface Told {
   codes: string[];
 }
 
+/** Makes recovery codes, which end those before. */
+export function makeRecoveryCodes(tx: Tx, user: UserRow): string[] {
+  const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode);
+  const hashes = codes.map(recoveryHash);
+  tx.write((sql) => replaceRecoveryCodes(sql, user.id, tx.realmId, hashes));
+  return codes;
+}
+
 /**
  * Does what the machine says of an event.
  *
@@ -43,9 +53,10 @@ async function step(
   const row = await findTotp(tx.sql, user.id);
   const secret = row && type === "enrolment.confirmed" ? openTotpSecret(tx.sql, row) : undefined;
   const taken = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ""), tx.now);
-  const event = { type, isRight: taken !== undefined, isRequired };
+  const hasPasskeys = (await findPasskeysOf(tx.sql, user.id)).length > 0;
+  const event = { type, isRight: taken !== undefined, isRequired, hasPasskeys };
   const { actions } = granted(stepSecondFactor(stateOf(row), event), (reason) => secondFactorRefusals[reason]());
-  const told: Told = { secret: newTotpSecret(), codes: Array.from({ length: recoveryCodeCount }, newRecoveryCode) };
+  const told: Told = { secret: newTotpSecret(), codes: [] };
   for (const action of actions)
     switch (action) {
       case "keepSecret": {
@@ -55,16 +66,19 @@ async function step(
       }
       case "turnOn":
         tx.write((sql) => turnOnTotp(sql, user.id, taken!, tx.now));
-        tell(tx, user, true);
+        if (hasPasskeys) tellTotp(tx, user, true);
+        else tellFactor(tx, user, true);
         break;
-      case "makeCodes": {
-        const hashes = told.codes.map(recoveryHash);
-        tx.write((sql) => replaceRecoveryCodes(sql, user.id, tx.realmId, hashes));
+      case "makeCodes":
+        told.codes = makeRecoveryCodes(tx, user);
         break;
-      }
+      case "dropTotp":
+        tx.write((sql) => deleteTotp(sql, user.id));
+        tellTotp(tx, user, false);
+        break;
       case "clear":
         tx.write((sql) => deleteSecondFactors(sql, user.id));
-        if (row!.is_on) tell(tx, user, false);
+        if (row?.is_on || hasPasskeys) tellFactor(tx, user, false);
         break;
     }
   return told;
@@ -89,6 +103,12 @@ export const renewRecoveryCodes = command(async (tx: Tx, { actorId }: { actorId:
   const { codes } = await step(tx, tx.user(actorId), "codes.asked");
   tx.audit({ type: "user_recovery_codes_renewed", userIds: [actorId] });
   return { recovery_codes: codes };
+});
+
+/** Ends codes by time for somebody who has passkeys. @throws BAD_REQUEST */
+export const endTotp = command(async (tx: Tx, { actorId }: { actorId: UserId }) => {
+  await step(tx, tx.user(actorId), "totp.ended");
+  return {};
 });
 
 /**
@@ -127,8 +147,20 @@ export const requireSecondFactor = command((tx: Tx, { actorId, of, graceDays }: 
   return next;
 });
 
+/** An authenticator application beside passkeys. */
+function tellTotp(tx: Tx, user: UserRow, isOn: boolean): void {
+  tx.audit({
+    type: "user_second_factor_changed",
+    userIds: [user.id],
+    before: { has_totp: !isOn },
+    after: { has_totp: isOn },
+  });
+  const what = `An authenticator application was ${isOn ? "added to" : "removed from"} your account.`;
+  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: factorLetter(tx.state, what) });
+}
+
 /** Whoever did it without the person is seen by this. */
-function tell(tx: Tx, user: UserRow, isOn: boolean): void {
+export function tellFactor(tx: Tx, user: UserRow, isOn: boolean): void {
   tx.audit({
     type: "user_second_factor_changed",
     userIds: [user.id],

@@ -2,9 +2,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { findPasskeysOf } from "../../../storage/users/passkeys.ts";
 import {
   countRecoveryCodes,
   findTotp,
+  isAskedForOne,
   openTotpSecret,
   type TotpRow,
   takeRecoveryCode,
@@ -32,18 +34,18 @@ export const recoveryHash = (code: string): Buffer =>
     .update(code.toLowerCase().replace(/[^a-z0-9]/g, ""))
     .digest();
 
-/** Whether a log-in of this person asks for a code. */
+/** Whether a log-in of this person asks for a second factor. */
 export async function hasSecondFactor({ database }: RealmReader, userId: UserId): Promise<boolean> {
-  return stateOf(await findTotp(database.sql, userId)) === "on";
+  return isAskedForOne(database.sql, userId);
 }
 
 /** Takes a code of the person's application, or a recovery code: each is good once. Returns whether it is one. */
 export async function takeCode({ database, environment }: RealmReader, userId: UserId, code: string): Promise<boolean> {
   const { sql } = database;
   const plain = code.replace(/\s/g, "");
+  if (!isTotpCode(plain)) return takeRecoveryCode(sql, userId, recoveryHash(plain));
   const totp = await findTotp(sql, userId);
   if (!totp?.is_on) return false;
-  if (!isTotpCode(plain)) return takeRecoveryCode(sql, userId, recoveryHash(plain));
   const secret = openTotpSecret(sql, totp);
   const step = secret === undefined ? undefined : stepOfCode(secret, plain, environment.clock());
   return step !== undefined && (await takeStep(sql, userId, step));
@@ -51,13 +53,25 @@ export async function takeCode({ database, environment }: RealmReader, userId: U
 
 /** What a person is shown of their second factor. */
 export async function readSecondFactor({ database, state: realm }: RealmReader, user: UserRow) {
-  const userId = user.id;
-  const row = await findTotp(database.sql, userId);
-  const state = stateOf(row);
+  const { sql } = database;
+  const row = await findTotp(sql, user.id);
+  const hasTotp = row?.is_on === true;
+  const passkeys = await findPasskeysOf(sql, user.id);
+  const isOn = hasTotp || passkeys.length > 0;
+  const dates = [...passkeys, ...(hasTotp ? [row] : [])].map(({ date_created }) => date_created);
   return {
-    state,
-    since: row && state === "on" ? row.date_created : null,
+    state: isOn ? ("on" as const) : stateOf(row),
+    since: isOn ? Math.min(...dates) : null,
     required_from: dutyFrom(realm, user) ?? null,
-    recovery_codes_left: state === "on" ? await countRecoveryCodes(database.sql, userId) : 0,
+    recovery_codes_left: isOn ? await countRecoveryCodes(sql, user.id) : 0,
+    has_totp: hasTotp,
+    passkeys: passkeys.map(({ id, name, date_created, last_used, is_synced, is_blocked }) => ({
+      id,
+      name,
+      date_created,
+      last_used,
+      is_synced,
+      is_blocked,
+    })),
   };
 }

@@ -57,11 +57,11 @@ export const getLoginPage = route({
   auth: ["anybody"],
   refusesWithPages: true,
   params: destinationParams,
-  handle: ({ realm, params, exchange }) =>
+  handle: (request) =>
     orRefused(
-      exchange,
-      () => loginPage(loginForm(realm, readDestination(params))),
-      (refused) => loginPage({ ...loginForm(realm), ...refused }),
+      request.exchange,
+      async () => loginPage(await loginForm(request, readDestination(request.params))),
+      async (refused) => loginPage({ ...(await loginForm(request)), ...refused }),
     ),
 });
 
@@ -76,16 +76,17 @@ export const submitLoginPage = route({
     password: text({ maxLength: maxTyped }).default(""),
     ...destinationParams,
   },
-  async handle({ app, realm, params, client, exchange }) {
-    const form = loginForm(realm);
+  async handle(request) {
+    const { params, exchange } = request;
+    const form = await loginForm(request);
     return orRefused(
       exchange,
       async () => {
         checkOrigin(exchange);
         const destination = readDestination(params);
-        Object.assign(form, loginForm(realm, destination), { username: params.username });
-        const user = await accessAccountByPassword({ app, realm, exchange }, params.username, params.password);
-        return letBrowserIn({ app, realm, exchange, client }, user, "password", destination);
+        Object.assign(form, await loginForm(request, destination), { username: params.username });
+        const user = await accessAccountByPassword(request, params.username, params.password);
+        return letBrowserIn(request, user, "password", destination);
       },
       (refused) => loginPage({ ...form, ...refused }),
     );
@@ -100,12 +101,13 @@ export const takeDesktopLogIn = route({
   redirects: "Into the page.",
   refusesWithPages: true,
   params: { token: pathText().describe("What the person was shown.") },
-  handle({ app, realm, params, client, exchange }) {
+  handle(request) {
+    const { realm, params, exchange } = request;
     const take = async () => {
       const { user, logIn } = await takeDesktopToken<{ method: LoginMethod; to: Destination }>(realm, params.token);
       // Its person has shown every factor in the browser.
-      return finishLogIn({ app, realm, client, exchange }, user, logIn.method, logIn.to);
+      return finishLogIn(request, user, logIn.method, logIn.to);
     };
-    return orRefused(exchange, take, (refused) => loginPage({ ...loginForm(realm), ...refused }));
+    return orRefused(exchange, take, async (refused) => loginPage({ ...(await loginForm(request)), ...refused }));
   },
 });

@@ -7,10 +7,10 @@
  */
 import { createCipheriv, randomBytes } from "node:crypto";
 import { badRequest } from "../../../actors/errors.ts";
-import { openState, sealState } from "../../../actors/identities/sealed-state.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { spendToken } from "../../../actors/users/jwt.ts";
+import { openState, sealState } from "../../../actors/users/second-factors/sealed-state.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { urlAsAsked } from "../../api/own-url.ts";

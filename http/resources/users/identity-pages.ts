@@ -5,7 +5,7 @@
 import { ApiError, badRequest, errors } from "../../../actors/errors.ts";
 import type { Person } from "../../../actors/identities/claims.ts";
 import { identityLinkPath, providerName, readIdentityLink } from "../../../actors/identities/identities.ts";
-import { openState, sealState } from "../../../actors/identities/sealed-state.ts";
+import { openState, sealState } from "../../../actors/users/second-factors/sealed-state.ts";
 import type { IdentityId, UserId } from "../../../storage/ids.ts";
 import { pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";

@@ -10,6 +10,7 @@ import { text } from "../../api/params.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
 import { knownBrowserOf } from "./devices.ts";
 import { noteRefusal } from "./login-notes.ts";
+import { confirmPasskey, passkeyParams } from "./passkey-proof.ts";
 import { confirmPassword, inLimits } from "./password-login.ts";
 
 /** How long it is good. */
@@ -58,19 +59,21 @@ export async function confirmCode(caller: Caller, code: string): Promise<void> {
 export const reauthenticate = route({
   doc: "README.md",
   summary:
-    "Shows, by a password or a code, that the person of this browser is still there. With neither it asks whether that is needed.",
+    "Shows, by a password, a code or a passkey, that the person of this browser is still there. With none it asks whether that is needed.",
   auth: ["cookie"],
   params: {
     password: text().optional().describe("The caller's password."),
     code: text({ maxLength: 100 }).optional().describe("A code of the caller's application, or a recovery code."),
+    ...passkeyParams,
   },
   returns: {},
   async handle(request) {
-    const { realm, session, params } = request;
-    if (params.code) await confirmCode(request, params.code);
+    const { realm, session, params, user } = request;
+    if (params.credential) await confirmPasskey(request, "identity", params, user);
+    else if (params.code) await confirmCode(request, params.code);
     else if (params.password) await confirmPassword(request, params.password);
     else checkIdentity(request);
-    if ((params.code || params.password) && session) await noteConfirmed(realm, session.tokenHash);
+    if ((params.credential || params.code || params.password) && session) await noteConfirmed(realm, session.tokenHash);
     return {};
   },
 });

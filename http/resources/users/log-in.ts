@@ -24,11 +24,12 @@ import { enrolmentPage, secondFactorPage } from "../../pages/second-factor-page.
 import { answerDesktop, answerPhone } from "./application-log-in.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
 import { noteLogin, noteRefusal } from "./login-notes.ts";
+import { askBrowser } from "./passkey-proof.ts";
 
 export type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
 
 /** By which method somebody has shown who they are. */
-export type LoginMethod = "password" | "invitation" | "identity" | "token" | "development";
+export type LoginMethod = "password" | "passkey" | "invitation" | "identity" | "token" | "development";
 
 /** Where somebody goes who has logged in with a browser. */
 export interface Destination {
@@ -74,7 +75,11 @@ export function readDestination(params: ParamsOf<typeof destinationParams>): Des
 const nowhere: Destination = { next: "" };
 
 /** The page on which people log in, with a button for each provider of identities. */
-export function loginForm({ state }: ServedRealm, destination = nowhere): LoginForm {
+export async function loginForm(
+  asked: Pick<LoginRequest, "app" | "realm" | "exchange">,
+  destination = nowhere,
+): Promise<LoginForm> {
+  const { state } = asked.realm;
   const { mobileFlowOtp, desktopFlowOtp, next } = destination;
   const fields = {
     ...(mobileFlowOtp !== undefined && { mobile_flow_otp: mobileFlowOtp }),
@@ -87,7 +92,8 @@ export function loginForm({ state }: ServedRealm, destination = nowhere): LoginF
     url: `${loginPath(provider)}${query.size === 0 ? "" : `?${query}`}`,
   }));
   const isForApplication = mobileFlowOtp !== undefined || desktopFlowOtp !== undefined;
-  return { realmName: state.row.name, fields, isForApplication, providers };
+  const passkey = await askBrowser(asked, "log-in");
+  return { realmName: state.row.name, fields, isForApplication, providers, passkey };
 }
 
 /** Lets somebody in by a browser who has shown the first factor, or asks for the second one if they have it. */
@@ -100,7 +106,11 @@ export async function letBrowserIn(
   const { realm } = request;
   const realmName = realm.state.row.name;
   if (await hasSecondFactor(realm, user.id))
-    return secondFactorPage({ realmName, pending: sealPendingLogIn(realm, user, { method, to }) });
+    return secondFactorPage({
+      realmName,
+      pending: sealPendingLogIn(realm, user, { method, to }),
+      passkey: await askBrowser(request, "second step", user),
+    });
   const from = dutyFrom(realm.state, user);
   if (from === undefined || from > realm.environment.clock()) {
     // While there are days of grace, a log-in that leads nowhere leads to where one is set up.
@@ -113,6 +123,7 @@ export async function letBrowserIn(
     pending: sealPendingLogIn(realm, user, { method, to, secret }),
     secret,
     qr: qrCode(otpauth_url),
+    passkey: await askBrowser(request, "registration", user),
   });
 }
 

@@ -17,7 +17,7 @@ const required = described(requiredSecondFactor, "Of whom a second factor is req
 
 export const getSecondFactor = route({
   doc: "README.md",
-  summary: "Tells whether the caller's log-ins ask for a code beside the password.",
+  summary: "Tells whether the caller's log-ins ask for a code or a passkey beside the password.",
   auth: anyAccount,
   params: {},
   returns: { second_factor: described(secondFactorRecord, "The caller's second factor.") },
@@ -73,13 +73,25 @@ export const renewRecoveryCodes = route({
 
 export const endSecondFactor = route({
   doc: "README.md",
-  summary: "Ends the caller's second factor and recovery codes.",
+  summary: "Ends the caller's second factor: the application, passkeys and recovery codes.",
   auth: ["cookie"],
   params: {},
   returns: {},
   handle(request) {
     checkIdentity(request);
     return request.realm.execute("endSecondFactor", { actorId: request.user.id, userId: request.user.id });
+  },
+});
+
+export const endTotp = route({
+  doc: "README.md",
+  summary: "Ends the caller's authenticator application, where passkeys are left.",
+  auth: ["cookie"],
+  params: {},
+  returns: {},
+  handle(request) {
+    checkIdentity(request);
+    return request.realm.execute("endTotp", { actorId: request.user.id });
   },
 });
 

@@ -1,15 +1,20 @@
 /** The second step of a log-in, for whoever has a second factor. */
 import { badRequest } from "../../../actors/errors.ts";
+import { checkNewPasskey } from "../../../actors/users/second-factors/passkeys.ts";
 import { openPendingLogIn, sealPendingLogIn } from "../../../actors/users/second-factors/pending-log-in.ts";
 import { otpauthUrl } from "../../../actors/users/second-factors/totp.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import { text } from "../../api/params.ts";
-import { route } from "../../api/route.ts";
+import { clientName } from "../../api/pipeline.ts";
+import { type ApiRequest, route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { enrolmentPage, recoveryCodesPage, secondFactorPage } from "../../pages/second-factor-page.ts";
+import { programOf } from "./devices.ts";
 import { confirmCode } from "./identity.ts";
 import { type Destination, finishLogIn, type LoginMethod, loginForm } from "./log-in.ts";
+import { askBrowser, confirmPasskey, partyOf, passkeyParams } from "./passkey-proof.ts";
 
 /** What of a log-in waits for the second step. */
 interface Begun {
@@ -27,6 +32,7 @@ const maxFormBytes = 16 * 1024;
 const secondStepParams = {
   pending: text().default("").describe("The log-in so far, as the page has it."),
   code: text({ maxLength: 100 }).default("").describe("A code of the application, or a recovery code."),
+  ...passkeyParams,
 };
 const tooLate = () => badRequest("This took too long, or something has changed: log in again.");
 
@@ -46,14 +52,33 @@ export const submitSecondStep = route({
       checkOrigin(exchange);
       if (!found) throw tooLate();
       const { user, begun } = found;
-      await confirmCode({ ...request, user }, params.code);
+      if (params.credential) await confirmPasskey(request, "second step", params, user);
+      else await confirmCode({ ...request, user }, params.code);
       return finishLogIn(request, user, begun.method, begun.to);
     };
-    return orRefused(exchange, goOn, (refused) =>
-      found ? secondFactorPage({ realmName, ...refused, pending }) : loginPage({ ...loginForm(realm), ...refused }),
-    );
+    return orRefused(exchange, goOn, async (refused) => {
+      if (!found) return loginPage({ ...(await loginForm(request)), ...refused });
+      const passkey = await askBrowser(request, "second step", found.user);
+      return secondFactorPage({ realmName, ...refused, pending, passkey });
+    });
   },
 });
+
+type SetUp = Pick<ApiRequest, "app" | "realm" | "exchange">;
+
+/** Sets up what was shown, a passkey or a code. Returns recovery codes. @throws BAD_REQUEST */
+async function setUp(
+  request: SetUp,
+  user: UserRow,
+  { code, ...shown }: { code: string; challenge: string; credential: string },
+): Promise<readonly string[]> {
+  const { realm, exchange } = request;
+  const actorId = user.id;
+  if (!shown.credential) return (await realm.execute("confirmTotp", { actorId, code })).recovery_codes;
+  const passkey = await checkNewPasskey(realm, user, partyOf(request), shown);
+  const name = programOf(exchange.userAgent, clientName(exchange.userAgent));
+  return (await realm.execute("addPasskey", { actorId, name, passkey })).recovery_codes;
+}
 
 /** The same for whoever has to have one and has none: the log-in sets it up. */
 export const submitEnrolment = route({
@@ -75,15 +100,16 @@ export const submitEnrolment = route({
       const { method, to } = begun;
       if (begun.isSetUp) return finishLogIn(request, user, method, to);
       if (!begun.secret) throw tooLate();
-      const { recovery_codes: codes } = await realm.execute("confirmTotp", { actorId: user.id, code: params.code });
+      const codes = await setUp(request, user, params);
       const goesOn = sealPendingLogIn(realm, user, { method, to, isSetUp: true } satisfies Begun);
       return recoveryCodesPage({ realmName, codes, pending: goesOn });
     };
-    return orRefused(exchange, goOn, (refused) => {
-      if (!found?.begun.secret) return loginPage({ ...loginForm(realm), ...refused });
+    return orRefused(exchange, goOn, async (refused) => {
+      if (!found?.begun.secret) return loginPage({ ...(await loginForm(request)), ...refused });
       const { secret } = found.begun;
       const qr = qrCode(otpauthUrl(secret, found.user.delivery_email, realmName));
-      return enrolmentPage({ realmName, ...refused, pending, secret, qr });
+      const passkey = await askBrowser(request, "registration", found.user);
+      return enrolmentPage({ realmName, ...refused, pending, secret, qr, passkey });
     });
   },
 });

@@ -9,8 +9,8 @@ import { badRequest, errors } from "../../../actors/errors.ts";
 import { linkedUser, noteUsed } from "../../../actors/identities/identities.ts";
 import type { Flow } from "../../../actors/identities/open-id-client.ts";
 import { callbackPath, findProvider, type Provider } from "../../../actors/identities/providers.ts";
-import { openState, sealState } from "../../../actors/identities/sealed-state.ts";
 import { spendToken } from "../../../actors/users/jwt.ts";
+import { openState, sealState } from "../../../actors/users/second-factors/sealed-state.ts";
 import { ownCookie, setCookie } from "../../api/cookies.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
 import { pathText, text } from "../../api/params.ts";
@@ -143,7 +143,7 @@ const shown = (
   destination: Destination | undefined,
   show: () => Promise<RawReply>,
 ): Promise<RawReply> =>
-  orRefused(request.exchange, show, (refused, { code }) => {
+  orRefused(request.exchange, show, async (refused, { code }) => {
     if (["AUTHENTICATION_FAILED", "USER_DEACTIVATED"].includes(code)) noteRefusal(request, undefined, "identity", code);
-    return loginPage({ ...loginForm(request.realm, destination), ...refused });
+    return loginPage({ ...(await loginForm(request, destination)), ...refused });
   });

@@ -1,9 +1,10 @@
-/** The person's second factor: codes of an application, and recovery codes. */
+/** The person's second factor: passkeys, codes of an application, and recovery codes. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { fullTime } from "../views/parts/dates.ts";
 import { Action, AddForm, Choice, DangerousAction, entries, Refusal, Section, TextField } from "./fields.tsx";
+import { type PasskeyRecord, Passkeys } from "./passkeys.tsx";
 import { s } from "./texts.ts";
 
 interface Factor {
@@ -11,6 +12,8 @@ interface Factor {
   since: number | null;
   required_from: number | null;
   recovery_codes_left: number;
+  has_totp: boolean;
+  passkeys: PasskeyRecord[];
 }
 
 interface Begun {
@@ -39,8 +42,8 @@ export function SecondFactor() {
     again();
     return made;
   };
-  const end = async () => {
-    if (!(await app.actions.try("DELETE", path))) return;
+  const end = async (what = path) => {
+    if (!(await app.actions.try("DELETE", what))) return;
     codes.value = [];
     again();
   };
@@ -56,14 +59,27 @@ export function SecondFactor() {
             {factor.required_from === null && (
               <DangerousAction label={s.endFactor} text={s.endFactorHint} run={() => void end()} />
             )}
+            {factor.has_totp && factor.passkeys.length > 0 && (
+              <DangerousAction label={s.endTotp} text={s.endTotpHint} run={() => void end(`${path}/totp`)} />
+            )}
           </div>
         </>
       )}
       {factor && factor.state !== "on" && factor.required_from !== null && (
         <p>{s.factorRequired(fullTime(factor.required_from))}</p>
       )}
-      {factor && factor.state !== "on" && !begun.value && <Action label={s.setUpFactor} run={begin} />}
+      {factor && !factor.has_totp && !begun.value && <Action label={s.setUpFactor} run={begin} />}
       {begun.value && <Enrolment of={begun.value} confirm={(code) => makeCodes("totp/confirm", { code })} />}
+      {factor && (
+        <Passkeys
+          passkeys={factor.passkeys}
+          mayEndLast={factor.required_from === null || factor.has_totp}
+          changed={(made = []) => {
+            if (made.length > 0) codes.value = made;
+            again();
+          }}
+        />
+      )}
     </Section>
   );
 }

@@ -19,7 +19,12 @@ describe("turning it on", () => {
   it("takes a code of the secret; until then log-ins ask for nothing", async () => {
     const person = await server.addUser("Tia Turning");
     const browser = await loggedIn(person);
-    expect(await factor(browser)).toEqual({ state: "off", since: null, required_from: null, recovery_codes_left: 0 });
+    expect(await factor(browser)).toMatchObject({
+      state: "off",
+      since: null,
+      required_from: null,
+      recovery_codes_left: 0,
+    });
     const begun = await browser.ask("POST", "/users/me/second_factor/totp");
     expect(begun).toMatchObject({ status: 200, secret: expect.stringMatching(/^[A-Z2-7]{32}$/) });
     expect(begun["otpauth_url"]).toContain(`secret=${begun["secret"]}`);
@@ -55,7 +60,7 @@ describe("turning it on", () => {
   it("is for people in browsers: programs and bots are refused", async () => {
     const person = await server.addUser("Pam Program");
     for (const [method, path] of changes)
-      expectError(await person.client.request(method, path, { code: "000000" }), 401);
+      expectError(await person.client.request(method, path, { code: "000000", name: "x" }), 401);
   });
 });
 
@@ -233,6 +238,12 @@ describe("ending it", () => {
 const anybody = () => new ApiClient({ url: server.url });
 const secondStep = "/login/second-factor/";
 const changes = [
+  ["POST", "/users/me/passkeys/options"],
+  ["POST", "/users/me/passkeys"],
+  ["PATCH", "/users/me/passkeys/1"],
+  ["DELETE", "/users/me/passkeys/1"],
+  ["DELETE", "/users/me/second_factor/totp"],
+  ["POST", "/users/me/reauthenticate/options"],
   ["POST", "/users/me/second_factor/totp"],
   ["POST", "/users/me/second_factor/totp/confirm"],
   ["POST", "/users/me/second_factor/recovery_codes"],

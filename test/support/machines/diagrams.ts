@@ -15,6 +15,7 @@ import { scheduledMachine } from "../../../actors/scheduled/machine.ts";
 import { uploadMachine } from "../../../actors/uploads/upload-machine.ts";
 import { accountMachine } from "../../../actors/users/account-machine.ts";
 import { secondFactorMachine } from "../../../actors/users/second-factors/machine.ts";
+import { passkeyMachine } from "../../../actors/users/second-factors/passkey-machine.ts";
 
 /** What is drawn, in this order: a heading, the file whose head has the rules, the machine. */
 export const lifecycles: readonly [noun: string, file: string, machine: AnyStateMachine][] = [
@@ -23,6 +24,7 @@ export const lifecycles: readonly [noun: string, file: string, machine: AnyState
   ["Candidate for writer", "actors/cluster/machine.ts", candidateMachine],
   ["Account", "actors/users/account-machine.ts", accountMachine],
   ["Second factor", "actors/users/second-factors/machine.ts", secondFactorMachine],
+  ["Passkey", "actors/users/second-factors/passkey-machine.ts", passkeyMachine],
   ["Identity at a provider", "actors/identities/machine.ts", identityMachine],
   ["Invitation", "actors/invitations/machine.ts", invitationMachine],
   ["Channel", "actors/channels/channel-machine.ts", channelMachine],

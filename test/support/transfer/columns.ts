@@ -24,6 +24,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   sessions: secret,
   totp_factors: secret,
   recovery_codes: secret,
+  passkeys: device,
   identities: "who somebody is at a provider, which has to know the other address first",
   one_time_links: secret,
   scim_tokens: secret,

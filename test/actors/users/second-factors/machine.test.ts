@@ -14,7 +14,12 @@ const step = (from: SecondFactorState, event: SecondFactorEvent) => {
 const begun: SecondFactorEvent = { type: "enrolment.begun" };
 const confirmed = (isRight: boolean): SecondFactorEvent => ({ type: "enrolment.confirmed", isRight });
 
-const ended = (isRequired: boolean): SecondFactorEvent => ({ type: "ended", isRequired });
+const ended = (isRequired: boolean, hasPasskeys = false): SecondFactorEvent => ({
+  type: "ended",
+  isRequired,
+  hasPasskeys,
+});
+const codesAsked = (hasPasskeys = false): SecondFactorEvent => ({ type: "codes.asked", hasPasskeys });
 
 describe("second factor machine", () => {
   it("SF1 it is set up, and begun anew, by keeping a secret", () => {
@@ -37,11 +42,10 @@ describe("second factor machine", () => {
     expect(secondFactorRefusals.notBegun().message).toMatch(/begin anew/);
   });
   it("SF6 whoever has it on gets other recovery codes", () => {
-    expect(step("on", { type: "codes.asked" })).toEqual(["on", "makeCodes"]);
+    expect(step("on", codesAsked())).toEqual(["on", "makeCodes"]);
   });
   it("SF7 nobody else has any", () => {
-    for (const from of ["off", "enrolling"] as const)
-      expect(step(from, { type: "codes.asked" })).toBe(`${from}: isOff`);
+    for (const from of ["off", "enrolling"] as const) expect(step(from, codesAsked())).toBe(`${from}: isOff`);
   });
   it("SF8 it is ended, also before it was on", () => {
     for (const from of ["enrolling", "on"] as const) expect(step(from, ended(false))).toEqual(["off", "clear"]);
@@ -55,6 +59,29 @@ describe("second factor machine", () => {
   it("SF10 whoever has to have one does not end theirs", () => {
     expect(step("on", ended(true))).toBe("on: isRequired");
     expect(secondFactorRefusals.isRequired().message).toMatch(/organization requires/);
+  });
+
+  it("SF11 whoever has a passkey gets other recovery codes", () => {
+    for (const from of ["off", "enrolling"] as const) expect(step(from, codesAsked(true))).toEqual([from, "makeCodes"]);
+  });
+
+  it("SF12 passkeys are ended with it", () => {
+    for (const from of ["off", "enrolling"] as const) expect(step(from, ended(false, true))).toEqual(["off", "clear"]);
+  });
+
+  it("SF13 whoever has to have one keeps the passkeys too", () => {
+    for (const from of ["off", "enrolling", "on"] as const)
+      expect(step(from, ended(true, true))).toBe(`${from}: isRequired`);
+  });
+
+  it("SF14 codes alone are ended beside passkeys", () => {
+    expect(step("on", { type: "totp.ended", hasPasskeys: true })).toEqual(["off", "dropTotp"]);
+  });
+
+  it("SF15 and where there are none, only with the second factor as a whole", () => {
+    for (const from of ["off", "enrolling", "on"] as const)
+      expect(step(from, { type: "totp.ended", hasPasskeys: false })).toBe(`${from}: isOnly`);
+    expect(secondFactorRefusals.isOnly().message).toMatch(/only second factor/);
   });
 
   it("names a test for each rule", () => {

@@ -2,8 +2,8 @@
  * What a browser keeps for the server between two steps of a log-in: sealed, for one organization and one purpose, and
  * good for a while. So nothing is stored for whoever only begins, and any node goes on with it.
  */
-import { secretKeyOf } from "../../storage/users/credentials.ts";
-import type { RealmReader } from "../realm/reader.ts";
+import { secretKeyOf } from "../../../storage/users/credentials.ts";
+import type { RealmReader } from "../../realm/reader.ts";
 
 interface Sealed<T> {
   value: T;

@@ -1,9 +1,9 @@
 /** A second factor, from the settings to the next log-in. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { totpCode } from "../../../actors/users/second-factors/totp.ts";
-import { browserPath, type Visitor } from "../../support/web/browser.ts";
-import { pageTest, password } from "../../support/web/page-test.ts";
+import { totpCode } from "../../../../actors/users/second-factors/totp.ts";
+import { browserPath, type Visitor } from "../../../support/web/browser.ts";
+import { pageTest, password } from "../../../support/web/page-test.ts";
 
 describe.skipIf(!browserPath)("a second factor", { timeout: 180_000 }, () => {
   const test = pageTest();
