@@ -9,7 +9,7 @@ import { hasRead } from "../../../storage/messages/read-segments.ts";
 import { markAllRead, markRead, markUnread } from "../../../storage/messages/read-state.ts";
 import { applyMigrations, migrate, migrationNames } from "../../../storage/migrate.ts";
 import type { Condition } from "../../../storage/narrow/narrow.ts";
-import { aroundSql } from "../../../storage/narrow/walk.ts";
+import { aroundSql, findAround } from "../../../storage/narrow/walk.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
 
@@ -80,6 +80,35 @@ describe("what somebody has read here and there", () => {
       );
     expect(await pagesRead(8_000)).toBeLessThan(1.3 * (await pagesRead(1_000)));
   });
+});
+
+it("finds what lies beyond the segments next to the anchor before what is farther in another channel", async () => {
+  const { sql } = database;
+  const [reader, near, far] = [8, 12 as RecipientId, 13 as RecipientId];
+  const [first, last] = [100_000, 104_000];
+  // One channel has every even id, of which every second was read. Of the unread only those in the middle are left.
+  await sql`
+    insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client)
+    select n, ${realmId}, c, c, 99, 't', 'c', 'c', 0, 'test'
+    from generate_series(${first}::int, ${last}::int) n cross join lateral (select case when n % 2 = 0 then ${near}::int else ${far}::int end as c) t
+    where case when c = ${near} then n % 4 = 0 or n between ${first + 1_800}::int and ${last - 1_800}::int
+      else n < ${first + 400}::int or n > ${last - 400}::int end`;
+  for (const id of [near, far])
+    await sql`insert into received (user_id, recipient_id, realm_id, ids) values (${reader}, ${id}, ${realmId}, '{[1,)}')`;
+  await sql`
+    insert into read_states (user_id, recipient_id, realm_id, ids)
+    select ${reader}, ${near}, ${realmId}, range_agg(int8range(n, n + 1)) from generate_series(${first}::int, ${last}::int, 4) n`;
+  const find = async (before: number, after: number, anchor: number) => {
+    const limits = () => ({ readable: [near, far], unreadable: [], onlyReceived: [] });
+    const ids = await findAround(
+      sql,
+      { realmId, userId: reader, scope: { in: "received", limits }, conditions: [{ is: "unread", negated: false }] },
+      { anchor, includeAnchor: false, before, after },
+    );
+    return new Set(ids.map((id) => (id % 2 === 0 ? "near" : "far")));
+  };
+  expect(await find(100, 0, last - 400)).toEqual(new Set(["near"]));
+  expect(await find(0, 100, first + 400)).toEqual(new Set(["near"]));
 });
 
 describe("rows of what somebody has read stay short", () => {
