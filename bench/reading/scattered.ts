@@ -2,9 +2,9 @@
  * What does a person cost who reads every second message of a large channel?
  *
  * Setup: a channel of 204,000 messages. People have read every second one of its newest, so that what they have read is
- * so many islands, and all that was before. Each asks for the newest 100 that are unread. Memory answers `is:unread`,
- * and only PostgreSQL answers `is:unread -is:dm`. Each also marks single messages among the islands as read. Before,
- * somebody who has read nothing does all of it, to warm up.
+ * so many islands, and all that was before. Each asks for the unread 50 before and 50 after the middle of their
+ * islands. Memory answers `is:unread`, and only PostgreSQL answers `is:unread -is:dm`. Each also marks single messages
+ * among the islands as read. Before, somebody who has read nothing does all of it, to warm up.
  *
  * Units: CPU ms per request, of Parley's process and of PostgreSQL's; bytes written ahead per flag.
  */
@@ -26,6 +26,7 @@ const unread = 2_000;
 /** The bounds that the project set itself. */
 const mostUnreadMs = 10;
 const mostFlagRatio = 1.5;
+const mostExponent = 0.2;
 
 export const scattered: Bench = {
   name: "scattered",
@@ -60,15 +61,18 @@ export const scattered: Bench = {
     const markings = (reader: Member) => Array.from({ length: flagsPerRun }, () => marking(reader, (marked += 2)));
     const novice = members.at(-1)!;
     for (const narrow of [[isUnread], [isUnread, isNoDm]])
-      await repeat(() => ask([get(unreadPath(narrow), novice)], flagsPerRun));
+      await repeat(() => ask([get(unreadPath(narrow, base + messages - unread), novice)], flagsPerRun));
     await repeat(() => ask(markings(novice), flagsPerRun));
     for (const [index, size] of islands.entries()) {
       const reader = members[index]!;
+      // It was read.
+      const middle = base + messages - unread - Math.max(size, 2);
       const costOf = async (narrow: readonly object[]) => {
-        const runs = await repeat(() => ask([get(unreadPath(narrow), reader)], count));
+        const runs = await repeat(() => ask([get(unreadPath(narrow, middle), reader)], count));
         const { serverMicroseconds, postgresMicroseconds } = requestFigures(runs, count);
         return { parley: serverMicroseconds / 1000, postgres: postgresMicroseconds / 1000 };
       };
+      await checkFound(parley, unreadPath([isUnread], middle), reader, Math.min(50, size / 2) + 50);
       const recalled = await costOf([isUnread]);
       const found = await costOf([isUnread, isNoDm]);
       marked = base + messages - unread - 2 * size - 1;
@@ -86,8 +90,13 @@ export const scattered: Bench = {
       });
       setup.log(`  ${JSON.stringify(rows.at(-1))}`);
     }
-    await checkFound(parley, members);
-    const [empty, large] = [rows[0]!, rows.at(-1)!];
+    const [empty, small, large] = [rows[0]!, rows[1]!, rows.at(-1)!];
+    const growth = (key: string): number => Math.log(Number(large[key]) / Number(small[key]));
+    const exponents = [
+      ["postgresMs", "PostgreSQL's CPU per is:unread -is:dm"],
+      ["flagMs", "CPU per flag"],
+      ["walBytes", "WAL per flag"],
+    ] as const;
     return {
       columns: [
         { key: "islands", label: "islands", digits: 0 },
@@ -113,6 +122,13 @@ export const scattered: Bench = {
           sense: "most",
           kind: "portable",
         },
+        ...exponents.map(([key, of]) => ({
+          what: `exponent of ${of}, by islands`,
+          value: growth(key) / growth("islands"),
+          limit: mostExponent,
+          sense: "most" as const,
+          kind: "portable" as const,
+        })),
       ],
       plots: [],
       notes: ["The history is written straight into the tables while Parley is not running."],
@@ -123,18 +139,16 @@ export const scattered: Bench = {
 const isUnread = { operator: "is", operand: "unread" };
 const isNoDm = { operator: "is", operand: "dm", negated: true };
 
-const unreadPath = (narrow: readonly object[]): string =>
-  `/api/v1/messages?${new URLSearchParams({ anchor: "newest", num_before: "100", num_after: "0", narrow: JSON.stringify(narrow) })}`;
+const unreadPath = (narrow: readonly object[], anchor: number): string =>
+  `/api/v1/messages?${new URLSearchParams({ anchor: `${anchor}`, num_before: "50", num_after: "50", narrow: JSON.stringify(narrow) })}`;
 
 const marking = (reader: Member, id: number): string =>
   form("POST", "/api/v1/messages/flags", { messages: [id], op: "add", flag: "read" }, reader);
 
-/** @throws Error unless everybody finds as many unread messages as they were left */
-async function checkFound(parley: Parley, members: readonly Member[]): Promise<void> {
-  for (const member of members) {
-    const { messages } = await parley.call<{ messages: unknown[] }>("GET", unreadPath([isUnread]), {}, member);
-    if (messages.length !== 100) throw new Error(`${messages.length} unread messages of 100 were found`);
-  }
+/** @throws Error unless the reader finds so many */
+async function checkFound(parley: Parley, path: string, reader: Member, count: number): Promise<void> {
+  const { messages } = await parley.call<{ messages: unknown[] }>("GET", path, {}, reader);
+  if (messages.length !== count) throw new Error(`${messages.length} unread messages of ${count} were found`);
 }
 
 /** Adds so many messages to the channel, with ids that follow one another. Returns the id before the first. */

@@ -86,7 +86,7 @@ it("finds what lies beyond the segments next to the anchor before what is farthe
   const { sql } = database;
   const [reader, near, far] = [8, 12 as RecipientId, 13 as RecipientId];
   const [first, last] = [100_000, 104_000];
-  // One channel has every even id, of which every second was read. Of the unread only those in the middle are left.
+  // One channel has every even id. Every second was read, and of the unread only those in the middle are left.
   await sql`
     insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client)
     select n, ${realmId}, c, c, 99, 't', 'c', 'c', 0, 'test'
