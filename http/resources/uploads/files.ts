@@ -197,7 +197,7 @@ function rangeOf(header: string, size: number): { first: number; last: number } 
 }
 
 /** Removes files that are on the list of what is to be removed: if the store is away now, a job does it. */
-export async function nowOrLater(removal: Promise<void>): Promise<void> {
+export async function nowOrLater(removal: Promise<unknown>): Promise<void> {
   await removal.catch((error: unknown) => {
     if (!(error instanceof FilesUnavailable)) throw error;
   });

@@ -201,7 +201,7 @@ export const removeAttachment = route({
     const place = found && storedPath(found.path_id);
     const files = place === undefined ? [] : [place, ...thumbnailsOf(place, found!)];
     await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id, files });
-    for (const path of files) await nowOrLater(app.files.remove(path));
+    await nowOrLater(Promise.all(files.map((path) => app.files.remove(path))));
     return {};
   },
 });

@@ -91,13 +91,18 @@ describe.skipIf(!hasObjectStore)("files in an object store", () => {
   });
 
   it("are 503 while it is away, with a message, and nothing is half done", async () => {
+    expectSuccess(await upload(max, "a.txt", Buffer.from("a"), "text/plain"));
+    const [stored] = expectSuccess(await max.client.get("/attachments"))["attachments"] as { id: number }[];
     await objects.stop();
     const refused = await upload(max, "b.txt", Buffer.from("b"), "text/plain");
     expect([refused.status, refused.body]).toMatchObject([503, { code: "SERVICE_UNAVAILABLE" }]);
     const headers = { "upload-length": "1", "content-type": "application/offset+octet-stream" };
     const reply = await tus(0, "POST", "/api/v1/tus/", headers, Buffer.from("b"));
     expect([reply.status, await reply.json()]).toMatchObject([503, { message: /not available/ }]);
+    expectSuccess(await max.client.delete(`/attachments/${stored!.id}`));
     expect(expectSuccess(await max.client.get("/attachments"))["attachments"]).toEqual([]);
+    const rows = await server.database.sql`select from deleted_files where path like 'uploads/%'`;
+    expect(rows.length).toBeGreaterThan(0);
   });
 
   const tus = (node: number, method: string, path: string, headers: Record<string, string> = {}, body?: Buffer) =>
