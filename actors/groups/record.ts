@@ -7,7 +7,7 @@ import {
   type UserGroupSetting,
   userGroupSettings,
 } from "../../storage/rows.ts";
-import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
+import { type SystemGroupName, systemGroupNames, systemNameOf } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { shownGroupSetting } from "./setting-values.ts";
 import type { GroupRecord } from "./shapes.ts";
@@ -35,7 +35,7 @@ export function systemGroupOf(
 export function directMembers(state: RealmState, group: UserGroupRow): UserId[] {
   if (!group.is_system_group)
     return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
-  switch (group.name as SystemGroupName) {
+  switch (systemNameOf(group)) {
     case "role:owners":
       return state.roles.members(roles.owner);
     case "role:administrators":
@@ -59,9 +59,10 @@ export function directMembers(state: RealmState, group: UserGroupRow): UserId[] 
 
 /** A system group contains the one before it; `role:nobody` contains nothing. */
 export function directSubgroups(state: RealmState, group: UserGroupRow): GroupId[] {
-  if (!group.is_system_group) return state.groups.directSubgroups(group.id);
-  const place = systemGroupNames.indexOf(group.name as SystemGroupName);
-  return place <= 0 || group.name === "role:nobody" ? [] : [state.systemGroup(systemGroupNames[place - 1]!)];
+  const name = systemNameOf(group);
+  if (name === undefined) return state.groups.directSubgroups(group.id);
+  const place = systemGroupNames.indexOf(name);
+  return place <= 0 || name === "role:nobody" ? [] : [state.systemGroup(systemGroupNames[place - 1]!)];
 }
 
 export function renderGroup(state: RealmState, group: UserGroupRow): GroupRecord {

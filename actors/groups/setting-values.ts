@@ -6,7 +6,7 @@ import type { GroupId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { accessGroup, sameGroupSetting } from "../realm/access.ts";
-import type { SystemGroupName } from "../realm/state/group-index.ts";
+import { type SystemGroupName, systemNameOf } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 /** The values that one setting takes. `RealmGroupSetting` has this shape. */
@@ -107,6 +107,6 @@ export function checkGroupSettingUpdate(
 }
 
 function isOneOf(state: RealmState, id: GroupId, names: readonly SystemGroupName[]): boolean {
-  const group = state.groups.byId.get(id);
-  return group?.is_system_group === true && names.includes(group.name as SystemGroupName);
+  const name = systemNameOf(state.groups.byId.get(id));
+  return name !== undefined && names.includes(name);
 }

@@ -1,7 +1,7 @@
 /** The integer policies that older clients read instead of group settings. */
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
-import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
+import { type SystemGroupName, systemGroupNames, systemNameOf } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 type Breadth = Exclude<SystemGroupName, "role:internet">;
@@ -35,8 +35,8 @@ export function smallestSystemGroup(state: RealmState, setting: GroupSetting): B
     if (seen.has(id)) continue;
     seen.add(id);
     const group = state.groups.byId.get(id);
-    if (group?.is_system_group) {
-      const name = group.name as SystemGroupName;
+    const name = systemNameOf(group);
+    if (name !== undefined) {
       reach(systemGroupNames.includes(name) && name !== "role:internet" ? name : "role:everyone");
       continue;
     }

@@ -16,6 +16,9 @@ const when = lazily(
     }),
 );
 
+/** Words that are looked up by keys of the wire. */
+export const byKey = (words: Readonly<Record<string, string>>): Readonly<Record<string, string>> => words;
+
 export const t = {
   // Places
   inbox: "Inbox",
@@ -195,7 +198,7 @@ export const t = {
   math: "Formula",
   emoji: "Emoji",
   groupsOfEmoji: "Groups",
-  emojiGroups: {
+  emojiGroups: byKey({
     recent: "Frequently used",
     own: "Custom",
     "Smileys & Emotion": "Smileys & emotion",
@@ -207,7 +210,7 @@ export const t = {
     Objects: "Objects",
     Symbols: "Symbols",
     Flags: "Flags",
-  } as Readonly<Record<string, string>>,
+  }),
   skinTone: "Skin tone",
   skinTones: ["Default", "Light", "Medium-light", "Medium", "Medium-dark", "Dark"] as readonly string[],
   attach: "Attach files",
@@ -259,7 +262,7 @@ export const t = {
       ? `${names[0]} isn’t in #${channel} and won’t be notified.`
       : `${names.slice(0, -1).join(", ")} and ${names.at(-1)} aren’t in #${channel} and won’t be notified.`,
   addToChannel: (n: number) => formOf(n, "Add to channel", "Add all to channel"),
-  wildcards: { all: "everyone here", topic: "everyone in this topic" } as Readonly<Record<string, string>>,
+  wildcards: byKey({ all: "everyone here", topic: "everyone in this topic" }),
   commands: { me: "says what you do", poll: "asks a question", todo: "starts a list of tasks" },
   logInToWrite: "Log in to write",
   // Connection
@@ -274,7 +277,7 @@ export const t = {
   goOn: "Go on",
   noAnswer: "The server does not answer.",
   /** What the API says to programs, said to people; by the code of the error. */
-  errors: {
+  errors: byKey({
     STREAM_DOES_NOT_EXIST: "There’s no such channel, or you don’t have access to it.",
     BAD_NARROW: "There’s nothing to show here. Something that is named may be gone, or you don’t have access to it.",
     RATE_LIMIT_HIT: "That was too much at once. Try again in a moment.",
@@ -287,7 +290,7 @@ export const t = {
     TOPIC_WILDCARD_MENTION_NOT_ALLOWED: "You can’t mention everyone in a topic this large.",
     UNAUTHENTICATED_USER: "You are logged out.",
     INTERNAL_SERVER_ERROR: "Something went wrong on the server. Try again in a moment.",
-  } as Readonly<Record<string, string>>,
+  }),
   offline: "Not connected. Trying again…",
   connecting: "Connecting…",
   retryNow: "Now",
@@ -301,7 +304,7 @@ export const t = {
   jumpToDate: "Jump to a date",
   noneSince: "There is nothing after that day.",
   go: "Go",
-  searchOperators: {
+  searchOperators: byKey({
     "channel:": "in a channel",
     "topic:": "in a topic",
     "dm:": "with these people",
@@ -316,7 +319,7 @@ export const t = {
     "has:image": "with an image",
     "has:attachment": "with a file",
     "has:reaction": "with a reaction",
-  } as Readonly<Record<string, string>>,
+  }),
   // Inbox and the like
   inboxEmpty: "You have read everything.",
   inboxEmptyHint: "New messages will be listed here.",

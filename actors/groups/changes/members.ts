@@ -6,7 +6,7 @@ import { findGroupSightChanges, tellSightChanges } from "../../channels/changes/
 import { badRequest } from "../../errors.ts";
 import type { MembersChange, SubgroupsChange } from "../../events/people.ts";
 import { command } from "../../realm/command.ts";
-import type { SystemGroupName } from "../../realm/state/group-index.ts";
+import { systemNameOf } from "../../realm/state/group-index.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { directMembers, directSubgroups } from "../record.ts";
@@ -140,9 +140,8 @@ function deletedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow,
 /** Active members of a group, ascending: direct ones only, or those of its subgroups too. */
 export function groupMembers(state: RealmState, group: UserGroupRow, directOnly: boolean): UserId[] {
   if (directOnly) return directMembers(state, group);
-  const { members, system } = group.is_system_group
-    ? { members: [], system: [group.name as SystemGroupName] }
-    : state.groups.reach(group.id);
+  const systemName = systemNameOf(group);
+  const { members, system } = systemName ? { members: [], system: [systemName] } : state.groups.reach(group.id);
   const all = new Set<UserId>();
   for (const id of members) if (state.users.get(id)?.is_active) all.add(id);
   if (system.length > 0) {

@@ -20,6 +20,10 @@ export const systemGroupNames = [
 ] as const;
 export type SystemGroupName = (typeof systemGroupNames)[number];
 
+/** Which system group it is. Undefined: one that people made. */
+export const systemNameOf = (group: UserGroupRow | undefined): SystemGroupName | undefined =>
+  group?.is_system_group ? (group.name as SystemGroupName) : undefined;
+
 export const systemGroupDescriptions: Record<SystemGroupName, string> = {
   "role:owners": "Owners of this organization",
   "role:administrators": "Administrators of this organization, including owners",
@@ -56,7 +60,8 @@ export class Groups {
     if (before) this.#byName.delete(before.name.toLowerCase());
     this.byId.set(group.id, group);
     this.#byName.set(group.name.toLowerCase(), group);
-    if (group.is_system_group) this.#system.set(group.name as SystemGroupName, group.id);
+    const systemName = systemNameOf(group);
+    if (systemName !== undefined) this.#system.set(systemName, group.id);
     if (before?.deactivated !== group.deactivated) this.#closures.clear();
   }
 
@@ -166,7 +171,8 @@ export class Groups {
     if (!user.is_active) return false;
     const group = this.byId.get(groupId);
     if (!group || group.deactivated) return false;
-    if (group.is_system_group) return this.isInSystemGroup(group.name as SystemGroupName, user);
+    const systemName = systemNameOf(group);
+    if (systemName !== undefined) return this.isInSystemGroup(systemName, user);
     const closure = this.#closure(groupId);
     return closure.members.has(user.id) || closure.system.some((name) => this.isInSystemGroup(name, user));
   }
@@ -211,7 +217,8 @@ export class Groups {
       seen.add(id);
       const group = this.byId.get(id);
       if (group?.deactivated && id !== groupId) continue;
-      if (group?.is_system_group) system.push(group.name as SystemGroupName);
+      const systemName = systemNameOf(group);
+      if (systemName !== undefined) system.push(systemName);
       for (const member of this.#members.get(id) ?? []) members.add(member);
       for (const subgroup of this.#subgroups.get(id) ?? []) open.push(subgroup);
     }

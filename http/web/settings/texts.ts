@@ -1,4 +1,6 @@
 /** Texts of the settings. They are loaded together with them. */
+import { byKey } from "../texts.ts";
+
 export const s = {
   profile: "Profile",
   account: "Account and security",
@@ -37,12 +39,12 @@ export const s = {
   factorRequired: (from: string) => `Your organization requires one. From ${from} on, logging in sets it up.`,
   requiredHint: "Whoever has none sets one up when they next log in, once their days are over. API keys go on.",
   requiredOf: "Required of",
-  requiredOfChoices: {
+  requiredOfChoices: byKey({
     nobody: "Nobody",
     administrators: "Owners and administrators",
     members: "All but guests",
     everyone: "Everybody",
-  } as Readonly<Record<string, string>>,
+  }),
   graceDays: "Days until it is needed",
   setUpFactor: "Set up an authenticator application",
   factorOn: (since: string, codes: number) => `On since ${since}. ${codes} recovery codes are left.`,
@@ -151,10 +153,10 @@ export const s = {
   exports: "Data export",
   exportsHint: "The organization in a file that Zulip's import reads, and Parley's.",
   exportType: "What it holds",
-  exportTypes: {
+  exportTypes: byKey({
     public: "What everybody may see",
     full_with_consent: "Also what is private to people who agreed",
-  } as Readonly<Record<string, string>>,
+  }),
   consents: (agreed: number, all: number) => `${agreed} of ${all} people agreed; an owner has to be among them.`,
   startExport: "Start an export",
   exportPending: "Being written…",
@@ -259,7 +261,7 @@ export const s = {
   none: "None",
   deactivateRealm: "Deactivate the organization",
   deactivateRealmHint: "Nobody can log in any more.",
-  systemGroups: {
+  systemGroups: byKey({
     "role:nobody": "Nobody",
     "role:owners": "Owners",
     "role:administrators": "Administrators",
@@ -268,8 +270,8 @@ export const s = {
     "role:members": "Members",
     "role:everyone": "Everyone",
     "role:internet": "Everyone on the internet",
-  } as Readonly<Record<string, string>>,
-  rights: {
+  }),
+  rights: byKey({
     can_invite_users_group: "Send invitations",
     create_multiuse_invite_group: "Make invitation links",
     can_create_public_channel_group: "Create public channels",
@@ -289,8 +291,8 @@ export const s = {
     direct_message_permission_group: "Be in direct messages",
     direct_message_initiator_group: "Begin direct messages",
     can_access_all_users_group: "See everybody",
-  } as Readonly<Record<string, string>>,
-  channelRights: {
+  }),
+  channelRights: byKey({
     can_send_message_group: "Write",
     can_create_topic_group: "Begin topics",
     can_add_subscribers_group: "Add people",
@@ -301,8 +303,8 @@ export const s = {
     can_move_messages_out_of_channel_group: "Move messages out of it",
     can_delete_any_message_group: "Delete any message",
     can_resolve_topics_group: "Resolve topics",
-  } as Readonly<Record<string, string>>,
-  keys: {
+  }),
+  keys: byKey({
     "j / ↓": "Next message",
     "k / ↑": "Previous message",
     "J / Page Down / Space": "A page down",
@@ -352,5 +354,5 @@ export const s = {
     "Alt p": "Preview what you write, or go on writing",
     "?": "This list",
     "Esc / Ctrl [": "Leave what is open",
-  } as Readonly<Record<string, string>>,
+  }),
 } as const;
