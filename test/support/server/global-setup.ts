@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, realpath, rm, statfs } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readdir, realpath, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -34,7 +35,7 @@ const goneWithinMs = 10_000;
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // By its real path, which is how processes name it.
-  const folder = await realpath(await mkdtemp(join(await temporaryRoot(), "parley-tests-")));
+  const folder = await realpath(await mkdtemp(join(await temporaryRoot(), `parley-tests-${process.pid}-`)));
   // PostgreSQL runs as another account when this is root.
   await chmod(folder, 0o755);
   process.env["TMPDIR"] = folder;
@@ -64,8 +65,14 @@ async function temporaryRoot(): Promise<string> {
   try {
     const { bavail, bsize } = await statfs(memoryFolder);
     if (bavail * bsize < enoughBytes || process.availableMemory() < enoughBytes) return tmpdir();
+    // A run that was killed left its folder, which holds memory until the machine starts again.
+    for (const name of await readdir(memoryFolder)) {
+      const pid = /^parley-tests-(\d+)-/.exec(name)?.[1];
+      if (pid !== undefined && !existsSync(`/proc/${pid}`))
+        await rm(join(memoryFolder, name), { recursive: true, force: true });
+    }
     // Some systems forbid to write there.
-    await rm(await mkdtemp(join(memoryFolder, "parley-tests-")), { recursive: true });
+    await rm(await mkdtemp(join(memoryFolder, `parley-tests-${process.pid}-`)), { recursive: true });
     return memoryFolder;
   } catch {
     return tmpdir();
