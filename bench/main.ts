@@ -20,6 +20,7 @@ import { cluster } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
 import { fanOut } from "./fan-out.ts";
 import { files } from "./files.ts";
+import { greatTopics } from "./great-topics.ts";
 import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
 import { writeResults } from "./harness/results.ts";
 import { Setup } from "./harness/setup.ts";
@@ -70,6 +71,7 @@ const benches: readonly Bench[] = [
   outage,
   hostile,
   longCommands,
+  greatTopics,
   crowd,
   importing,
   files,

@@ -13,6 +13,8 @@ export interface TopicMessage {
   id: MessageId;
   /** UNIX seconds */
   sent_at: number;
+  /** In its own letters. */
+  topic: string;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function findTopicMessages(
 ): Promise<TopicMessage[]> {
   // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<TopicMessage[]>(
-    `select m.id, m.sent_at from messages m
+    `select m.id, m.sent_at, m.topic from messages m
      where m.recipient_id = $1 and m.channel_id is not null and lower(m.topic) = lower($2)
        and m.id >= $3 and m.id <= $4
        and ($5::bigint is null or exists (

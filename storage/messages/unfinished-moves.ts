@@ -61,7 +61,7 @@ const parametersOf = ({ recipientId, topic }: Place, span: TopicSpan) => [
 export function findTopicSpan(sql: Sql, place: Place, span: TopicSpan, limit: number): Promise<TopicMessage[]> {
   // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe<TopicMessage[]>(
-    `select m.id, m.sent_at ${ofSpan} and ($6::bigint is null or m.sent_at >= $6) order by m.id limit $7`,
+    `select m.id, m.sent_at, m.topic ${ofSpan} and ($6::bigint is null or m.sent_at >= $6) order by m.id limit $7`,
     [...parametersOf(place, span), limit],
     { prepare: true },
   );

@@ -2,7 +2,6 @@
 
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { findTopicMessages } from "../../../storage/messages/changes.ts";
-import { findMessages } from "../../../storage/messages/messages.ts";
 import { takesMessages } from "../../channels/channel-machine.ts";
 import { badRequest } from "../../errors.ts";
 import { accessChannel, canReadContent, canReadHistory } from "../../realm/access.ts";
@@ -59,12 +58,11 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
       receivedBy: canReadHistory(tx.state, channel, user) ? undefined : user.id,
       limit: maxDeletedAtOnce,
     });
-    const messages = await findMessages(
-      tx.sql,
-      tx.realmId,
-      found.map(({ id }) => id),
+    const { recipient_id } = channel;
+    await erase(
+      tx,
+      found.map(({ id, topic }) => ({ id, topic, recipient_id, channel_id: channel.id })),
     );
-    await erase(tx, messages);
     return { complete: found.length < maxDeletedAtOnce, toId: (found[0]?.id ?? 0) - 1 };
   },
   committed: () => memoryOf(realm, knownTopics).clear(),
