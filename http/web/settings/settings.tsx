@@ -7,6 +7,7 @@ import "../style/settings.css";
 import { t } from "../texts.ts";
 import { Top } from "../views/frame/layers.tsx";
 import { Icon } from "../views/parts/icons.tsx";
+import { AuditLog } from "./audit-log.tsx";
 import { Channels } from "./channels.tsx";
 import { Exports } from "./exports.tsx";
 import { Groups } from "./groups.tsx";
@@ -51,6 +52,7 @@ const organizationTabs: readonly Tab[] = [
   { key: "folders", label: s.folders, show: () => <Folders /> },
   { key: "default-channels", label: s.defaults, show: () => <DefaultChannels /> },
   { key: "exports", label: s.exports, show: () => <Exports /> },
+  { key: "audit-log", label: s.auditLog, show: () => <AuditLog /> },
 ];
 
 const titles: Readonly<Record<Overlay["name"], string>> = {

@@ -1,5 +1,6 @@
 /** Texts of the settings. They are loaded together with them. */
 import { byKey } from "../texts.ts";
+import { auditKinds } from "./audit-kinds.ts";
 
 export const s = {
   profile: "Profile",
@@ -73,6 +74,20 @@ export const s = {
   endPasskeyHint: (name: string) =>
     `“${name}” does not log you in any more. The device may go on showing it: remove it there too.`,
   noPasskeyMade: "The browser made no passkey.",
+  auditLog: "Audit log",
+  auditLogHint:
+    "Who changed what, who logged in, and who was refused: the newest first. Files have 1,000 rows at most.",
+  auditWho: "By",
+  auditWhom: "Done to",
+  auditKind: "What",
+  auditAny: "Anything",
+  auditSince: "From",
+  auditUntil: "To",
+  auditNobody: "nobody who was logged in",
+  auditOlder: "Show older ones",
+  auditDetails: "Before and after",
+  auditFile: (format: string) => `Download as ${format.toUpperCase()}`,
+  auditKinds,
   apiKey: "API key",
   apiKeyHint: "Programs that act for you use it: mobile applications, bots, the terminal. Keep it like your password.",
   showKey: "Show the key",
