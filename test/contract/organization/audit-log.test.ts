@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { auditTypes } from "../../../actors/audit/types.ts";
+import { totpCode } from "../../../actors/users/second-factors/totp.ts";
 import { verifyAudit } from "../../../storage/users/audit-log.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { CookieClient } from "../../support/client/cookie-client.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
@@ -156,6 +158,16 @@ describe("no secret is in it", () => {
     await anybody().post("/fetch_api_key", { username: secret, password: secret });
     const login = await anybody().post("/login/", { username: person.email, password: secret }, { root: true });
     for (const cookie of login.headers.getSetCookie()) secrets.push(cookie.split(";")[0]!.split("=")[1]!);
+    const browser = new CookieClient(server.url.replace("127.0.0.1", "localhost"));
+    await browser.form("/login/", { username: person.email, password: secret });
+    const { challenge, options } = await browser.ask("POST", "/users/me/passkeys/options");
+    secrets.push(String(challenge), String((options as JsonObject)["challenge"]));
+    const totp = String((await browser.ask("POST", "/users/me/second_factor/totp"))["secret"]);
+    const code = totpCode(totp, Math.floor(Date.now() / 30_000));
+    const { recovery_codes: codes } = await browser.ask("POST", "/users/me/second_factor/totp/confirm", { code });
+    expect(codes).toHaveLength(10);
+    secrets.push(totp, ...(codes as string[]));
+    note(await owner.post("/realm/scim_tokens", { name: "directory", password: "correct horse" }), "token");
     const links = await server.database.sql<{ key: string }[]>`select key from invitations`;
     secrets.push(...links.map(({ key }) => key));
     await until("all to be told", async () => (await rows({ event_types: ["user_logged_in"] })).length > 2);
