@@ -300,10 +300,14 @@ class Resolver {
 
   #addSearch(query: string, negated: boolean): void {
     if (query.length > maxSearchLength) throw badNarrow("the search is too long");
-    const terms = searchTerms(query);
-    if (!negated) this.#searchTerms.push(...terms);
-    if (terms.length === 0) return;
-    this.#conditions.push({ is: "search", query: terms.map((term) => `"${term}"`).join(" "), negated });
+    const { wanted, unwanted } = searchTerms(query);
+    if (!negated) this.#searchTerms.push(...wanted);
+    // A negated search asks for none of its words together. A minus in it means nothing.
+    const terms = negated ? [...wanted, ...unwanted] : wanted;
+    if (terms.length > 0)
+      this.#conditions.push({ is: "search", query: terms.map((term) => `"${term}"`).join(" "), negated });
+    for (const term of negated ? [] : unwanted)
+      this.#conditions.push({ is: "search", query: `"${term}"`, negated: true });
   }
 
   #muted(): { topics: TopicList; channels: RecipientId[]; except: TopicList } {
@@ -356,12 +360,14 @@ function channelLimits(state: RealmState, user: UserRow): ChannelLimits {
   return { readable, unreadable, onlyReceived };
 }
 
-/** The words and quoted phrases of a search. A message must match all of them. */
-function searchTerms(query: string): string[] {
-  const terms: string[] = [];
-  for (const [, phrase, word] of query.slice(0, 1000).matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
+/** The words and quoted phrases of a search. A message must match all of them, but none that a minus is before. */
+function searchTerms(query: string): { wanted: string[]; unwanted: string[] } {
+  const wanted: string[] = [];
+  const unwanted: string[] = [];
+  // A minus inside a word is a hyphen.
+  for (const [, minus, phrase, word] of query.matchAll(/((?<=^|\s)-(?=["\p{L}\p{N}]))?(?:"([^"]*)"?|([^\s"]+))/gu)) {
     const term = (phrase ?? word ?? "").trim();
-    if (term !== "") terms.push(term);
+    if (term !== "") (minus ? unwanted : wanted).push(term);
   }
-  return terms;
+  return { wanted, unwanted };
 }

@@ -244,9 +244,24 @@ describe("Narrow elements", () => {
 
   it("search: signs of query languages mean nothing", async () => {
     expect(await found(ann, ["search", "quick -dogs or !& | fox:* 'x'"])).toEqual([]);
-    expect(await found(ann, ["search", "quick -dogs"])).toEqual(["words"]);
     expect(await found(ann, ["search", 'quick "brown'])).toEqual(["words"]);
     expect(await found(ann, ["search", "#0"])).toEqual([]);
+  });
+
+  it("search: a minus before a word or a phrase leaves out messages with it", async () => {
+    expect(await found(ann, ["search", "quick -dogs"])).toEqual([]);
+    expect(await found(ann, ["search", 'quick -"brown fox"'])).toEqual([]);
+    expect(await found(ann, ["search", 'quick -"fox brown" -absent'])).toEqual(["words"]);
+    expect(await found(ann, ["search", "-quick"], ["topic", "searching"])).toEqual([]);
+    expect(await found(ann, ["search", "-absent"], ["topic", "searching"])).toEqual(["words"]);
+    expect(await found(ann, ["search", "- quick --"])).toEqual(["words"]);
+    // In a negated term it means nothing, as there a message may match none of the words together.
+    const negated = { operator: "search", operand: "quick -dogs", negated: true };
+    expect(await found(ann, negated, ["topic", "searching"])).toEqual([]);
+    const { messages } = expectSuccess(await fetch(ann, [["search", "fox -absent -missing"]])) as {
+      messages: { match_content: string }[];
+    };
+    expect(messages.map(({ match_content }) => match_content.match(/highlight/g))).toEqual([["highlight"]]);
   });
 
   it("search: matches are highlighted, in content and topic", async () => {
