@@ -18,6 +18,7 @@ import { builds } from "./builds.ts";
 import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
+import { distance } from "./distance/distance.ts";
 import { fanOut } from "./fan-out.ts";
 import { files } from "./files.ts";
 import { greatTopics } from "./great-topics.ts";
@@ -53,6 +54,7 @@ const benches: readonly Bench[] = [
   audience,
   send,
   latency,
+  distance,
   idle,
   organizations,
   register,

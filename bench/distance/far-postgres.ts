@@ -11,6 +11,8 @@ export interface FarPostgres {
   readonly url: string;
   /** Those since the last call. Exact where answers take longer than a client takes to send what waits for none. */
   takeTrips(): Trip[];
+  /** Answers take so much longer from now on. */
+  setTripMs(ms: number): void;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,10 @@ export async function startFarPostgres(near: string, tripMs: number): Promise<Fa
       open.delete(connection);
       client.write(chunk);
     };
-    target.on("data", (chunk: Buffer) => void setTimeout(answer, tripMs, chunk));
+    target.on("data", (chunk: Buffer) => {
+      if (tripMs === 0) answer(chunk);
+      else setTimeout(answer, tripMs, chunk);
+    });
     for (const [socket, other] of [
       [client, target],
       [target, client],
@@ -59,6 +64,9 @@ export async function startFarPostgres(near: string, tripMs: number): Promise<Fa
     takeTrips() {
       open.clear();
       return trips.splice(0);
+    },
+    setTripMs(ms) {
+      tripMs = ms;
     },
     async stop() {
       const closed = new Promise((done) => server.close(done));
