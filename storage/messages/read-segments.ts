@@ -1,7 +1,7 @@
 /**
  * What a person has read of a conversation, in SQL. It is one set of ids in `read_states`. Whoever reads here and there
  * has many ranges: most of them are in rows of `read_segments`, each from its `first` to before the next row's, and the
- * newest still in `read_states`. Triggers move them there (`035_read_segments.sql`), and a row of either stays short.
+ * newest still in `read_states`. Triggers move them there (`037_read_segments.sql`), and a row of either stays short.
  */
 
 const ofState = (state: string): string => `g.user_id = ${state}.user_id and g.recipient_id = ${state}.recipient_id`;
