@@ -43,7 +43,7 @@ ${Object.entries(form.fields)
 <input id="password" name="password" type="password" required autocomplete="current-password"${form.username ? " autofocus" : ""}${described}>
 <button type="submit">Log in</button>
 </form>
-${passkeyForm(form.passkey, { action: passkeyPath, label: "Log in with a passkey", fields: form.fields })}<p class="soft"><a href="${forgottenPath}">Forgot your password?</a></p>
+${passkeyForm(form.passkey, { action: passkeyPath, label: "Use a passkey", fields: form.fields })}<p class="soft"><a href="${forgottenPath}">Forgot your password?</a></p>
 <p class="soft"><a href="/about/">What this server is</a></p>`,
   });
 }

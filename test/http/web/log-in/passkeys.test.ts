@@ -75,7 +75,7 @@ describe.skipIf(!browserPath)("passkeys", { timeout: 180_000 }, () => {
   it("log in alone, without a name or a password", async () => {
     await visitor.context.clearCookies();
     await page.goto("/login/?next=%23settings/account");
-    await page.getByRole("button", { name: "Log in with a passkey" }).click();
+    await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.waitForURL(/#settings\/account$/);
     await section().getByText("10 recovery codes are left").waitFor();
   });
