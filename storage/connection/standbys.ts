@@ -19,12 +19,15 @@ export const replicationColumns = `current_setting('synchronous_standby_names') 
 /** With these a commit waits until a standby has it, at least in its memory. */
 const remote = new Set(["on", "remote_apply", "remote_write"]);
 
+/** Commits are given up and begun again meanwhile, and one that has just begun is not known to wait. */
+const calmMs = 5000;
+
 export class Standbys {
   /** Why nothing may be stored. */
   refusal: string | undefined;
   /** Why nothing is stored, whoever tries. A session goes on waiting also when its client has given it up. */
   trouble: string | undefined;
-  #wasWaiting = false;
+  #waitedAt = Number.NEGATIVE_INFINITY;
 
   /** @param areRequired a commit that no standby has may not be confirmed */
   constructor(private readonly areRequired: boolean) {
@@ -33,10 +36,12 @@ export class Standbys {
 
   /** A PostgreSQL has told. */
   learn({ standbys, commit, waiting }: Replication): void {
+    const now = performance.now();
+    const isCalm = now - this.#waitedAt > calmMs;
     // One long commit may just be there. Two in a row are a standby that is gone.
-    this.trouble =
-      waiting > 0 && this.#wasWaiting ? "commits wait for a standby of PostgreSQL that does not answer" : undefined;
-    this.#wasWaiting = waiting > 0;
+    if (waiting > 0 && !isCalm) this.trouble = "commits wait for a standby of PostgreSQL that does not answer";
+    if (waiting > 0) this.#waitedAt = now;
+    else if (isCalm) this.trouble = undefined;
     if (!this.areRequired) return;
     if (standbys.trim() === "") this.refusal = "PostgreSQL names no synchronous standby (synchronous_standby_names)";
     else if (!remote.has(commit)) this.refusal = `PostgreSQL waits for no standby (synchronous_commit = ${commit})`;
@@ -45,6 +50,8 @@ export class Standbys {
 
   /** Another PostgreSQL is used from now on, which has not told yet. */
   forget(): void {
+    this.trouble = undefined;
+    this.#waitedAt = Number.NEGATIVE_INFINITY;
     if (this.areRequired) this.refusal = "PostgreSQL has not said yet whether it has a synchronous standby";
   }
 }

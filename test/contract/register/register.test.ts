@@ -4,6 +4,7 @@ import { memoryOf } from "../../../actors/realm/memory.ts";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { RegisterState, WireEvent } from "../../support/convergence/client-state.ts";
 import { testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
 const server = testServer({ alsoOn: ["native build"] });
 const [ann, bob] = server.people("Ann", "Bob");
@@ -54,7 +55,13 @@ describe("POST /register", () => {
     const state = await queue({ event_types: ["typing", "no_such_type", ""] });
     await say(hall.id, "not for this queue");
     expectSuccess(await bob.client.post("/typing", { op: "start", to: [ann.id] }));
-    expect((await eventsOf(state)).map(({ type }) => type)).toEqual(["typing"]);
+    // Nobody waits for a commit with it, so it may come after the answer.
+    let told: JsonObject[] = [];
+    await until("the event", async () => {
+      told = await eventsOf(state);
+      return told.length > 0;
+    });
+    expect(told.map(({ type }) => type)).toEqual(["typing"]);
     for (const wrong of ["message", '"message"', "[5]", "[null]", "{}", "7"])
       expectError(await ann.client.post("/register", { event_types: wrong }), 400, "BAD_REQUEST");
   });

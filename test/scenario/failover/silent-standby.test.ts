@@ -50,7 +50,11 @@ it("is one state for /health, and holds few sessions", async () => {
       refused.push(status);
     }
   });
-  await until("/health to tell", async () => (await health()) === 503);
+  // Each of the two workers sees it for itself, within a second or two. Sixteen connections reach both.
+  await until("/health to tell, on each worker", async () => {
+    const told = await Promise.all(Array.from({ length: 16 }, health));
+    return told.every((status) => status === 503);
+  });
   const told = new Set<number>();
   let most = 0;
   while (refused.length < enough) {
