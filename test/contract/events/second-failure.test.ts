@@ -5,7 +5,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { Sql } from "../../../storage/postgres.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { type Holder, holdLock, waiterFor } from "../../support/faults/locks.ts";
+import { endSession, type Holder, holdLock, waiterFor } from "../../support/faults/locks.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
@@ -72,7 +72,7 @@ async function sendThatWaits() {
   const [realm] = server.server.app.system.realms();
   const { loaded } = realm!;
   const fail = async () => {
-    await server.database.vital.sql`select pg_terminate_backend(${pid})`;
+    await endSession(server, pid);
     await until("the organization to be dropped", () => realm!.loaded !== loaded);
   };
   return { sent, fail, letGo };

@@ -38,14 +38,33 @@ export async function holdLock(server: TestServer, lock: (sql: Sql) => Promise<u
 }
 
 /** The session whose statement, with these words in it, waits for a lock; once there is one. */
-export async function waiterFor({ database }: TestServer, words: string): Promise<number> {
+export async function waiterFor(server: TestServer, words: string): Promise<number> {
   let pid: number | undefined;
-  await until(`"${words}" to wait for a lock`, async () => {
-    const rows = await database.vital.sql<{ pid: number }[]>`
-      select pid from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database() and strpos(query, ${words}) > 0`;
-    pid = rows[0]?.pid;
-    return pid !== undefined;
-  });
+  await beside(server, (sql) =>
+    until(`"${words}" to wait for a lock`, async () => {
+      const rows = await sql<{ pid: number }[]>`
+        select pid from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database() and strpos(query, ${words}) > 0`;
+      pid = rows[0]?.pid;
+      return pid !== undefined;
+    }),
+  );
   return pid!;
+}
+
+/** Ends a session of the server's. */
+export async function endSession(server: TestServer, pid: number): Promise<void> {
+  await beside(server, async (sql) => {
+    await sql`select pg_terminate_backend(${pid})`;
+  });
+}
+
+/** On a connection of its own: all of the server's may be waiting for what a test holds. */
+async function beside(server: TestServer, work: (sql: Sql) => Promise<void>): Promise<void> {
+  const session = connect(server.server.app.config.databaseUrl!, { maxConnections: 1 });
+  try {
+    await work(session.sql);
+  } finally {
+    await session.close();
+  }
 }
