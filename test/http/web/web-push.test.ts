@@ -85,6 +85,13 @@ describe.skipIf(!browserPath)("notifications of a closed page", { timeout: 240_0
       });
     await deliver({ ...told, title: "while the page is looked at", tag: "another" });
     await page.goto("about:blank");
+    const pages = () =>
+      worker.evaluate(async () => {
+        const { clients } = self as unknown as { clients: { matchAll(options: object): Promise<unknown[]> } };
+        return (await clients.matchAll({ type: "window", includeUncontrolled: true })).length;
+      });
+    // The worker knows of a page for a moment after it was left.
+    await until("the page to be gone", async () => (await pages()) === 0, aMinuteMs);
     await deliver(told);
     await until("it to be shown", async () => (await shown()).length > 0, aMinuteMs);
     expect(await shown()).toEqual(["Ada: hello"]);
