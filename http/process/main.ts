@@ -192,13 +192,14 @@ const sweepEveryMs = 86_400_000;
 
 /** Returns how to end it. */
 function sweepFiles({ files, log }: Node): () => void {
-  let timer: NodeJS.Timeout;
-  const sweep = async () => {
-    await files.sweep().catch((error: Error) => log.warn({ err: error.message }, "files were not swept"));
-    timer = setTimeout(sweep, sweepEveryMs).unref();
+  const sweep = () =>
+    files.sweep().catch((error: unknown) => log.warn({ err: messageOf(error) }, "files were not swept"));
+  const first = setTimeout(sweep, firstSweepMs).unref();
+  const each = setInterval(sweep, sweepEveryMs).unref();
+  return () => {
+    clearTimeout(first);
+    clearInterval(each);
   };
-  timer = setTimeout(sweep, firstSweepMs).unref();
-  return () => clearTimeout(timer);
 }
 
 /** A port that nobody chose may be taken, by another Parley of this machine say. That ends no start. */

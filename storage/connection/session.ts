@@ -1,7 +1,7 @@
 /**
- * A transaction of its own connection. Its statements are sent without waiting for the answers of those before, so
- * that `begin` travels with the first of them and `commit` with the last. The driver's own `begin` waits for each of
- * both. This uses of a connection what that one uses: `execute`, `reserved` and `onclose`.
+ * A transaction of its own connection. Its statements are sent without waiting for the answers of those before: `begin`
+ * travels with the first of them, `commit` with the last. The driver's own `begin` waits for each of both. This uses of
+ * a connection what that one uses: `execute`, `reserved` and `onclose`.
  *
  * PostgreSQL answers in order. After a statement that fails it refuses all others, and ends a `commit` by undoing.
  */

@@ -1,7 +1,7 @@
 /**
  * `kill -9` in the middle of moves of very many messages. The process dies three times. After each start the moves go
- * on by themselves, in their order. At the end every message is where it was to go, its history has each move once, and
- * a queue from before has been told of each message once for each move.
+ * on by themselves, in their order. At the end every message is where it was to go, and its history has each move once.
+ * A queue from before has been told of each message once for each move.
  */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
