@@ -320,7 +320,7 @@ function ChannelRights({ channel }: PageProps) {
           label={label}
           value={channel[name]}
           disabled={!mayChange}
-          set={(value) => update(app, channel, { [name]: { new: value, old: channel[name] } })}
+          set={(value) => update(app, channel, { [name]: { new: value } })}
         />
       ))}
     </Section>

@@ -173,7 +173,7 @@ export function Rights() {
             label={label}
             value={value}
             disabled={!app.permissions.isAdmin}
-            set={(next) => app.actions.try("PATCH", "/realm", { [name]: { new: next, old: value } })}
+            set={(next) => app.actions.try("PATCH", "/realm", { [name]: { new: next } })}
           />
         );
       })}
