@@ -22,11 +22,12 @@ import { topicParticipants } from "../../topics/participants.ts";
 import { findReadable } from "../access.ts";
 import { findAlerted, findMentioned } from "../mentions.ts";
 import { checkCanEditContent } from "../permissions.ts";
+import { checkMentions } from "../send-rules.ts";
+import { normalizeContent } from "../typed-text.ts";
 import { beginGreatMove } from "./great-moves.ts";
 import { endMove, planMove } from "./move.ts";
 import type { PropagateMode } from "./move-plan.ts";
 import { type Edit, recordEdit } from "./record-change.ts";
-import { checkMentions, normalizeContent } from "./send.ts";
 
 export interface UpdateMessageArgs {
   userId: UserId;

@@ -33,11 +33,12 @@ import {
   moveLimit,
   togglesResolved,
 } from "../permissions.ts";
+import { checkTopic } from "../send-rules.ts";
+import { normalizeTopic, truncate } from "../typed-text.ts";
 import { putFirstMessage } from "./first-message.ts";
 import { findMovedRead } from "./leave-read.ts";
 import { sendMoveNotices } from "./move-notices.ts";
 import { commitSize, type Move, type MoveRequest, type PropagateMode } from "./move-plan.ts";
-import { checkTopic, normalizeTopic, truncate } from "./send.ts";
 
 const cutTopic = (topic: string): string => truncate(topic, limits.topic, "...");
 

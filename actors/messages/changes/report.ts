@@ -11,8 +11,8 @@ import type { Tx } from "../../realm/transaction.ts";
 import { quoted } from "../../text/quotation.ts";
 import { isLonger } from "../../text/texts.ts";
 import { accessMessage } from "../access.ts";
+import { truncate, truncationNotice } from "../typed-text.ts";
 import { silentMention, topicLink } from "./move-notices.ts";
-import { truncate, truncationNotice } from "./send.ts";
 import { sendBotMessage } from "./system-messages.ts";
 
 /** Reasons for a report, with their names for people. https://zulip.com/api/report-message */

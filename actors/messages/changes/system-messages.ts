@@ -9,8 +9,8 @@ import { botDomainOf } from "../../realm/state/bot-domain.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { knownTopic, truncate, truncationNotice } from "../typed-text.ts";
 import { storeMessage } from "./compose.ts";
-import { knownTopic, truncate, truncationNotice } from "./send.ts";
 
 export type BotName = "notification" | "welcome";
 

@@ -11,7 +11,7 @@ import {
 } from "../../../storage/personal/drafts.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest, notFound } from "../../errors.ts";
-import { normalizeContent, truncate } from "../../messages/changes/send.ts";
+import { normalizeContent, truncate } from "../../messages/typed-text.ts";
 import { accessChannel, accessUser } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmReader } from "../../realm/reader.ts";

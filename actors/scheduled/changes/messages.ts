@@ -12,8 +12,9 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { ApiError, badRequest } from "../../errors.ts";
 import { granted } from "../../lifecycle.ts";
 import { silentMention } from "../../messages/changes/move-notices.ts";
-import { checkSend, type SendMessageArgs, sendChecked } from "../../messages/changes/send.ts";
+import { checkSend, sendChecked } from "../../messages/changes/send.ts";
 import { sendBotMessage } from "../../messages/changes/system-messages.ts";
+import type { SendMessageArgs } from "../../messages/prepared.ts";
 import { checkRoom } from "../../personal/changes/list-limits.ts";
 import { command } from "../../realm/command.ts";
 import type { Audience } from "../../realm/entry.ts";
@@ -71,7 +72,7 @@ async function checkedRow(tx: Tx, id: ScheduledId, payload: Payload, timestamp: 
     ...payload,
     id,
     to: others ? (others.length > 0 ? others : [payload.user_id]) : payload.to,
-    topic: prepared.topic,
+    topic: prepared.participants ? "" : prepared.topic,
     content: prepared.content,
     rendered_content: prepared.rendered.html,
     scheduled_delivery_timestamp: timestamp,

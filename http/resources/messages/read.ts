@@ -2,9 +2,9 @@
 import { array, boolean, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";
-import { truncate, truncationNotice } from "../../../actors/messages/changes/send.ts";
 import { previewMessage } from "../../../actors/messages/preview.ts";
 import { listedMessage, messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
+import { truncate, truncationNotice } from "../../../actors/messages/typed-text.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
 import { described } from "../../../actors/shape.ts";
