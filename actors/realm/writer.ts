@@ -26,6 +26,7 @@ import { timely } from "../../storage/timely.ts";
 import type { AuditedTables, Cause } from "./commit/audit.ts";
 import type { Batch, BatchContext, Decided } from "./commit/batch.ts";
 import { CommandBatch } from "./commit/command-batch.ts";
+import { CommitHealth } from "./commit/commit-health.ts";
 import { GroupBatch } from "./commit/group-batch.ts";
 import { type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
 import { outcomeOf } from "./commit/outcomes.ts";
@@ -54,11 +55,6 @@ export interface WriterOptions {
   onBatch(stats: { commands: number; seconds: number }): void;
 }
 
-/** How long a refused commit counts as trouble. */
-const refusalCountsMs = 10_000;
-/** Other nodes wait a tenth of a second for a commit to be published. Then they read it from PostgreSQL. */
-const slowCommitMs = 75;
-
 export class Writer {
   readonly #options: WriterOptions;
   readonly #term: WriterTerm;
@@ -68,12 +64,9 @@ export class Writer {
   readonly #onIdle: (() => void)[] = [];
   #stopped: unknown;
   readonly #reserves: Reserves;
-  /** When the commit under way began. */
-  #commitSince: number | undefined;
+  readonly #health = new CommitHealth();
   /** The newest day that the log has a partition for. */
   #day: number | undefined;
-  /** Why the last commit was refused. Undefined: it was not. */
-  #refused: { reason: string; at: number } | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -82,12 +75,9 @@ export class Writer {
     this.#reserves = new Reserves(database, term, state.position, (error) => this.#notSetAside(error));
   }
 
-  /** Why changes cannot be made: the last commit was refused, or one is under way for longer than `patienceMs`. */
+  /** Why changes cannot be made. @param patienceMs that a commit may take */
   trouble(patienceMs: number): string | undefined {
-    if (this.#commitSince !== undefined && performance.now() - this.#commitSince > patienceMs)
-      return "a commit hangs in the database";
-    // A node in trouble gets no traffic, so no commit may come to show that the trouble is over.
-    return this.#refused && performance.now() - this.#refused.at < refusalCountsMs ? this.#refused.reason : undefined;
+    return this.#health.trouble(patienceMs);
   }
 
   get depth(): number {
@@ -96,7 +86,7 @@ export class Writer {
 
   /** A commit has been under way for so long that others may have read it from PostgreSQL. */
   get hasSlowCommit(): boolean {
-    return this.#commitSince !== undefined && performance.now() - this.#commitSince > slowCommitMs;
+    return this.#health.isSlow;
   }
 
   /**
@@ -155,17 +145,17 @@ export class Writer {
           continue;
         }
         await this.#prepareDay();
-        this.#commitSince = performance.now();
+        this.#health.begin();
         const now = this.#options.clock();
         const batch = this.#nextBatch(now);
         if (batch) await this.#commit(batch, now);
-        this.#commitSince = undefined;
+        this.#health.end();
       }
     } catch (error) {
       this.#fail(error);
     } finally {
       this.#running = false;
-      this.#commitSince = undefined;
+      this.#health.end();
       for (const resolve of this.#onIdle.splice(0)) resolve();
       if (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) this.#wake();
     }
@@ -224,7 +214,7 @@ export class Writer {
     } catch (error) {
       const { cause, undecided } = batch.failed(error);
       // Nothing was done, and that is certain: the replica stays good.
-      const isCertain = this.#noteRefusal(cause);
+      const isCertain = this.#health.failed(cause);
       if (!undecided) return;
       this.#lookUp(cause, batch, undecided);
       if (!isCertain) throw cause;
@@ -233,7 +223,7 @@ export class Writer {
     const last = batch.rows.at(-1);
     if (last) this.#term.predecessor = { position: last.position, loggedAt: now };
     // A batch that wrote nothing does not show that changes are taken again.
-    if (batch.changes) this.#refused = undefined;
+    if (batch.changes) this.#health.stored();
     if (batch.done.length === 0) return;
     this.#options.onBatch({ commands: batch.done.length, seconds: (performance.now() - started) / 1000 });
     const entries = batch.done.flatMap((one) => one.entries);
@@ -287,18 +277,12 @@ export class Writer {
    * wait are told. Otherwise the term is over.
    */
   #notSetAside(error: unknown): void {
-    if (!this.#noteRefusal(error)) {
+    if (!this.#health.failed(error)) {
       this.#fail(error);
       return;
     }
     this.#ephemeral = [];
     for (const pending of this.#waiting.takeAll()) pending.reject(outcomeOf(error));
-  }
-
-  /** Returns whether nothing was done, and that is certain. */
-  #noteRefusal(error: unknown): boolean {
-    if (error instanceof StorageRefusesChanges) this.#refused = { reason: error.message, at: performance.now() };
-    return isUndone(error);
   }
 
   #fail(error: unknown): void {
