@@ -12,6 +12,7 @@ import { groupsNoun } from "./groups/changes/noun.ts";
 import { historyNoun } from "./history/noun.ts";
 import { identitiesNoun } from "./identities/noun.ts";
 import { invitationsNoun } from "./invitations/noun.ts";
+import { ldapNoun } from "./ldap/noun.ts";
 import { messagesNoun } from "./messages/changes/noun.ts";
 import { notificationsNoun } from "./notifications/noun.ts";
 import { organizationNoun } from "./organization/changes/noun.ts";
@@ -48,6 +49,7 @@ const listed = [
   organizationNoun,
   invitationsNoun,
   identitiesNoun,
+  ldapNoun,
   scimNoun,
   callsNoun,
   uploadsNoun,

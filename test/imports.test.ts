@@ -34,6 +34,7 @@ const homes: Record<string, RegExp> = {
   nodemailer: /^actors\/email\/smtp\.ts$/,
   "web-push": /^actors\/push\/web-push\.ts$/,
   "openid-client": /^actors\/identities\/open-id-client\.ts$/,
+  ldapts: /^actors\/ldap\/connection\.ts$/,
   "@simplewebauthn/server": /^actors\/users\/second-factors\/passkeys\.ts$/,
   jose: /^actors\/(users\/jwt|identities\/logout-token)\.ts$/,
   preact: /^http\/web\//,

@@ -54,7 +54,8 @@ function isConfirmed({ emailClaim }: Provider, { email_verified }: Claims): bool
   return emailClaim === "email" && (email_verified === true || email_verified === "true");
 }
 
-function addressIn(value: unknown): string | null {
+/** An address; null: it is none. */
+export function addressIn(value: unknown): string | null {
   if (typeof value !== "string") return null;
   try {
     return checkEmail(value);
@@ -65,7 +66,7 @@ function addressIn(value: unknown): string | null {
 }
 
 /** Without the signs that a name may not have here. */
-const nameFrom = (name: string): string =>
+export const nameFrom = (name: string): string =>
   name
     .slice(0, maxName)
     .replace(/[*`\\>"@\p{Cc}\p{Cs}]+/gu, " ")

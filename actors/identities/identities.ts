@@ -25,9 +25,9 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import type { Person } from "./claims.ts";
+import { findSource } from "./directories.ts";
 import type { LoggedOut } from "./logout-token.ts";
 import { identityRefusals, type Proof, stepIdentity } from "./machine.ts";
-import { findProvider } from "./providers.ts";
 
 export const identityLinkPath = "/accounts/identity/confirm/";
 const linkSecs = 86_400;
@@ -90,7 +90,7 @@ function holderOf(state: RealmState, person: Person, found: IdentityRow | undefi
 }
 
 function mayJoinBy(state: RealmState, { provider: name, person }: ComeArgs, isInvited: boolean): boolean {
-  const provider = findProvider(state, name);
+  const provider = findSource(state, name);
   if (!provider || person.email === null || !person.isEmailConfirmed) return false;
   const domain = person.email.slice(person.email.lastIndexOf("@") + 1).toLowerCase();
   if (provider.domains.length > 0 && !provider.domains.includes(domain)) return false;
@@ -121,6 +121,12 @@ export async function linkedUser(realm: RealmReader, key: IdentityKey) {
   const found = await findIdentity(realm.database.sql, realm.id, key);
   const user = found?.state === "linked" ? realm.state.users.get(found.user_id) : undefined;
   return found && user && { identity: found, user };
+}
+
+/** How a provider calls the person of an account that is linked with it. Undefined: none is. */
+export async function subjectIn(realm: RealmReader, user: UserRow, issuer: string): Promise<string | undefined> {
+  const rows = await findIdentities(realm.database.sql, realm.id, { userId: user.id });
+  return rows.find((row) => row.state === "linked" && row.issuer === issuer)?.subject;
 }
 
 /** Notes that somebody logged in by an identity. */
@@ -160,7 +166,7 @@ export const sendIdentityLink = command(async (tx: Tx, { identityId }: { identit
 
 /** How people know the provider of an identity. */
 export const providerName = (state: RealmState, { provider }: Pick<IdentityRow, "provider">): string =>
-  findProvider(state, provider)?.displayName ?? provider;
+  findSource(state, provider)?.displayName ?? provider;
 
 async function findByToken({ sql, state, now }: Pick<Tx, "sql" | "state" | "now">, token: string) {
   const sent = isToken(token) ? await findOneTimeLink(sql, state.id, "identity", hashToken(token), now) : undefined;

@@ -5,6 +5,7 @@
 
 import { callProviders, callServicesOf } from "../calls/services.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
+import { directoryOf } from "../identities/directories.ts";
 import { providersOf } from "../identities/providers.ts";
 import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/changes/report.ts";
@@ -107,6 +108,7 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
     realm_default_external_accounts: defaultExternalAccounts,
     realm_authentication_methods: {
       Email: { enabled: true, available: true },
+      ...(directoryOf(state) && { LDAP: { enabled: true, available: true } }),
       ...(providersOf(state).length > 0 && { "OpenID Connect": { enabled: true, available: true } }),
     },
     realm_email_auth_enabled: true,

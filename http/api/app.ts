@@ -1,6 +1,7 @@
 /** What requests are answered with: all that a handler may use of the process. */
 import type { Logger } from "pino";
 import type { OpenIdClient } from "../../actors/identities/open-id-client.ts";
+import type { LdapClient } from "../../actors/ldap/client.ts";
 import type { Turns } from "../../actors/realm/turns.ts";
 import type { Summaries } from "../../actors/summaries/summaries.ts";
 import type { ActorSystem } from "../../actors/system.ts";
@@ -70,6 +71,8 @@ export interface App {
   authenticator: Authenticator;
   /** Asks providers of identities. */
   openIdClient: OpenIdClient;
+  /** Asks directories by whose passwords people log in. */
+  ldapClient: LdapClient;
   /** For everything outside of organizations with limits of their own. */
   rateLimiter: RateLimiter;
   rateLimiters: RateLimiters;

@@ -15,6 +15,8 @@ export interface LoginForm {
   /** What says where somebody goes afterwards. */
   fields: Readonly<Record<string, string>>;
   isForApplication: boolean;
+  /** People also log in by names that are no addresses. */
+  hasNames?: boolean;
   /** Other services by which people log in, and where that begins. */
   providers: readonly { name: string; url: string }[];
   /** undefined: browsers have no passkeys here. */
@@ -37,8 +39,8 @@ ${providerButtons(form.providers)}<form method="post" action="/login/">
 ${Object.entries(form.fields)
   .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
   .join("\n")}
-<label for="username">Email</label>
-<input id="username" name="username" type="email" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username"${form.username ? "" : " autofocus"}${described}>
+<label for="username">${form.hasNames ? "Email or user name" : "Email"}</label>
+<input id="username" name="username" type="${form.hasNames ? "text" : "email"}" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username"${form.username ? "" : " autofocus"}${described}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" required autocomplete="current-password"${form.username ? " autofocus" : ""}${described}>
 <button type="submit">Log in</button>

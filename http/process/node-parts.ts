@@ -6,6 +6,7 @@ import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
 import { OpenIdClient } from "../../actors/identities/open-id-client.ts";
+import { LdapClient } from "../../actors/ldap/client.ts";
 import { ReadNews } from "../../actors/notifications/read-news.ts";
 import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Turns } from "../../actors/realm/turns.ts";
@@ -155,6 +156,7 @@ export function newApp(
     uws,
     authenticator: new Authenticator(attempts, config.trustedProxies),
     openIdClient: new OpenIdClient(),
+    ldapClient: new LdapClient(),
     rateLimiter,
     rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
     attempts,
@@ -234,6 +236,7 @@ export const choicesOf = (config: Config) => ({
   mayAsk: config.mayAsk,
   callServices: config.callServices,
   identityProviders: config.identityProviders,
+  directories: config.directories,
   sendsEmail: config.smtp !== undefined,
   urlOf: (host: string | null) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
 });

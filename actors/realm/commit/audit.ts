@@ -11,10 +11,10 @@ import { actorIn } from "../caller.ts";
 import type { RealmState } from "../state/state.ts";
 
 /**
- * By what somebody comes: `nobody` is not logged in, `server` is a job, `scim` a directory, and `command_line` whoever
- * runs the server.
+ * By what somebody comes: `nobody` is not logged in, `server` is a job, `scim` and `ldap` a directory, and
+ * `command_line` whoever runs the server.
  */
-export type Way = "api_key" | "further_key" | "session" | "nobody" | "scim" | "command_line" | "server";
+export type Way = "api_key" | "further_key" | "session" | "nobody" | "scim" | "ldap" | "command_line" | "server";
 
 /** Who asks, and from where. Plain data: it goes with a command to the node that writes. */
 export interface Origin {
@@ -100,9 +100,11 @@ export function auditOf(
   return facts.length === 0 ? [] : merged(facts).map((fact) => entryOf(fact, actor, cause.from, now));
 }
 
+const inOthersNames: ReadonlySet<Way> = new Set(["command_line", "scim", "ldap"]);
+
 /** Whoever runs the server, and a directory, have commands done in an owner's name, who did not do it. */
 const actorOf = ({ args, from }: Cause): UserId | undefined =>
-  from?.via === "command_line" || from?.via === "scim" ? undefined : (from?.userId ?? actorIn(args));
+  from && inOthersNames.has(from.via) ? undefined : (from?.userId ?? actorIn(args));
 
 function factsOf(
   tables: AuditedTables,

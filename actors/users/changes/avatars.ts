@@ -1,5 +1,6 @@
 /** Pictures of people and bots: which files are pictures, and changing or removing an account's picture. */
 import type { UserId } from "../../../storage/ids.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
 import { isAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
@@ -54,16 +55,15 @@ export const setAvatar = command((tx: Tx, { actorId, userId, path }: SetAvatarAr
     throw badRequest("Avatar changes are disabled in this organization.");
   const source = path === null ? state.setting("default_avatar_source") : ("U" as const);
   const isNew = path !== null || user.avatar_source !== source;
-  const next = {
-    ...user,
-    avatar_source: source,
-    avatar_path: path,
-    avatar_version: user.avatar_version + 1,
-  };
-  if (isNew) {
-    tx.put("users", next);
-    tellAvatar(tx, next);
-    if (user.avatar_path !== null) deleteFiles(tx, [`avatars/${tx.realmId}/${user.avatar_path}`]);
-  }
-  return { avatar_url: avatarUrl(state, isNew ? next : user, actor), replaced: isNew ? user.avatar_path : null };
+  const next = isNew ? putAvatar(tx, user, source, path) : user;
+  return { avatar_url: avatarUrl(state, next, actor), replaced: isNew ? user.avatar_path : null };
 });
+
+/** Gives an account another picture, or none. Returns the row as it will be. */
+export function putAvatar(tx: Tx, user: UserRow, source: UserRow["avatar_source"], path: string | null): UserRow {
+  const next = { ...user, avatar_source: source, avatar_path: path, avatar_version: user.avatar_version + 1 };
+  tx.put("users", next);
+  tellAvatar(tx, next);
+  if (user.avatar_path !== null) deleteFiles(tx, [`avatars/${tx.realmId}/${user.avatar_path}`]);
+  return next;
+}

@@ -4,7 +4,9 @@
  */
 import { defaultJitsiUrl } from "../../../actors/calls/services.ts";
 import { readSender, readSmtpUrl } from "../../../actors/email/smtp.ts";
+import { parseDirectories } from "../../../actors/identities/directories.ts";
 import { parseProviders } from "../../../actors/identities/providers.ts";
+import { checkFilter } from "../../../actors/ldap/connection.ts";
 import { parseAllowedAddresses } from "../../../actors/outbound/allowed-addresses.mjs";
 import { isMailDomain } from "../../../actors/realm/state/bot-domain.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
@@ -45,6 +47,8 @@ function checkRealmName(name: string): void {
 function checkToken(token: string): void {
   if (!/^[!-~]{16,200}$/.test(token)) throw new Error("must have from 16 to 200 printable characters without spaces.");
 }
+
+const readDirectories = (text: string) => parseDirectories(text, checkFilter);
 
 export const settings = {
   ...row("Where to listen", {
@@ -191,6 +195,11 @@ export const settings = {
     "Where people log in by OpenID Connect: JSON of organization host (or `*`) → a list of " +
       '`{"name", "display_name", "issuer", "client_id", "client_secret"}` and more ([Single sign-on](single-sign-on.md))',
     { identityProviders: setting("PARLEY_OIDC", parsed(parseProviders), parseProviders(""), "none") },
+  ),
+  ...row(
+    "By whose passwords people log in besides, by LDAP: JSON of organization host (or `*`) → " +
+      '`{"url", "bind_dn", "bind_password_file", "base"}` and more ([LDAP and Active Directory](ldap.md))',
+    { directories: setting("PARLEY_LDAP", parsed(readDirectories), readDirectories(""), "none") },
   ),
   ...row(
     "The relay that notifications for phones go to, by `POST` (its form is told in " +

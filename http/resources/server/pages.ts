@@ -1,4 +1,5 @@
 /** Pages for people with a browser: about this server, and logging in. */
+import { directoryOf } from "../../../actors/identities/directories.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles } from "../../../storage/rows.ts";
@@ -8,6 +9,7 @@ import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
 import { takeDesktopToken } from "../users/application-log-in.ts";
+import { letInByDirectory } from "../users/directory-login.ts";
 import {
   type Destination,
   destinationParams,
@@ -17,7 +19,7 @@ import {
   loginForm,
   readDestination,
 } from "../users/log-in.ts";
-import { accessAccountByPassword } from "../users/password-login.ts";
+import { accessByPassword } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
   [roles.owner]: "an owner",
@@ -85,8 +87,10 @@ export const submitLoginPage = route({
         checkOrigin(exchange);
         const destination = readDestination(params);
         Object.assign(form, await loginForm(request, destination), { username: params.username });
-        const user = await accessAccountByPassword(request, params.username, params.password);
-        return letBrowserIn(request, user, "password", destination);
+        const { username, password } = params;
+        const found = await accessByPassword(request, username, password, directoryOf(request.realm.state));
+        if (found.inDirectory) return letInByDirectory(request, found.inDirectory, destination);
+        return letBrowserIn(request, found.user, "password", destination);
       },
       (refused) => loginPage({ ...form, ...refused }),
     );

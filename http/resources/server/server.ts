@@ -3,6 +3,7 @@
 import { array, boolean, integer, nullable, object, record, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
+import { directoryOf, hasPlainNames } from "../../../actors/identities/directories.ts";
 import { loginPath, providersOf, signupPath } from "../../../actors/identities/providers.ts";
 import { realmPictureUrl } from "../../../actors/organization/changes/pictures.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
@@ -16,8 +17,9 @@ import { urlAsAsked } from "../../api/own-url.ts";
 import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
 import { nodeRoute, route } from "../../api/route.ts";
+import { accessInDirectory } from "../users/directory-login.ts";
 import { letProgramIn } from "../users/log-in.ts";
-import { accessAccountByPassword } from "../users/password-login.ts";
+import { accessByPassword } from "../users/password-login.ts";
 import { troubleOf } from "./health.ts";
 
 const externalMethod = object({
@@ -71,13 +73,14 @@ export const getServerSettings = route({
   },
   handle({ realm, app, exchange }) {
     const { state } = realm;
+    const directory = directoryOf(state);
     const realm_url = urlAsAsked({ app, realm, exchange });
     return {
       authentication_methods: {
         password: true,
         dev: app.config.isDevelopment,
         email: true,
-        ldap: false,
+        ldap: directory !== undefined,
         remoteuser: false,
         github: false,
         azuread: false,
@@ -103,7 +106,7 @@ export const getServerSettings = route({
       push_notifications_enabled: app.config.pushRelayUrl !== undefined,
       is_incompatible: false,
       email_auth_enabled: true,
-      require_email_format_usernames: true,
+      require_email_format_usernames: !directory || !hasPlainNames(directory),
       realm_url,
       realm_uri: realm_url,
       realm_name: state.row.name,
@@ -119,11 +122,17 @@ export const fetchApiKey = route({
   doc: "https://zulip.com/api/fetch-api-key",
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
-  params: { username: text().describe("The address of the account."), password: text().describe("Its password.") },
+  params: {
+    username: text().describe("The address of the account, or a name in the directory."),
+    password: text().describe("Its password."),
+  },
   returns: { api_key: string(), email: string(), user_id: userId() },
   async handle(request) {
-    const user = await accessAccountByPassword(request, request.params.username, request.params.password);
-    return letProgramIn(request, user, "password");
+    const { username, password } = request.params;
+    const found = await accessByPassword(request, username, password, directoryOf(request.realm.state));
+    if (found.user) return letProgramIn(request, found.user, "password");
+    const { user } = await accessInDirectory(request, found.inDirectory);
+    return letProgramIn(request, user, "directory");
   },
 });
 

@@ -28,7 +28,7 @@ import { drawIdenticon } from "./identicon.ts";
 const fileOf = (realmId: RealmId, path: string): string => `avatars/${realmId}/${path}`;
 
 /** Draws an avatar from an upload. @throws BAD_IMAGE, BAD_REQUEST, SERVICE_UNAVAILABLE */
-export async function drawAvatar(app: App, { bytes }: UploadedFile): Promise<DrawnPicture> {
+export async function drawAvatar(app: App, { bytes }: Pick<UploadedFile, "bytes">): Promise<DrawnPicture> {
   checkAvatar(bytes);
   return drawPicture(app, "avatar", bytes);
 }
@@ -46,24 +46,38 @@ export async function storeAvatar(
 ): Promise<string> {
   // The name cannot be guessed, so reading the picture needs no check of the reader.
   const path = `${userId}/${randomBytes(16).toString("hex")}`;
+  const { avatar_url } = await keepAvatar(app, realm, path, picture, () =>
+    realm.execute("setAvatar", { actorId, userId, path }),
+  );
+  return avatar_url;
+}
+
+/** Stores a picture, and has an account get it. Removes the one that the account had. */
+export async function keepAvatar<T extends { replaced: string | null }>(
+  app: App,
+  realm: ServedRealm,
+  path: string,
+  picture: DrawnPicture,
+  give: (path: string) => Promise<T>,
+): Promise<T> {
   await keepPicture(app, fileOf(realm.id, path), picture);
   try {
-    return await setAvatar(app, realm, actorId, userId, path);
+    const given = await give(path);
+    await removeReplaced(app, realm, given.replaced);
+    return given;
   } catch (error) {
     await removeAvatarFile(app, realm, path);
     throw error;
   }
 }
 
+async function removeReplaced(app: App, realm: ServedRealm, replaced: string | null): Promise<void> {
+  if (replaced !== null) await nowOrLater(removeAvatarFile(app, realm, replaced));
+}
+
 /** Deletes a picture that no account uses any more. */
 export async function removeAvatarFile(app: App, realm: ServedRealm, path: string): Promise<void> {
   await removePicture(app.files, "avatar", fileOf(realm.id, path));
-}
-
-async function setAvatar(app: App, realm: ServedRealm, actorId: UserId, userId: UserId, path: string | null) {
-  const { avatar_url, replaced } = await realm.execute("setAvatar", { actorId, userId, path });
-  if (replaced !== null) await nowOrLater(removeAvatarFile(app, realm, replaced));
-  return avatar_url;
 }
 
 /** https://zulip.com/help/change-your-profile-picture */
@@ -88,7 +102,12 @@ export const deleteAvatar = route({
   auth: anyAccount,
   params: {},
   returns: { avatar_url: string() },
-  handle: async ({ app, realm, user }) => ({ avatar_url: await setAvatar(app, realm, user.id, user.id, null) }),
+  async handle({ app, realm, user }) {
+    const args = { actorId: user.id, userId: user.id, path: null };
+    const { avatar_url, replaced } = await realm.execute("setAvatar", args);
+    await removeReplaced(app, realm, replaced);
+    return { avatar_url };
+  },
 });
 
 /** The bytes of an avatar. */

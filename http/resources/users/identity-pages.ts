@@ -13,7 +13,7 @@ import { route } from "../../api/route.ts";
 import { arrivalPage, confirmIdentityPage, identityLinkSentPage } from "../../pages/identity-pages.ts";
 import { deadLinkPage, linkUsedPage } from "../../pages/link-pages.ts";
 import { checkOrigin } from "../../pages/page.ts";
-import { type Destination, type LoginRequest, letBrowserIn } from "./log-in.ts";
+import { type Destination, type LoginMethod, type LoginRequest, letBrowserIn } from "./log-in.ts";
 import { accessAccountByPassword } from "./password-login.ts";
 
 const doc = "README.md";
@@ -30,6 +30,8 @@ interface Arrival {
   provider: string;
   person: Person;
   destination: Destination;
+  /** How they showed who they are, where that was no provider's page. */
+  method?: LoginMethod;
   /** Whose account it is said to be. */
   asked?: { userId: UserId; identityId: IdentityId };
   /** They may join, but for their name. */
@@ -43,7 +45,7 @@ export async function arrive(request: LoginRequest, arrival: Arrival, fullName?:
   try {
     const came = await realm.execute("comeByIdentity", { provider, person, fullName });
     if (came.kind === "in")
-      return await letBrowserIn(request, realm.state.users.get(came.user_id)!, "identity", {
+      return await letBrowserIn(request, realm.state.users.get(came.user_id)!, arrival.method ?? "identity", {
         ...destination,
         cameBy: { identityId: came.identity_id, providerSession: person.providerSession },
       });

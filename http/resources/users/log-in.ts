@@ -4,6 +4,7 @@
  */
 import { badRequest, errors } from "../../../actors/errors.ts";
 import type { Person } from "../../../actors/identities/claims.ts";
+import { directoryOf, hasPlainNames } from "../../../actors/identities/directories.ts";
 import { loginPath, providersOf } from "../../../actors/identities/providers.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
@@ -29,7 +30,7 @@ import { askBrowser } from "./passkey-proof.ts";
 export type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
 
 /** By which method somebody has shown who they are. */
-export type LoginMethod = "password" | "passkey" | "invitation" | "identity" | "token" | "development";
+export type LoginMethod = "password" | "passkey" | "invitation" | "identity" | "directory" | "token" | "development";
 
 /** Where somebody goes who has logged in with a browser. */
 export interface Destination {
@@ -93,7 +94,9 @@ export async function loginForm(
   }));
   const isForApplication = mobileFlowOtp !== undefined || desktopFlowOtp !== undefined;
   const passkey = await askBrowser(asked, "log-in");
-  return { realmName: state.row.name, fields, isForApplication, providers, passkey };
+  const directory = directoryOf(state);
+  const hasNames = directory !== undefined && hasPlainNames(directory);
+  return { realmName: state.row.name, fields, isForApplication, hasNames, providers, passkey };
 }
 
 /** Lets somebody in by a browser who has shown the first factor, or asks for the second one if they have it. */
@@ -163,7 +166,7 @@ export async function letProgramIn(
     noteRefusal(request, user, method, "second factor missing");
     throw errors.SECOND_FACTOR_REQUIRED({ url: urlAsAsked(request) });
   }
-  if (method === "password") await noteProgram(request, user);
+  if (method === "password" || method === "directory") await noteProgram(request, user);
   await noteLogin(request, user, method);
   return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };
 }

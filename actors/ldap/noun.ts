@@ -1,0 +1,7 @@
+import { defineNoun } from "../realm/noun.ts";
+import { keepDirectoryAvatar } from "./avatar.ts";
+import { keepDirectoryGroup, keepDirectoryProfile } from "./keep.ts";
+
+export const ldapNoun = defineNoun({
+  commands: { keepDirectoryProfile, keepDirectoryGroup, keepDirectoryAvatar },
+});
