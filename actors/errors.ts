@@ -183,6 +183,11 @@ export const errors = defineErrors({
     status: 403,
     msg: () => "Show again that it is you, with your password or a code: it is some time since you did.",
   },
+  /** Told to a program: a browser is not logged in there. */
+  NETWORK_NOT_ALLOWED: {
+    status: 403,
+    msg: () => "Your organization lets people in only from its own networks.",
+  },
   USER_DEACTIVATED: { status: 401, msg: () => "Account is deactivated" },
   REALM_DEACTIVATED: { status: 401, msg: () => "This organization has been deactivated" },
   PASSWORD_AUTH_DISABLED: { status: 401, msg: () => "Password authentication is disabled in this organization" },

@@ -20,6 +20,7 @@ import {
   realmSettingNames,
 } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { passwordRulesOf } from "../users/log-ins/policy.ts";
 import type { RegisterFields } from "./answer.ts";
 import { smallestSystemGroup } from "./group-breadth.ts";
 import { supportedPermissionSettings } from "./permission-settings.ts";
@@ -69,7 +70,7 @@ export function realmPart(realm: RealmReader, server: ServerTraits): RegisterFie
     ...ownSettings(state),
     ...permissions(state),
     ...identity(state, server),
-    ...sizes(server),
+    ...sizes(state, server),
     ...rhythms,
     ...serverTraits(state, server),
     ...deprecated(state),
@@ -120,7 +121,8 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
   };
 }
 
-function sizes({ maxUploadMib }: ServerTraits): RegisterFields {
+function sizes(state: RealmState, { maxUploadMib }: ServerTraits): RegisterFields {
+  const { minLength, minGuesses } = passwordRulesOf(state);
   return {
     max_stream_name_length: limits.channelName,
     max_stream_description_length: limits.channelDescription,
@@ -134,9 +136,9 @@ function sizes({ maxUploadMib }: ServerTraits): RegisterFields {
     max_avatar_file_size_mib: fileLimitsMib.avatar,
     max_icon_file_size_mib: fileLimitsMib.icon,
     max_logo_file_size_mib: fileLimitsMib.logo,
-    password_min_length: limits.passwordMin,
+    password_min_length: minLength,
     password_max_length: limits.passwordMax,
-    password_min_guesses: limits.passwordMinGuesses,
+    password_min_guesses: minGuesses,
   };
 }
 

@@ -4,16 +4,15 @@ import type { UserRow } from "../../storage/rows.ts";
 import { findCredentials } from "../../storage/users/credentials.ts";
 import { hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { checkNewPassword } from "./passwords/new-password.ts";
+import { checkNewPassword, type PasswordRules } from "./passwords/new-password.ts";
 
 /**
  * The hash to store of a newly chosen password.
  *
- * @param about `guessedFirst` of whose it is
  * @throws BAD_REQUEST for one that may not be chosen
  */
-export async function hashNewPassword(password: string, about: readonly string[]): Promise<string> {
-  return hashPassword(checkNewPassword(password, about));
+export async function hashNewPassword(password: string, rules: PasswordRules): Promise<string> {
+  return hashPassword(checkNewPassword(password, rules));
 }
 
 /**

@@ -19,6 +19,7 @@ import { roles } from "../../storage/rows.ts";
 import type { KeyScope } from "../../storage/users/sessions.ts";
 import { passkeyId, sessionId, userId } from "../id-shapes.ts";
 import { annotated, described } from "../shape.ts";
+import { passwordStrengths } from "./log-ins/policy.ts";
 import { requiredOf } from "./second-factors/duty.ts";
 
 /** Values of custom profile fields by the field's id. */
@@ -146,6 +147,18 @@ export const requiredSecondFactor = object({
   of: described(enums(requiredOf), "Of whom: administrators (owners too), all but guests, or everyone."),
   grace_days: described(integer(), "Days until log-ins take one: from the decision, or from somebody's first day."),
   since: described(integer(), "When it was decided, in UNIX seconds."),
+});
+
+/** What an organization decided about log-ins. */
+export const logInPolicy = object({
+  session_days: described(integer(), "Days after which a log-in of a browser ends."),
+  idle_minutes: described(nullable(integer()), "Minutes without use after which it ends before; null: it does not."),
+  password_min_length: described(integer(), "Characters that a new password must have."),
+  password_strength: described(enums(passwordStrengths), "How hard a new password must be to guess."),
+  allowed_networks: described(
+    array(string()),
+    "Addresses, and ranges like `10.1.0.0/16`, from which people come. Empty: from anywhere.",
+  ),
 });
 
 /** A status. It has only the fields that were set. */

@@ -15,6 +15,7 @@ import {
   noteSeen,
   replaceToken,
 } from "../../actors/users/changes/sessions.ts";
+import { idleRuleOf, mayComeFrom, sessionSecsOf } from "../../actors/users/log-ins/policy.ts";
 import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { SessionRow } from "../../storage/users/sessions.ts";
@@ -28,7 +29,6 @@ const maxSpellings = 4;
 /** An address has 254 characters, a key 32, and base64 makes a third more of both. */
 const maxSpellingLength = 500;
 const keyPattern = /^[0-9A-Za-z]{32}$/;
-const sessionSecs = 14 * 86_400;
 
 /** Looks a key up once. Whether its account may act is checked in the realm each time. */
 export class Authenticator {
@@ -104,6 +104,7 @@ export class Authenticator {
     return this.attempts.byKey({ exchange, realmId: realm.id, account: "" }, async () => {
       const user = await ownerOf(realm, apiKey);
       if (!user.is_active) throw errors.USER_DEACTIVATED();
+      this.checkNetwork(realm, user, exchange);
       return user;
     });
   }
@@ -140,16 +141,22 @@ export class Authenticator {
   }
 
   /**
-   * The account of a browser's session, if it has one, and the session.
+   * The account of a browser's session, if it has one, and the session. It has none in networks from which its person
+   * may not come.
    *
+   * @param isUse whether the request shows that its person is there
    * @throws UNAUTHORIZED when a change comes without its token
    */
-  async byCookie(realm: ServedRealm, exchange: Exchange): Promise<{ user: UserRow; session: LogIn } | undefined> {
+  async byCookie(
+    realm: ServedRealm,
+    exchange: Exchange,
+    isUse: boolean,
+  ): Promise<{ user: UserRow; session: LogIn } | undefined> {
     const { session: token, csrf } = loginTokens(exchange.cookie);
     if (!token) return undefined;
     const checkedAt = realm.position;
     const proved = await lookUp(realm, () => findSession(realm, hashToken(token)));
-    if (!proved?.user.is_active) return undefined;
+    if (!proved?.user.is_active || !this.mayCome(realm, proved.user, exchange)) return undefined;
     const { user, found } = proved;
     const changes = exchange.method !== "GET" && exchange.method !== "HEAD";
     if (
@@ -158,9 +165,25 @@ export class Authenticator {
     ) {
       throw errors.UNAUTHORIZED("CSRF token is missing or wrong");
     }
-    // Nothing depends on it, and the next request tries again.
-    noteSeen(realm, found, this.#browserOf(exchange))?.catch(() => {});
-    return { user, session: logInOf(found, checkedAt) };
+    const session = logInOf(found, checkedAt);
+    if (isUse || idleRuleOf(realm.state).endsAfterSecs === undefined) this.noteUse(realm, session, exchange);
+    return { user, session };
+  }
+
+  /** Notes that somebody uses a log-in. Nobody waits for it, and the next request tries again. */
+  noteUse(realm: ServedRealm, { tokenHash, lastSeen }: LogIn, exchange: Exchange): void {
+    const row = { token_hash: tokenHash, last_seen: lastSeen };
+    noteSeen(realm, row, this.#browserOf(exchange))?.catch(() => {});
+  }
+
+  /** Whether somebody may come from where a request comes from. */
+  mayCome(realm: ServedRealm, user: UserRow, exchange: Exchange): boolean {
+    return mayComeFrom(realm.state, user, () => exchange.remoteAddress(this.trustedProxies));
+  }
+
+  /** @throws NETWORK_NOT_ALLOWED */
+  checkNetwork(realm: ServedRealm, user: UserRow, exchange: Exchange): void {
+    if (!this.mayCome(realm, user, exchange)) throw errors.NETWORK_NOT_ALLOWED();
   }
 
   /** Logs a browser in. The answer sets its cookies. */
@@ -191,6 +214,8 @@ export class Authenticator {
 export interface LogIn extends Session {
   /** When its person last showed who they are. UNIX seconds */
   readonly confirmedAt: number;
+  /** When it was noted as used. */
+  readonly lastSeen: number;
 }
 
 const logInOf = (row: SessionRow, checkedAt: LogPosition): LogIn => ({
@@ -199,11 +224,13 @@ const logInOf = (row: SessionRow, checkedAt: LogPosition): LogIn => ({
   tokenHash: row.token_hash,
   checkedAt,
   confirmedAt: row.confirmed_at,
+  lastSeen: row.last_seen,
 });
 
 /** A new token and what is stored of it, and a function that has an answer set its cookies. */
 function newTokens(realm: ServedRealm) {
   const { url } = realm.state;
+  const sessionSecs = sessionSecsOf(realm.state);
   const session = tokenFor(url, randomBytes(24).toString("base64url"));
   const csrf = randomBytes(24).toString("base64url");
   const row = {

@@ -169,6 +169,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /jwt/fetch_api_key": { token: "eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.c2lnbmF0dXJl" },
   "POST /drafts": { drafts: [{ type: "stream", to: [7], topic: "engines", content: "Not yet" }] },
   "PATCH /saved_snippets/:saved_snippet_id": { title: "Greeting" },
+  "PATCH /realm/log_in_policy": { session_days: 7, allowed_networks: [] },
   "PATCH /realm/second_factor": { of: "administrators", grace_days: 14 },
   "POST /users/me/reauthenticate": { password: "a fine password" },
   "POST /users/me/api_keys": { password: "a fine password" },

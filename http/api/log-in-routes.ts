@@ -6,6 +6,7 @@ import * as identities from "../resources/users/identities.ts";
 import { reauthenticate } from "../resources/users/identity.ts";
 import * as identityPages from "../resources/users/identity-pages.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
+import * as policy from "../resources/users/log-in-policy.ts";
 import * as passkeys from "../resources/users/passkeys.ts";
 import * as factors from "../resources/users/second-factors.ts";
 import { submitEnrolment, submitSecondStep } from "../resources/users/second-step.ts";
@@ -20,6 +21,10 @@ export const logInRoutes = {
   "POST /jwt/fetch_api_key": jwtFetchApiKey,
   "GET /users/me/sessions": sessions.getSessions,
   "DELETE /users/me/sessions": sessions.endOtherSessions,
+  "GET /users/:user_id/sessions": sessions.getSessionsOfUser,
+  "DELETE /users/:user_id/sessions": sessions.endSessionsOfUser,
+  "GET /realm/log_in_policy": policy.getLogInPolicy,
+  "PATCH /realm/log_in_policy": policy.decideLogInPolicy,
   "DELETE /users/me/sessions/:session_id": sessions.endSession,
   "GET /users/me/api_keys": keys.getFurtherKeys,
   "POST /users/me/api_keys": keys.addFurtherKey,

@@ -113,6 +113,7 @@ async function replyTo(
   const known = route.auth.includes("apiKey") ? app.authenticator.known(exchange.authorization) : undefined;
   const { user, session, key }: Caller =
     known && holds(known, realm) ? holderOf(known, realm) : await authenticate(app, exchange, realm, route);
+  if (user && !session) app.authenticator.checkNetwork(realm, user, exchange);
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
   exchange.countAnswer = (bytes) =>
@@ -235,7 +236,7 @@ async function authenticate(app: App, exchange: Exchange, realm: ServedRealm, ro
   if (route.auth.includes("bearer") && exchange.authorization !== "")
     return app.authenticator.byBearer(realm, exchange);
   if (route.auth.includes("cookie") && exchange.cookie !== "") {
-    const found = await app.authenticator.byCookie(realm, exchange);
+    const found = await app.authenticator.byCookie(realm, exchange, !route.isAutomatic);
     if (found) return found;
   }
   if (isOpen) return { user: undefined };

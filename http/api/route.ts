@@ -115,6 +115,8 @@ interface Declared<P extends ParamsSpec> {
   rateLimit?: RateName | "none";
   /** Whether it changes nothing that is in the audit log: then nobody looks at where it comes from. */
   isUnaudited?: true;
+  /** Whether pages send it by themselves, so that it does not show that a person is there. */
+  isAutomatic?: true;
   /** Whether its answers are so large that only so many are under way at once, first come, first served. */
   waitsInLine?: true;
   params: P;

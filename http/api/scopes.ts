@@ -48,6 +48,8 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /bots/:bot_id/api_key",
   "GET /invites",
   "GET /users/me/sessions",
+  "GET /users/:user_id/sessions",
+  "GET /realm/log_in_policy",
   "GET /identities",
   "GET /users/me/api_keys",
   "GET /users/me/second_factor",

@@ -2,11 +2,14 @@
 import { limits } from "../../actors/realm/state/settings.ts";
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
+import { newPasswordField } from "./password-field.ts";
 
 export interface JoinForm {
   realmName: string;
   /** Where the form goes. */
   action: string;
+  /** Characters that a password must have. */
+  passwordMin: number;
   /** The only address that may join, if the invitation is for one. */
   invitedEmail: string | null;
   /** The address has to be confirmed before anything else is asked. */
@@ -30,7 +33,7 @@ ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
 ${form.asksAddressOnly ? "" : nameField(form.fullName ?? "", described)}<label for="email">Email</label>
 <input id="email" name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"${form.invitedEmail === null ? "" : " readonly"}${described}>
-${form.asksAddressOnly ? '<button type="submit">Send the link</button>' : `${passwordField}<button type="submit">Join</button>`}
+${form.asksAddressOnly ? '<button type="submit">Send the link</button>' : `${newPasswordField("Password", form.passwordMin)}<button type="submit">Join</button>`}
 </form>
 <p class="soft">Do you have an account already? <a href="/login/">Log in</a></p>`,
   });
@@ -38,11 +41,6 @@ ${form.asksAddressOnly ? '<button type="submit">Send the link</button>' : `${pas
 
 const nameField = (fullName: string, described: string): string => `<label for="full_name">Name</label>
 <input id="full_name" name="full_name" value="${escapeHtml(fullName)}" required maxlength="${limits.fullName}" autocomplete="name" autofocus${described}>
-`;
-
-const passwordField = `<label for="password">Password</label>
-<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
-<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose or that is made of your name.</p>
 `;
 
 /** The same whether an account has the address or not. */

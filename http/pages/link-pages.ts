@@ -1,8 +1,8 @@
 /** What people do by a link in an email, and where they ask for one. */
-import { limits } from "../../actors/realm/state/settings.ts";
 import type { RawReply } from "../api/reply.ts";
 import { forgottenPath } from "./login-page.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
+import { newPasswordField } from "./password-field.ts";
 
 interface Form {
   realmName: string;
@@ -38,7 +38,7 @@ export function linkSentPage(realmName: string): RawReply {
   });
 }
 
-export function newPasswordPage(form: Form & { action: string; email: string }): RawReply {
+export function newPasswordPage(form: Form & { action: string; email: string; passwordMin: number }): RawReply {
   return page({
     title: `A new password for ${form.realmName}`,
     status: form.status ?? 200,
@@ -48,10 +48,7 @@ ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
 <label for="email">Email</label>
 <input id="email" name="username" type="email" value="${escapeHtml(form.email)}" readonly autocomplete="username">
-<label for="password">New password</label>
-<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${limits.passwordMax}" autocomplete="new-password" autofocus aria-describedby="password-hint">
-<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose or that is made of your name.</p>
-<label class="choice"><input type="checkbox" name="end_api_keys" value="true"> Also end API keys: applications on phones and programs that act for me have to log in again</label>
+${newPasswordField("New password", form.passwordMin, true)}<label class="choice"><input type="checkbox" name="end_api_keys" value="true"> Also end API keys: applications on phones and programs that act for me have to log in again</label>
 <button type="submit">Set the password</button>
 </form>`,
   });

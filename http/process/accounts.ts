@@ -6,7 +6,7 @@ import { ApiError } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { passwordPath } from "../../actors/users/changes/one-time-links.ts";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
-import { guessedFirst } from "../../actors/users/passwords/new-password.ts";
+import { passwordRules } from "../../actors/users/passwords/new-password.ts";
 import { readSecondFactor } from "../../actors/users/second-factors/factors.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
 import { messageOf } from "../../storage/failures.ts";
@@ -119,8 +119,8 @@ export function setPassword(storage: RunningStorage, config: Config, values: Val
       await realm.execute("recordAudit", { fact: { type: "user_password_link_sent", userIds: [user_id] } });
       return { text: `For ${email}, once, within a day: ${link}`, data: { user_id, link } };
     }
-    const about = guessedFirst(realm.state, { email, fullName: user.full_name });
-    const password = passwordIn(values, "password", about);
+    const rules = passwordRules(realm.state, { email, fullName: user.full_name });
+    const password = passwordIn(values, "password", rules);
     await realm.execute("operateAccount", { userId: user_id, passwordHash: await hashPassword(password) });
     return { text: `${email}: password ${password}`, data: { user_id, email, password } };
   });
@@ -211,7 +211,7 @@ export async function importUsers(storage: RunningStorage, config: Config, value
     if (!row["email"] || !row["name"]) throw new Error(`Person ${index + 1} of ${file} has no email or no name.`);
     try {
       const password = row["password"]
-        ? passwordIn({ password: row["password"] }, "password", [row["email"], row["name"]])
+        ? passwordIn({ password: row["password"] }, "password", { about: [row["email"], row["name"]] })
         : undefined;
       return { email: row["email"], fullName: row["name"], role: roleIn(row["role"] || "member"), password };
     } catch (error) {

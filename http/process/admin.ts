@@ -12,7 +12,7 @@ import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Realm } from "../../actors/realm/realm.ts";
 import { RequestRealm, type ServedRealm } from "../../actors/realm/served.ts";
 import { checkEmail } from "../../actors/users/changes/address.ts";
-import { checkNewPassword } from "../../actors/users/passwords/new-password.ts";
+import { checkNewPassword, type PasswordRules } from "../../actors/users/passwords/new-password.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
@@ -70,16 +70,12 @@ function addressIn(values: Values, name: string): string {
   }
 }
 
-/**
- * The password given, if people could have chosen it themselves, or a random one.
- *
- * @param about names and addresses that others guess first
- */
-export function passwordIn(values: Values, name: string, about: readonly string[]): string {
+/** The password given, if people could have chosen it themselves, or a random one. */
+export function passwordIn(values: Values, name: string, rules: Partial<PasswordRules>): string {
   const value = values[name];
   if (typeof value !== "string") return randomBytes(12).toString("base64url");
   try {
-    return checkNewPassword(value, about);
+    return checkNewPassword(value, rules);
   } catch (error) {
     throw error instanceof ApiError ? new Error(`--${name}: ${error.message}`) : error;
   }
@@ -107,7 +103,7 @@ export async function createOrganization(
   const existing = await findRealms(database.sql);
   if (host === null && existing.length > 0)
     throw new Error("--host is missing: several organizations are told apart by their host.");
-  const password = passwordIn(values, "owner-password", [email, name]);
+  const password = passwordIn(values, "owner-password", { about: [email, name] });
   const passwordHash = await hashPassword(password);
   try {
     const fullName = typeof values["owner-name"] === "string" ? values["owner-name"] : "Owner";
@@ -144,7 +140,7 @@ export async function createUserAccount(storage: RunningStorage, config: Config,
   const roleName = values["role"] ?? "member";
   const role = Object.entries(roles).find(([name]) => name === roleName)?.[1];
   if (role === undefined) throw new Error(`--role must be one of ${Object.keys(roles).join(", ")}.`);
-  const password = passwordIn(values, "password", [email, fullName]);
+  const password = passwordIn(values, "password", { about: [email, fullName] });
   const passwordHash = await hashPassword(password);
   return withRealm(storage, config, values, async (realm) => {
     const { user_id: userId } = await realm.execute("createUser", {

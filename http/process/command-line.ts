@@ -33,7 +33,7 @@ import { checkFiles, moveFiles } from "./files/files.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
-import { deleteRealm, listRealms, moveRealm, renameRealm } from "./realms.ts";
+import { deleteRealm, listRealms, moveRealm, networks, renameRealm } from "./realms.ts";
 import { createScimToken, endScimToken, listScimTokens } from "./scim-tokens.ts";
 import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
 import { importFromMattermost, importFromSlack, importFromZulip } from "./transfer.ts";
@@ -49,6 +49,7 @@ const help = `Usage: parley <command> [options]
   realm list                          Every organization, with its address
   realm rename --name N               Call an organization otherwise
   realm host --host H                 Move an organization to another host
+  realm networks [--any]              From which networks people may come; with --any from anywhere
   realm delete --realm H --confirm NAME
                                       Delete an organization for good, with everything that it has
   realm export FILE [--type public|full_with_consent|full_without_consent]
@@ -144,6 +145,7 @@ const options = {
   format: { type: "string" },
   to: { type: "string" },
   remove: { type: "boolean" },
+  any: { type: "boolean" },
 } as const;
 
 async function run(argv: string[]): Promise<void> {
@@ -190,6 +192,7 @@ async function run(argv: string[]): Promise<void> {
     "realm list": listRealms,
     "realm rename": renameRealm,
     "realm host": moveRealm,
+    "realm networks": networks,
     "realm delete": deleteRealm,
     "realm export": exportRealm,
     "user create": createUserAccount,

@@ -52,7 +52,8 @@ export function readConfig(environment: Environment): Config {
   const { ai, chosenHost, chosenUrl, ownRates, calls, files, smtpUrl, mailFrom, ...settings } =
     readSettings(environment);
   const { ownerPassword, ownerEmail, realmName } = settings;
-  const fault = ownerPassword === undefined ? undefined : passwordFault(ownerPassword, [ownerEmail, realmName]);
+  const fault =
+    ownerPassword === undefined ? undefined : passwordFault(ownerPassword, { about: [ownerEmail, realmName] });
   if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
   const known = new Set(allSettings().map(({ variable }) => variable));
   return {

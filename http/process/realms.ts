@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
+import { logInPolicyOf } from "../../actors/users/log-ins/policy.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
 import { deleteRealm as deleteRows, findRealms, summarizeRealms } from "../../storage/realms.ts";
 import { type AdminResult, hostIn, required, type Values, withRealm } from "./admin.ts";
@@ -37,6 +38,21 @@ export async function moveRealm(storage: RunningStorage, config: Config, values:
     await realm.execute("moveRealm", { host });
     const url = externalUrlOf(config, host);
     return { text: `The organization is at ${url} now.`, data: { realm_id: realm.id, host, url } };
+  });
+}
+
+/** From which networks people may come. With `--any` from anywhere: for when an owner is locked out. */
+export function networks(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  return withRealm(storage, config, values, async (realm) => {
+    if (values["any"] === true)
+      await realm.execute("decideLogInPolicy", {
+        actorId: operatorOf(realm.state).id,
+        change: { allowed_networks: [] },
+        address: undefined,
+      });
+    const { allowed_networks } = logInPolicyOf(realm.state);
+    const list = allowed_networks.length === 0 ? "anywhere" : allowed_networks.join(", ");
+    return { text: `People come from ${list}.`, data: { realm_id: realm.id, allowed_networks } };
   });
 }
 

@@ -9,6 +9,7 @@ import { eventQueues } from "../../actors/event-queue/memory.ts";
 import type { EventQueue, Poll } from "../../actors/event-queue/queue.ts";
 import { memoryOf } from "../../actors/realm/memory.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
+import { hasAllowedNetworks } from "../../actors/users/log-ins/policy.ts";
 import type { LogPosition } from "../../storage/ids.ts";
 import type { App } from "../api/app.ts";
 import { holds } from "../api/auth.ts";
@@ -105,7 +106,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   const { credential, userId } = queue;
   if (credential === undefined || credential.userId !== userId || !holds(credential, realm)) return false;
   // The pipeline says why not.
-  if (credential.onlySends) return false;
+  if (credential.onlySends || hasAllowedNetworks(realm.state)) return false;
   if (realm.state.row.is_deactivated) return false;
   let limits: [string, string][] | undefined;
   if (app.config.hasRateLimits) {

@@ -266,6 +266,8 @@ export const t = {
   commands: { me: "says what you do", poll: "asks a question", todo: "starts a list of tasks" },
   logInToWrite: "Log in to write",
   // Connection
+  endSessions: "Log them out everywhere",
+  endSessionsHint: (name: string) => `Every browser of ${name} is logged out. Their API keys go on.`,
   resetFactor: "Turn off their second factor",
   resetFactorHint: (name: string) => `For when ${name} lost it. Make sure that it is they who ask.`,
   turnOff: "Turn it off",

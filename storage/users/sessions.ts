@@ -12,7 +12,7 @@ export interface SessionRow {
   /** UNIX seconds; so are the others */
   expires_at: number;
   date_created: number;
-  /** Behind by up to `seenEverySecs`. */
+  /** Behind by up to an hour, or less where idle log-ins end. */
   last_seen: number;
   /** As of `last_seen`; so is the address. */
   user_agent: string;
@@ -39,9 +39,6 @@ export const neverEnds = 253_402_300_799;
 
 /** The most log-ins of one person. A further one ends the oldest. */
 const sessionsKept = 100;
-
-/** A log-in in use is noted as seen this often, so that requests write nothing. */
-export const seenEverySecs = 3600;
 
 export async function insertSession(sql: Sql, row: Omit<SessionRow, "id">): Promise<void> {
   await sql`
@@ -117,7 +114,7 @@ export async function hasSession(sql: Sql, userId: UserId, id: SessionId): Promi
   return (await sql`select from sessions where user_id = ${userId} and id = ${id}`).length > 0;
 }
 
-/** Notes that a log-in is in use, unless that is known. */
+/** Notes that a log-in is in use, unless that was noted within `notedEverySecs`. */
 export async function noteSessionSeen(
   sql: Sql,
   {
@@ -126,10 +123,11 @@ export async function noteSessionSeen(
     user_agent,
     ip_address,
   }: Pick<SessionRow, "token_hash" | "last_seen" | "user_agent" | "ip_address">,
+  notedEverySecs: number,
 ): Promise<void> {
   await sql`
     update sessions set last_seen = ${last_seen}, user_agent = ${user_agent}, ip_address = ${ip_address}
-    where token_hash = ${token_hash} and last_seen <= ${last_seen - seenEverySecs}`;
+    where token_hash = ${token_hash} and last_seen <= ${last_seen - notedEverySecs}`;
 }
 
 /**
@@ -180,6 +178,26 @@ export async function deleteSession(sql: Sql, userId: UserId, id: SessionId): Pr
 /** Ends every log-in of a user, but perhaps for one. Further keys stay. */
 export async function deleteSessionsOf(sql: Sql, userId: UserId, keptId?: SessionId): Promise<void> {
   await sql`delete from sessions where user_id = ${userId} and scope is null and id <> ${keptId ?? 0}`;
+}
+
+/** Lets no log-in of a realm last longer than until `expiresAt`. */
+export async function shortenSessions(sql: Sql, realmId: RealmId, expiresAt: number): Promise<void> {
+  await sql`
+    update sessions set expires_at = ${expiresAt}
+    where realm_id = ${realmId} and scope is null and expires_at > ${expiresAt}`;
+}
+
+/** The log-ins of a realm that are over, or were not used since `idleSince`. Few realms ask, and once a minute. */
+export function findOverSessions(
+  sql: Sql,
+  realmId: RealmId,
+  now: number,
+  idleSince: number,
+): Promise<Pick<SessionRow, "id" | "user_id">[]> {
+  return sql<Pick<SessionRow, "id" | "user_id">[]>`
+    select id, user_id from sessions
+    where realm_id = ${realmId} and scope is null and (expires_at <= ${now} or last_seen <= ${idleSince})
+    order by user_id, id limit 1000`;
 }
 
 export async function deleteExpiredSessions(sql: Sql, now: number): Promise<void> {

@@ -3,6 +3,7 @@ import { createUser, permitUser } from "./accounts.ts";
 import { regenerateApiKey } from "./api-keys.ts";
 import { setAvatar } from "./avatars.ts";
 import { addFurtherKey, endFurtherKey } from "./further-keys.ts";
+import { decideLogInPolicy, endOverSessions, endOverSessionsJob } from "./log-in-policy.ts";
 import { testWelcomeText } from "./newcomers.ts";
 import { confirmAddress, resetPassword, sendPasswordLink } from "./one-time-links.ts";
 import { operateAccount } from "./operator.ts";
@@ -16,6 +17,7 @@ import {
   requireSecondFactor,
 } from "./second-factors.ts";
 import { endOtherSessions, endSession } from "./sessions.ts";
+import { endSessionsOfUser } from "./sessions-of-others.ts";
 import { updateSettings, updateUserDefaults } from "./settings.ts";
 import { updateSettingsOf } from "./settings-for-others.ts";
 import { deactivateUser, noteLogin, reactivateUser } from "./states.ts";
@@ -39,6 +41,9 @@ export const usersNoun = defineNoun({
     endFurtherKey,
     endSession,
     endOtherSessions,
+    endSessionsOfUser,
+    decideLogInPolicy,
+    endOverSessions,
     beginTotp,
     confirmTotp,
     renewRecoveryCodes,
@@ -54,4 +59,5 @@ export const usersNoun = defineNoun({
     confirmAddress,
     setAvatar,
   },
+  jobs: [endOverSessionsJob],
 });

@@ -10,12 +10,12 @@ import {
   noteConfirmed as noteStored,
   replaceToken as replaceStored,
   type SessionRow,
-  seenEverySecs,
 } from "../../../storage/users/sessions.ts";
 import { notFound } from "../../errors.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmReader } from "../../realm/reader.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { idleRuleOf } from "../log-ins/policy.ts";
 
 /** Characters of a User-Agent that are kept. Those of browsers have about 150. */
 const maxUserAgent = 300;
@@ -40,11 +40,15 @@ const kept = ({ userAgent, ipAddress }: Browser) => ({
 });
 
 /** A log-in that is still valid, with its account's `api_key_version` at the same moment. */
-export function findSession(
-  { database, environment }: RealmReader,
+export async function findSession(
+  { state, database, environment }: RealmReader,
   tokenHash: Buffer,
 ): Promise<(SessionRow & { api_key_version: number }) | undefined> {
-  return findStored(database.sql, tokenHash, environment.clock());
+  const now = environment.clock();
+  const found = await findStored(database.sql, tokenHash, now);
+  const { endsAfterSecs } = idleRuleOf(state);
+  const isIdle = endsAfterSecs !== undefined && found !== undefined && found.last_seen <= now - endsAfterSecs;
+  return isIdle ? undefined : found;
 }
 
 /** Stores that a browser is logged in. Beyond the limit the account's oldest log-in ends. */
@@ -65,15 +69,16 @@ export function noteConfirmed({ database, environment }: RealmReader, tokenHash:
   return noteStored(database.sql, tokenHash, environment.clock());
 }
 
-/** Notes that a log-in is in use, about once an hour. Undefined: it was noted lately. */
+/** Notes that a log-in is in use, about once an hour, oftener where idle ones end. Undefined: it was noted lately. */
 export function noteSeen(
-  { database, environment }: RealmReader,
-  { token_hash, last_seen }: SessionRow,
+  { state, database, environment }: RealmReader,
+  { token_hash, last_seen }: Pick<SessionRow, "token_hash" | "last_seen">,
   browser: Browser,
 ): Promise<void> | undefined {
   const now = environment.clock();
-  if (last_seen > now - seenEverySecs) return undefined;
-  return noteSessionSeen(database.sql, { token_hash, last_seen: now, ...kept(browser) });
+  const { notedEverySecs } = idleRuleOf(state);
+  if (last_seen > now - notedEverySecs) return undefined;
+  return noteSessionSeen(database.sql, { token_hash, last_seen: now, ...kept(browser) }, notedEverySecs);
 }
 
 /** Gives a log-in another token, after which the old one is good for nothing. */

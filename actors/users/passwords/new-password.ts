@@ -4,6 +4,7 @@ import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
 import { badRequest } from "../../errors.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
+import { passwordRulesOf } from "../log-ins/policy.ts";
 import { isBreached } from "./breached-passwords.ts";
 
 /** Made once, as its dictionaries take 50 ms, and not by a start, which need not wait for them. */
@@ -25,33 +26,43 @@ const shortestWord = 3;
 /** Names and addresses may be long, and the estimate compares with each of their words. */
 const maxWords = 20;
 
-/** What others guess first: the names and addresses of a person and of their organization. */
-export function guessedFirst(state: RealmState, person: { email: string; fullName: string }): string[] {
-  return [person.email, person.fullName, state.row.name, state.host];
+/** What a password has to be. */
+export interface PasswordRules {
+  /** Names and addresses that others guess first. */
+  about: readonly string[];
+  /** Code points. */
+  minLength: number;
+  /** Guesses that it withstands, by the estimate. */
+  minGuesses: number;
 }
 
-/**
- * What is wrong with a password, in words that follow its name. Undefined: nothing. Takes some 40 ms at most.
- *
- * @param about names and addresses that others guess first
- */
-export function passwordFault(password: string, about: readonly string[] = []): string | undefined {
+/** Where no organization has decided anything. */
+const ordinary: PasswordRules = { about: [], minLength: limits.passwordMin, minGuesses: limits.passwordMinGuesses };
+
+/** The rules of an organization for somebody's password, which is not made of their names and addresses, or its own. */
+export function passwordRules(state: RealmState, person: { email: string; fullName: string }): PasswordRules {
+  return { about: [person.email, person.fullName, state.row.name, state.host], ...passwordRulesOf(state) };
+}
+
+/** What is wrong with a password, in words that follow its name. Undefined: nothing. Takes some 40 ms at most. */
+export function passwordFault(password: string, rules: Partial<PasswordRules> = {}): string | undefined {
+  const { about, minLength, minGuesses } = { ...ordinary, ...rules };
   const characters = [...password];
   const { length } = characters;
-  if (length < limits.passwordMin || length > limits.passwordMax)
-    return `must have from ${limits.passwordMin} to ${limits.passwordMax} characters.`;
+  if (length < minLength || length > limits.passwordMax)
+    return `must have from ${minLength} to ${limits.passwordMax} characters.`;
   const words = wordsOf(about);
-  if (isBreached(password) || isGuessed(characters, words)) return "is too easy to guess.";
+  if (isBreached(password) || isGuessed(characters, words, minGuesses)) return "is too easy to guess.";
   const rest = withoutWords(password.toLowerCase(), words);
-  if (rest.length < password.length && isGuessed([...rest], words))
+  if (rest.length < password.length && isGuessed([...rest], words, limits.passwordMinGuesses))
     return "is little more than your name or address, or the organization's.";
   return undefined;
 }
 
 /** A weak beginning may have a strong end. */
-function isGuessed(characters: readonly string[], words: string[]): boolean {
+function isGuessed(characters: readonly string[], words: string[], minGuesses: number): boolean {
   const estimator = prepareEstimates();
-  const isWeak = (part: readonly string[]) => estimator.check(part.join(""), words).guesses < limits.passwordMinGuesses;
+  const isWeak = (part: readonly string[]) => estimator.check(part.join(""), words).guesses < minGuesses;
   return (
     isWeak(characters.slice(0, estimatedLength)) &&
     (characters.length <= estimatedLength || isWeak(characters.slice(-estimatedLength)))
@@ -70,8 +81,8 @@ const withoutWords = (password: string, words: readonly string[]): string =>
   words.reduce((rest, word) => rest.replaceAll(word, ""), password);
 
 /** Returns the password. @throws BAD_REQUEST for one that is too short, too long or too easy to guess */
-export function checkNewPassword(password: string, about: readonly string[] = []): string {
-  const fault = passwordFault(password, about);
+export function checkNewPassword(password: string, rules: Partial<PasswordRules> = {}): string {
+  const fault = passwordFault(password, rules);
   if (fault !== undefined) throw badRequest(`Password ${fault}`);
   return password;
 }

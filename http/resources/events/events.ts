@@ -38,6 +38,7 @@ export const getEvents = route({
     "The stream ends when the queue is asked for again, the key is over, the server stops, or after about an hour: ask again " +
     "with `Last-Event-ID`. Errors before it begins are JSON. With `dont_block` it ends behind what there is.",
   auth: anyAccount,
+  isAutomatic: true,
   params: {
     queue_id: queueIdParam(),
     last_event_id: int<LogPosition>()

@@ -8,7 +8,9 @@ import {
   joiningPath,
   mustConfirm,
 } from "../../../actors/invitations/join.ts";
-import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { passwordRulesOf } from "../../../actors/users/log-ins/policy.ts";
+import { passwordRules } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { pathText, text } from "../../api/params.ts";
 import type { RawReply } from "../../api/reply.ts";
@@ -41,7 +43,12 @@ export const getJoinPage = route({
     const realmName = realm.state.row.name;
     if (!invitation) return deadInvitationPage(realmName);
     const asksAddressOnly = mustConfirm(realm.state, invitation);
-    return joinPage({ realmName, action: actionOf(params.key), invitedEmail: invitation.email, asksAddressOnly });
+    return joinPage({
+      ...formOf(realm),
+      action: actionOf(params.key),
+      invitedEmail: invitation.email,
+      asksAddressOnly,
+    });
   },
 });
 
@@ -70,7 +77,14 @@ export const submitJoinPage = route({
       await askToJoin(realm, invitation, email);
       return joinSentPage(realmName);
     };
-    return shown(asked, join, { realmName, action, invitedEmail: invitation.email, asksAddressOnly, fullName, email });
+    return shown(asked, join, {
+      ...formOf(realm),
+      action,
+      invitedEmail: invitation.email,
+      asksAddressOnly,
+      fullName,
+      email,
+    });
   },
 });
 
@@ -86,7 +100,7 @@ export const getJoiningPage = route({
     if (!joining) return deadInvitationPage(realmName);
     // Whoever is here reads what is sent to the address.
     if (realm.state.userByEmail(joining.email)) return hasAccountPage(realmName);
-    return joinPage({ realmName, action: `${joiningPath}${params.token}/`, invitedEmail: joining.email });
+    return joinPage({ ...formOf(realm), action: `${joiningPath}${params.token}/`, invitedEmail: joining.email });
   },
 });
 
@@ -105,8 +119,13 @@ export const submitJoiningPage = route({
     const asked = { app, realm, exchange, client };
     const action = `${joiningPath}${token}/`;
     const join = () => makeAccount(asked, { token, email: joining.email, fullName }, password);
-    return shown(asked, join, { realmName, action, invitedEmail: joining.email, fullName });
+    return shown(asked, join, { ...formOf(realm), action, invitedEmail: joining.email, fullName });
   },
+});
+
+const formOf = ({ state }: ServedRealm) => ({
+  realmName: state.row.name,
+  passwordMin: passwordRulesOf(state).minLength,
 });
 
 const actionOf = (key: string): string => `/join/${encodeURIComponent(key)}/`;
@@ -117,7 +136,7 @@ type Newcomer = Omit<JoinArgs, "passwordHash"> & { email: string };
 async function makeAccount(asked: Asked, who: Newcomer, password: string): Promise<RawReply> {
   const { realm } = asked;
   const { email } = who;
-  const passwordHash = await hashNewPassword(password, guessedFirst(realm.state, { email, fullName: who.fullName }));
+  const passwordHash = await hashNewPassword(password, passwordRules(realm.state, { email, fullName: who.fullName }));
   const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash });
   return letBrowserIn(asked, realm.state.users.get(user_id)!, "invitation", { next: "" });
 }

@@ -29,6 +29,7 @@ export const updatePresence = route({
   summary: "Reports that the caller is here and returns who else is.",
   auth: anyAccount,
   isUnaudited: true,
+  isAutomatic: true,
   params: {
     status: oneOf("active", "idle").describe("`active` when the device is being used."),
     last_update_id: int<LogPosition>({ min: -1 })
@@ -46,8 +47,9 @@ export const updatePresence = route({
     server_timestamp: optional(number()),
     presences: optional(record(string(), either(modernPresence, legacyPresence))),
   },
-  handle({ realm, user, params }) {
+  handle({ app, realm, user, session, params, exchange }) {
     refuseBots(user);
+    if (session && params.status === "active") app.authenticator.noteUse(realm, session, exchange);
     const after = params.last_update_id ?? -1;
     const answer = (): Reply => {
       if (params.ping_only) return new EncodedReply(`"presence_last_update_id":${after}`);

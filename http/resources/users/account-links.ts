@@ -10,7 +10,8 @@ import {
   passwordPath,
   readLink,
 } from "../../../actors/users/changes/one-time-links.ts";
-import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
+import { passwordRulesOf } from "../../../actors/users/log-ins/policy.ts";
+import { passwordRules } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { App } from "../../api/app.ts";
@@ -81,6 +82,13 @@ async function countAsking(app: App, realm: ServedRealm, exchange: Exchange, ema
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
+const passwordForm = ({ state }: ServedRealm, token: string, { email }: { email: string }) => ({
+  realmName: state.row.name,
+  action: actionOf(passwordPath, token),
+  email,
+  passwordMin: passwordRulesOf(state).minLength,
+});
+
 export const getNewPasswordPage = route({
   doc: "README.md",
   summary: "A page on which somebody chooses a new password, by a link that was sent to them.",
@@ -89,7 +97,7 @@ export const getNewPasswordPage = route({
   async handle({ realm, params: { token } }) {
     const link = await readLink(realm, "password", token);
     if (!link) return deadLinkPage();
-    return newPasswordPage({ realmName: realm.state.row.name, action: actionOf(passwordPath, token), ...link });
+    return newPasswordPage(passwordForm(realm, token, link));
   },
 });
 
@@ -111,11 +119,11 @@ export const submitNewPasswordPage = route({
     const realmName = realm.state.row.name;
     const set = async () => {
       checkOrigin(exchange);
-      const about = guessedFirst(realm.state, link);
-      await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password, about), endsKeys });
+      const rules = passwordRules(realm.state, link);
+      await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password, rules), endsKeys });
       return linkUsedPage(realmName, "You have a new password. Log in with it.");
     };
-    const form = { realmName, action: actionOf(passwordPath, token), ...link };
+    const form = passwordForm(realm, token, link);
     return orRefused(exchange, set, (refused) => newPasswordPage({ ...form, ...refused }));
   },
 });

@@ -107,6 +107,7 @@ export async function letBrowserIn(
   to: Destination,
 ): Promise<RawReply> {
   const { realm } = request;
+  checkNetwork(request, user, method);
   const realmName = realm.state.row.name;
   if (await hasSecondFactor(realm, user.id))
     return secondFactorPage({
@@ -130,6 +131,13 @@ export async function letBrowserIn(
   });
 }
 
+/** @throws NETWORK_NOT_ALLOWED for somebody who comes from elsewhere than the organization's networks */
+function checkNetwork(request: LoginRequest, user: UserRow, method: LoginMethod): void {
+  if (request.app.authenticator.mayCome(request.realm, user, request.exchange)) return;
+  noteRefusal(request, user, method, "network not allowed");
+  throw errors.NETWORK_NOT_ALLOWED();
+}
+
 /** Logs a browser in. Returns where it goes. A mobile application gets its key, encrypted. */
 export async function finishLogIn(
   request: LoginRequest,
@@ -139,6 +147,7 @@ export async function finishLogIn(
 ): Promise<RawReply> {
   const { app, realm, exchange } = request;
   const { mobileFlowOtp, desktopFlowOtp, next, links } = to;
+  checkNetwork(request, user, method);
   const cameBy = links ? await linked(realm, user, links) : to.cameBy;
   if (desktopFlowOtp !== undefined) return answerDesktop(realm, user, { method, to: { next, cameBy } }, desktopFlowOtp);
   await noteLogin(request, user, method);
@@ -161,6 +170,7 @@ export async function letProgramIn(
   method: LoginMethod,
 ): Promise<{ api_key: string; email: string; user_id: UserId }> {
   const { realm } = request;
+  checkNetwork(request, user, method);
   const isDue = (dutyFrom(realm.state, user) ?? Infinity) <= realm.environment.clock();
   if (isDue || (await hasSecondFactor(realm, user.id))) {
     noteRefusal(request, user, method, "second factor missing");

@@ -1,13 +1,17 @@
 /** Sessions of browsers. Programs have none: they send their key with each request. */
 import { array, integer } from "superstruct";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
 import { readSessions } from "../../../actors/users/changes/sessions.ts";
+import { accessSessions } from "../../../actors/users/changes/sessions-of-others.ts";
 import { sessionRecord } from "../../../actors/users/shapes.ts";
-import type { SessionId } from "../../../storage/ids.ts";
+import type { SessionId, UserId } from "../../../storage/ids.ts";
+import type { LogIn } from "../../api/auth.ts";
 import { pathInt } from "../../api/params.ts";
 import { clientName } from "../../api/pipeline.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { programOf } from "./devices.ts";
+import { checkIdentity } from "./identity.ts";
 
 export const getSessions = route({
   doc: "README.md",
@@ -16,19 +20,51 @@ export const getSessions = route({
   auth: anyAccount,
   params: {},
   returns: { sessions: described(array(sessionRecord), "The log-ins of browsers, the one seen last first.") },
-  async handle({ realm, user, session }) {
-    const rows = await readSessions(realm, user.id);
-    const sessions = rows.map(({ id, user_agent, ip_address, date_created, last_seen, expires_at }) => ({
-      id,
-      client: programOf(user_agent, clientName(user_agent)),
-      user_agent,
-      ip_address,
-      date_created,
-      last_seen,
-      expires_at,
-      is_current: id === session?.id,
-    }));
-    return { sessions };
+  handle: async ({ realm, user, session }) => ({ sessions: await listed(realm, user.id, session) }),
+});
+
+async function listed(realm: ServedRealm, userId: UserId, asking: LogIn | undefined) {
+  const rows = await readSessions(realm, userId);
+  return rows.map(({ id, user_agent, ip_address, date_created, last_seen, expires_at }) => ({
+    id,
+    client: programOf(user_agent, clientName(user_agent)),
+    user_agent,
+    ip_address,
+    date_created,
+    last_seen,
+    expires_at,
+    is_current: id === asking?.id,
+  }));
+}
+
+export const getSessionsOfUser = route({
+  doc: "README.md",
+  summary: "Lists the browsers in which somebody is logged in, for administrators; an owner's, for owners.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { user_id: pathInt<UserId>() },
+  returns: { sessions: described(array(sessionRecord), "The log-ins of browsers, the one seen last first.") },
+  async handle({ realm, user, session, params }) {
+    const { id } = accessSessions(realm.state, user, params.user_id);
+    return { sessions: await listed(realm, id, session) };
+  },
+});
+
+export const endSessionsOfUser = route({
+  doc: "README.md",
+  summary:
+    "Logs somebody out in every browser, as an administrator; an owner, as an owner. Their event queues, polls and streams " +
+    "end at once. API keys go on.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { user_id: pathInt<UserId>() },
+  returns: { ended: described(integer(), "How many log-ins were ended.") },
+  async handle(request) {
+    const { app, realm, user, session, params, exchange } = request;
+    checkIdentity(request);
+    const reply = await realm.execute("endSessionsOfUser", { actorId: user.id, userId: params.user_id });
+    if (session && params.user_id === user.id) app.authenticator.removeCookies(realm, exchange);
+    return reply;
   },
 });
 

@@ -6,7 +6,7 @@ import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { annotated, described } from "../../../actors/shape.ts";
 import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
 import type { SettingValues } from "../../../actors/users/changes/settings.ts";
-import { checkNewPassword, guessedFirst } from "../../../actors/users/passwords/new-password.ts";
+import { checkNewPassword, passwordRules } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import {
   type UserSettingValue,
@@ -81,14 +81,14 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
   const { full_name, email, timezone, new_password } = params;
   const changesAddress = (email?.trim() ?? "") !== "" && email !== user.delivery_email;
   if (changesAddress) await countAddressChange(request);
-  const about = guessedFirst(realm.state, {
+  const rules = passwordRules(realm.state, {
     email: email || user.delivery_email,
     fullName: full_name ?? user.full_name,
   });
-  if (new_password) checkNewPassword(new_password, about);
+  if (new_password) checkNewPassword(new_password, rules);
   // A log-in alone must not hand the account to somebody else.
   if (new_password || (changesAddress && (session || key))) await confirmPassword(request, params.old_password);
-  const passwordHash = new_password ? await hashNewPassword(new_password, about) : undefined;
+  const passwordHash = new_password ? await hashNewPassword(new_password, rules) : undefined;
   const reply = await realm.execute("updateSettings", {
     userId: user.id,
     settings: chosenSettings(params),

@@ -11,7 +11,7 @@ import { fullNameLengths } from "../../../actors/users/changes/accounts.ts";
 import { maxEmailLength } from "../../../actors/users/changes/address.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
 import { readOwnUser } from "../../../actors/users/own-user.ts";
-import { guessedFirst } from "../../../actors/users/passwords/new-password.ts";
+import { passwordRules } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { renderUser } from "../../../actors/users/record.ts";
 import { type UserRecord, userFields, userRecord } from "../../../actors/users/shapes.ts";
@@ -101,8 +101,8 @@ export const createUser = route({
   },
   returns: { user_id: userId() },
   async handle({ realm, user, params }) {
-    const about = guessedFirst(realm.state, { email: params.email, fullName: params.full_name });
-    const passwordHash = await hashNewPassword(params.password, about);
+    const rules = passwordRules(realm.state, { email: params.email, fullName: params.full_name });
+    const passwordHash = await hashNewPassword(params.password, rules);
     return realm.execute("createUser", {
       actorId: user.id,
       email: params.email,

@@ -12,6 +12,7 @@ import {
   TextField,
   Toggle,
 } from "./fields.tsx";
+import { LogInPolicy } from "./log-in-policy.tsx";
 import { RequiredSecondFactor } from "./second-factor.tsx";
 import { s } from "./texts.ts";
 
@@ -71,6 +72,7 @@ export function OrganizationProfile() {
         {flag("enable_spectator_access", s.spectators)}
       </Section>
       <RequiredSecondFactor />
+      {isAdmin && <LogInPolicy />}
       {isOwner && (
         <Section title={s.deactivateRealm} hint={s.deactivateRealmHint}>
           <DangerousAction

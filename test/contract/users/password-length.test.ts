@@ -78,12 +78,12 @@ describe("a password is refused that is little more than", () => {
   ];
 
   it.each(cases)("%s", (_what, password) => {
-    expect(passwordFault(password, about)).toBeDefined();
+    expect(passwordFault(password, { about })).toBeDefined();
   });
 
   it("and not one with more in it than a name", () => {
-    expect(passwordFault("Lovelace-vW9#kq2LmZ", about)).toBeUndefined();
-    expect(passwordFault("ada keeps 7 violet anchors", about)).toBeUndefined();
+    expect(passwordFault("Lovelace-vW9#kq2LmZ", { about })).toBeUndefined();
+    expect(passwordFault("ada keeps 7 violet anchors", { about })).toBeUndefined();
   });
 
   it("wherever it is chosen", async () => {

@@ -3,7 +3,11 @@
 export class CookieClient {
   readonly #cookies = new Map<string, string>();
 
-  constructor(private readonly url: string) {}
+  /** @param headers sent with each request */
+  constructor(
+    private readonly url: string,
+    private readonly headers: Record<string, string> = {},
+  ) {}
 
   /** Sends a form, and follows nothing. */
   async form(
@@ -28,9 +32,20 @@ export class CookieClient {
     return this.#cookies.has("sessionid");
   }
 
-  async #send(path: string, method: string, body?: URLSearchParams): Promise<Response> {
+  /** Waits for events of a queue that it registered itself, or takes them as a stream. */
+  events(queue: Record<string, unknown>, accept = "application/json"): Promise<Response> {
+    const place = `queue_id=${String(queue["queue_id"])}&last_event_id=${String(queue["last_event_id"])}`;
+    return this.#send(`/json/events?${place}`, "GET", undefined, { accept });
+  }
+
+  async #send(
+    path: string,
+    method: string,
+    body?: URLSearchParams,
+    more: Record<string, string> = {},
+  ): Promise<Response> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = { cookie, "x-csrftoken": this.#cookies.get("csrftoken") ?? "" };
+    const headers = { ...this.headers, ...more, cookie, "x-csrftoken": this.#cookies.get("csrftoken") ?? "" };
     const reply = await fetch(`${this.url}${path}`, { method, headers, redirect: "manual", ...(body && { body }) });
     for (const line of reply.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;

@@ -127,6 +127,7 @@ function CardMenu({ user }: { user: UserRecord }) {
   const userId = user.user_id;
   const isMuted = app.people.muted.value.has(userId);
   const { isAdmin, isOwner } = app.permissions;
+  const mayLogOut = isAdmin && userId !== app.me && !user.is_bot && (isOwner || user.role !== roles.owner);
   return (
     <div role="menu" aria-label={t.moreActions}>
       <MenuItems
@@ -147,18 +148,30 @@ function CardMenu({ user }: { user: UserRecord }) {
             label: isMuted ? t.unmutePerson : t.mutePerson,
             run: () => void app.actions.try(isMuted ? "DELETE" : "POST", `/users/me/muted_users/${userId}`),
           },
-          isAdmin &&
-            userId !== app.me &&
-            !user.is_bot &&
-            (isOwner || user.role !== roles.owner) && {
-              label: t.resetFactor,
-              isDangerous: true,
-              run: () => confirmReset(app, user),
-            },
+          mayLogOut && {
+            label: t.endSessions,
+            isDangerous: true,
+            run: () => confirmEnd(app, user),
+          },
+          mayLogOut && {
+            label: t.resetFactor,
+            isDangerous: true,
+            run: () => confirmReset(app, user),
+          },
         ]}
       />
     </div>
   );
+}
+
+/** Logs somebody out of all browsers. */
+function confirmEnd(app: App, { user_id, full_name }: UserRecord): void {
+  confirmDialog(app.ui, {
+    title: t.endSessions,
+    text: t.endSessionsHint(full_name),
+    action: t.logOut,
+    run: () => void app.actions.try("DELETE", `/users/${user_id}/sessions`),
+  });
 }
 
 /** Turns off the second factor of somebody who lost it. */
