@@ -43,6 +43,10 @@ export class AbortableDatabase implements Database {
     return this.whole.refusals;
   }
 
+  get pools(): Database["pools"] {
+    return this.whole.pools;
+  }
+
   get unreplicated(): number {
     return this.whole.unreplicated;
   }

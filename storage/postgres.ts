@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
 import { type Notice, Notices } from "./connection/notices.ts";
+import { type OnBegun, type PoolLoad, PoolUse } from "./connection/pool-use.ts";
 import { Session } from "./connection/session.ts";
 import { type Replication, replicationColumns, Standbys } from "./connection/standbys.ts";
 import { readDatabaseUrl } from "./database-url.ts";
@@ -66,6 +67,8 @@ export interface Database {
    * cannot know whether the commit will survive a promotion.
    */
   readonly unreplicated: number;
+  /** How busy this pool is, and its vital part. */
+  readonly pools: readonly PoolLoad[];
   /** Why nothing may be stored, though PostgreSQL would store it. It is looked at once a second. */
   readonly refusal: string | undefined;
   /**
@@ -107,6 +110,7 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number | undefined;
   /** Nothing may be stored that is not to be on a synchronous standby as well. */
   areStandbysRequired?: boolean | undefined;
+  onBegun?: OnBegun | undefined;
   /** Told in a sentence what an operator should know, each at most once a minute. */
   warn?: ((sentence: string) => void) | undefined;
 }
@@ -140,6 +144,7 @@ class Pool implements Database {
   readonly vital: Database;
   readonly #vital: Pool | undefined;
   readonly #maxConnections: number;
+  readonly #use: PoolUse;
   readonly #retired = new Set<postgres.Sql>();
   readonly #heard = new Map<string, () => void>();
   readonly #closed = new AbortController();
@@ -155,6 +160,7 @@ class Pool implements Database {
   ) {
     const vital = isVital ? 0 : Math.min(maxVital, Math.floor(options.maxConnections / 4));
     this.#maxConnections = options.maxConnections - vital;
+    this.#use = new PoolUse(isVital ? "vital" : "common", this.#maxConnections, options.onBegun);
     this.sql = this.#open();
     this.#vital = vital === 0 ? undefined : new Pool(url, { ...options, maxConnections: vital }, way, true);
     this.vital = this.#vital ?? this;
@@ -185,6 +191,7 @@ class Pool implements Database {
     }, beginOverdueMs);
     const begins = () => clearTimeout(overdue);
     session.begun.then(begins, begins);
+    const ends = this.#use.begins(session.begun);
     const outcome = run(session).catch(async (error: unknown) => {
       throw await session.undo(error);
     });
@@ -192,7 +199,13 @@ class Pool implements Database {
       return await Promise.race([outcome, session.givenUp]);
     } catch (error) {
       throw translate(error);
+    } finally {
+      ends();
     }
+  }
+
+  get pools(): readonly PoolLoad[] {
+    return [this.#use.load, ...(this.#vital?.pools ?? [])];
   }
 
   get replaced(): string | undefined {

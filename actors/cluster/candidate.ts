@@ -8,6 +8,7 @@ import type { Leases } from "../../storage/cluster/lease.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Logger } from "../logger.ts";
+import type { Metrics } from "../metrics.ts";
 import type { ForwardedCommand, Lag, Member, Membership } from "../realm/coordination.ts";
 import type { Entry } from "../realm/entry.ts";
 import {
@@ -45,6 +46,7 @@ export interface CandidateOptions {
   forwarding: Forwarding;
   member: Member;
   log: Logger;
+  metrics: Metrics;
   /** Whether this node should write the realm, of those that are up without `lapsed`, which let its lease run out. */
   isPreferred(lapsed?: string): boolean;
   /** Whether this node is stopping: then it takes no lease. */

@@ -96,7 +96,7 @@ export class Cluster implements Coordination {
   }
 
   async join(realmId: RealmId, place: string, member: Member): Promise<Membership> {
-    const { bus, leases, leaseMs, log } = this.#options;
+    const { bus, leases, leaseMs, log, metrics } = this.#options;
     const candidate = new Candidate(
       {
         realmId,
@@ -105,6 +105,7 @@ export class Cluster implements Coordination {
         leaseMs,
         member,
         log,
+        metrics,
         forwarding: this.forwarding,
         isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,

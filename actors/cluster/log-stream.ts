@@ -6,6 +6,7 @@ import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Logger } from "../logger.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Lag, Member } from "../realm/coordination.ts";
 import type { Batch } from "./node-messages.ts";
 
@@ -14,6 +15,7 @@ export interface LogStreamOptions {
   bus: Bus;
   member: Member;
   log: Logger;
+  metrics: Pick<Metrics, "published" | "notPublished" | "deliveredAfter">;
 }
 
 export class LogStream {
@@ -84,21 +86,32 @@ export class LogStream {
   }
 
   #append(previous: LogPosition, rows: readonly LogRow[]): Promise<void> {
-    const { bus } = this.#options;
+    const { bus, metrics } = this.#options;
     const batch: Batch = { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[], areMarked: true };
-    return bus.append(this.#name, batch);
+    const started = performance.now();
+    return bus.append(this.#name, batch).then(
+      () => metrics.published((performance.now() - started) / 1000),
+      (error: unknown) => {
+        metrics.notPublished();
+        throw error;
+      },
+    );
   }
 
   /** Batches are taken one after the other, also when one has to wait for PostgreSQL to fill a gap before it. */
   #receive(batch: Batch): void {
-    const { bus, member, log, realmId } = this.#options;
+    const { bus, member, metrics, log, realmId } = this.#options;
     if (batch.from === bus.nodeId) return;
     // Clocks may differ, but a delay is never negative.
     this.#delayMs = Math.max(0, Date.now() - batch.at);
     this.#received = this.#received.then(async () => {
       try {
         await this.#reach(batch.previous);
-        if (!this.#isStopped) member.entries(batch.rows, batch.areMarked === true);
+        if (this.#isStopped) return;
+        member.entries(batch.rows, batch.areMarked === true);
+        // Queues are answered at the end of this tick, before this is called. A batch without rows only shows a gap.
+        if (batch.rows.length > 0)
+          setImmediate(() => metrics.deliveredAfter(Math.max(0, Date.now() - batch.at) / 1000));
       } catch (error) {
         log.warn({ realm: realmId, err: error }, "the log could not be followed; it is read again soon");
       }

@@ -13,6 +13,7 @@ import type { Registration } from "../events/registration.ts";
 import { inTime } from "../in-time.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import { backlogOf, readBacklog } from "./backlog.ts";
+import { type QueueCensus, takeCensus } from "./census.ts";
 import { type Ends, endedBy } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
@@ -63,15 +64,8 @@ export class EventQueues {
   }
 
   /** How many queues are in each state, for the metrics. */
-  census(): { live: number; idle: number; parked: number; streams: number } {
-    const counts = { live: 0, idle: 0, parked: 0, streams: 0 };
-    for (const queue of this.fanOut.queues.values()) {
-      if (queue.state === "live") counts.live++;
-      else counts.idle++;
-      if (queue.parked) counts.parked++;
-      if (queue.parked?.isStream) counts.streams++;
-    }
-    return counts;
+  census(): QueueCensus {
+    return takeCensus(this.fanOut.queues.values(), this.realm.environment.steady());
   }
 
   /**

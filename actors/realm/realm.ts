@@ -340,7 +340,12 @@ export class Realm implements ServedRealm {
       promotedAt: this.#knownBefore?.told,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
       onLoss: () => this.mayLack(),
-      onCommitted: (previous, rows) => this.#membership?.publish(previous, rows),
+      onCommitted: (previous, rows) => {
+        const committedAt = performance.now();
+        this.#membership?.publish(previous, rows);
+        // Queues are answered at the end of this tick, before this is called.
+        setImmediate(() => this.environment.metrics.deliveredAfter((performance.now() - committedAt) / 1000));
+      },
       onFailure: (error) => this.#failed(error),
     });
     this.#knownBefore = undefined;

@@ -58,8 +58,10 @@ interface ApiDescription {
 }
 
 /** What is counted of requests, and shown to whoever runs the server. */
-interface RequestMetrics {
-  request(route: string, status: number): void;
+export interface RequestMetrics {
+  /** @param seconds from its head to its answer */
+  request(route: string, method: string, status: number, seconds: number): void;
+  logInRefused(by: "password" | "api_key"): void;
   poll(): void;
   text(): Promise<string>;
   readonly contentType: string;

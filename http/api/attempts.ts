@@ -51,6 +51,7 @@ export class Attempts {
   constructor(
     private readonly limiter: RateLimiter,
     private readonly log: Logger,
+    private readonly metrics: { logInRefused(by: "password" | "api_key"): void },
     private readonly settings: { hasRateLimits: boolean; trustedProxies: number },
   ) {}
 
@@ -80,6 +81,7 @@ export class Attempts {
   /** Counts and logs a wrong password. */
   loginFailed(attempt: Attempt, error: Error): void {
     this.#tell(attempt, this.#addressOf(attempt), "log-in refused", error);
+    this.metrics.logInRefused("password");
   }
 
   /** Whether an audit log is told of one more refusal in this minute. @param now UNIX seconds */
@@ -122,6 +124,7 @@ export class Attempts {
       if (error instanceof ApiError && error.status === 401) {
         await buckets?.take();
         this.#tell(attempt, address, "API key refused", error);
+        this.metrics.logInRefused("api_key");
       }
       throw error;
     }

@@ -41,7 +41,7 @@ export interface RoutedApp extends App {
 /** Serves one request. Never throws. */
 export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest): Promise<void> {
   const isLogged = app.log.isLevelEnabled("debug");
-  const started = isLogged ? performance.now() : 0;
+  const started = performance.now();
   let name = "unmatched";
   let status = 200;
   let body: Promise<Buffer> | BodyStream | undefined;
@@ -83,14 +83,15 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
     status = replyError(app, exchange, error);
   } finally {
     share.release();
-    app.metrics.request(name, status);
+    const ms = performance.now() - started;
+    app.metrics.request(name, exchange.method, status, ms / 1000);
     if (isLogged) {
       app.log.debug(
         {
           method: exchange.method,
           path: loggedPath(exchange.path),
           status,
-          ms: Math.round((performance.now() - started) * 10) / 10,
+          ms: Math.round(ms * 10) / 10,
         },
         "request",
       );

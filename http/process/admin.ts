@@ -29,7 +29,7 @@ import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
 import { createFirstRealm } from "./first-start.ts";
 import type { RunningStorage } from "./main.ts";
-import { HttpMetrics } from "./metrics.ts";
+import { HttpMetrics } from "./metrics/metrics.ts";
 import { choicesOf } from "./node-parts.ts";
 
 export type Values = Partial<Record<string, string | boolean>>;

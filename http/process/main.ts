@@ -12,7 +12,7 @@ import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedde
 import { messageOf } from "../../storage/failures.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
 import { migrate } from "../../storage/migrate.ts";
-import { connect, type Database } from "../../storage/postgres.ts";
+import { connect, type Database, type DatabaseOptions } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
 import { readSecretKey } from "../../storage/secret-key.ts";
 import { checkSecretKey } from "../../storage/users/credentials.ts";
@@ -20,7 +20,8 @@ import { type Listener, listen } from "../server/server.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
 import { LogDestination } from "./log-destination.ts";
-import { HttpMetrics } from "./metrics.ts";
+import { HttpMetrics } from "./metrics/metrics.ts";
+import { observeNode } from "./metrics/observe.ts";
 import { type Makers, type Node, type NodeApp, newApp, newMakers, newSystem, openShared } from "./node-parts.ts";
 import { SteadyClock } from "./steady-clock.ts";
 import { Undo } from "./undo.ts";
@@ -43,6 +44,7 @@ export interface OpenOptions {
   readTimeoutMs?: number;
   /** Told what an operator should know of PostgreSQL. */
   warn?: (sentence: string) => void;
+  onBegun?: DatabaseOptions["onBegun"];
 }
 
 /** `openDatabase`, and brings its tables up to date. */
@@ -67,7 +69,7 @@ export async function openStorage(
 export async function openDatabase(
   config: Config,
   notify: (line: string) => void,
-  { isGuest = false, applicationName, readTimeoutMs, warn }: OpenOptions = {},
+  { isGuest = false, applicationName, readTimeoutMs, warn, onBegun }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   const secretKey = await readSecretKey(config);
@@ -84,6 +86,7 @@ export async function openDatabase(
     statementTimeoutMs: readTimeoutMs,
     areStandbysRequired: config.databaseSynchronous === "required",
     warn,
+    onBegun,
   });
   const close = async () => {
     await database.close();
@@ -143,20 +146,20 @@ async function start(
   const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo ?? destination);
   for (const warning of warningsOf(config)) log.warn(warning);
   const warn = (sentence: string) => log.warn(sentence);
-  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs, warn });
+  const metrics = new HttpMetrics();
+  const onBegun: OpenOptions["onBegun"] = (pool, seconds) => metrics.begun(pool, seconds);
+  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs, warn, onBegun });
   undo.add(() => storage.close());
   // A worker's supervisor has done so.
   const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
   if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart, process.stdout.isTTY));
-  const metrics = new HttpMetrics();
-  metrics.observeLog(destination);
-  metrics.observeDatabase(storage.database);
   const steadyClock = new SteadyClock();
   const node: Node = { config, log, metrics, database: storage.database, steadyClock, files: openFiles(config) };
   const shared = await openShared(node, Math.floor(Date.now() / 1000), undo);
   const makers = await newMakers(node, undo);
   const app = newApp(node, newSystem(node, shared.coordination, makers), makers, shared.rateBuckets);
   undo.add(() => app.rateLimiters.close());
+  observeNode(metrics, app, destination);
   const serving: Serving = { leaving: {}, listener: undefined };
   undo.add(() => leave(app.system, serving, makers));
   await startSystem(node, app.system, shared.coordination, makers, undo);
@@ -226,7 +229,7 @@ interface Serving {
 
 /** Begins with timers, jobs and emails. */
 async function startSystem(
-  { config, log, metrics, database }: Node,
+  { config, log, database }: Node,
   system: ActorSystem,
   coordination: Coordination,
   { linkPreviewer }: Makers,
@@ -237,7 +240,6 @@ async function startSystem(
     (id) => void system.activateById(id).catch((error: unknown) => log.warn({ realm: id, err: error }, "not loaded")),
   );
   await system.start();
-  metrics.observe(system);
   const sender =
     config.smtp &&
     new EmailSender({

@@ -50,7 +50,7 @@ import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
 import { Takeovers } from "../server/takeovers.ts";
 import type { Config } from "./config.ts";
-import type { HttpMetrics } from "./metrics.ts";
+import type { HttpMetrics } from "./metrics/metrics.ts";
 import type { SteadyClock } from "./steady-clock.ts";
 import type { Undo } from "./undo.ts";
 import { readVersion } from "./version.ts";
@@ -147,7 +147,7 @@ export function newApp(
     );
   const makeLimiter = (rates: Rates) => new RateLimiter(rateBuckets, () => steadyClock.exact(), rates);
   const rateLimiter = makeLimiter(config.rates);
-  const attempts = new Attempts(rateLimiter, log, config);
+  const attempts = new Attempts(rateLimiter, log, metrics, config);
   return {
     config,
     system,

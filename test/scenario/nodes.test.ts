@@ -122,6 +122,8 @@ describe("for people who run nodes", () => {
     const [written, followed] = await Promise.all([writer, 1 - writer].map((index) => series(server.urls[index]!)));
     expect(followed!.get('parley_forward_seconds_count{outcome="done"}')).toBeGreaterThan(0);
     expect(followed!.get("parley_forwards_under_way")).toBe(0);
+    expect(written!.get("parley_publish_seconds_count")).toBeGreaterThan(0);
+    expect(followed!.get("parley_delivery_seconds_count")).toBeGreaterThan(0);
     expect(followed!.get("parley_queues_revived_total")).toBe(1);
     expect(followed!.get("parley_commits_fenced_total")).toBe(0);
     expect(followed!.get("parley_replica_lag_positions")).toBe(0);

@@ -7,6 +7,7 @@ import { LivenessProbe } from "../../../actors/cluster/liveness-probe.ts";
 import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
 import type { Member } from "../../../actors/realm/coordination.ts";
 import type { Entry } from "../../../actors/realm/entry.ts";
+import { HttpMetrics } from "../../../http/process/metrics/metrics.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
@@ -66,7 +67,16 @@ function candidateOf(
   });
   const candidate = new Candidate(
     {
-      ...{ realmId: 1, bus, member, log, leaseMs, liveness, forwarding: new Forwarding(bus) },
+      ...{
+        realmId: 1,
+        bus,
+        member,
+        log,
+        metrics: new HttpMetrics(),
+        leaseMs,
+        liveness,
+        forwarding: new Forwarding(bus),
+      },
       leases: options.leases ?? memoryLeases(table, nodeId),
       isPreferred: (lapsed) =>
         typeof options.isPreferred === "boolean" ? options.isPreferred : options.isPreferred(lapsed),

@@ -1,11 +1,12 @@
 /** What a node answers to a command of another one, whatever becomes of it here. */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Cluster, type ClusterOptions } from "../../../actors/cluster/cluster-node.ts";
+import { Cluster } from "../../../actors/cluster/cluster-node.ts";
 import type { NodeMessage } from "../../../actors/cluster/node-messages.ts";
 import { errors } from "../../../actors/errors.ts";
 import { NotBegun } from "../../../actors/realm/commit/work.ts";
 import type { Member } from "../../../actors/realm/coordination.ts";
+import { HttpMetrics } from "../../../http/process/metrics/metrics.ts";
 import type { Bus } from "../../../storage/cluster/bus.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { memoryLeases } from "../../../storage/cluster/lease-memory.ts";
@@ -22,7 +23,7 @@ beforeEach(async () => {
   const log = { info() {}, warn() {}, error() {} };
   cluster = new Cluster({
     ...{ bus: memoryBus(hub, "writer"), leases: memoryLeases(new Map(), "writer"), leaseMs: 60_000, log },
-    ...{ nodeName: "writer", startedAt: 0, clock: () => 0, metrics: {} as ClusterOptions["metrics"] },
+    ...{ nodeName: "writer", startedAt: 0, clock: () => 0, metrics: new HttpMetrics() },
   });
   [answers, runs] = [[], 0];
   handBack = () => {};

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HttpMetrics } from "../../../http/process/metrics.ts";
+import { HttpMetrics } from "../../../../http/process/metrics/metrics.ts";
 
 /** One of Node's own, for which its event loop wakes up all the time. */
 const delay = "nodejs_eventloop_lag_p99_seconds";
