@@ -112,7 +112,7 @@ describe("imports", () => {
 
   it("leave the core of a realm without a noun, and what speaks of all nouns on top", () => {
     const isCore = (room: string) => /^actors\/realm(\/|$)/.test(room);
-    const tools = new Set(["errors", "in-time", "lifecycle", "logger", "metrics", "timer-wheel", "version"]);
+    const tools = new Set(["errors", "in-time", "lifecycle", "logger", "metrics", "timer-wheel", "tracing", "version"]);
     const isTool = (room: string) => tools.has(/^actors\/([\w-]+)\.ts$/.exec(room)?.[1] ?? "");
     const isOnTop = (room: string) =>
       /^actors\/(?:register|narrow|event-queue|notifications|transfer|cluster)(\/|$)/.test(room) ||

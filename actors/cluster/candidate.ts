@@ -11,6 +11,7 @@ import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ForwardedCommand, Lag, Member, Membership } from "../realm/coordination.ts";
 import type { Entry } from "../realm/entry.ts";
+import type { Tracer } from "../tracing.ts";
 import {
   backOffChecks,
   type ClaimMemory,
@@ -47,6 +48,7 @@ export interface CandidateOptions {
   member: Member;
   log: Logger;
   metrics: Metrics;
+  tracer?: Tracer | undefined;
   /** Whether this node should write the realm, of those that are up without `lapsed`, which let its lease run out. */
   isPreferred(lapsed?: string): boolean;
   /** Whether this node is stopping: then it takes no lease. */
@@ -89,8 +91,8 @@ export class Candidate implements Membership {
     return this.route.writerlessMs();
   }
 
-  publish(previous: LogPosition, rows: readonly LogRow[]): void {
-    this.#stream.publish(previous, rows);
+  publish(previous: LogPosition, rows: readonly LogRow[], traces: readonly string[]): void {
+    this.#stream.publish(previous, rows, traces);
   }
 
   publishEphemeral(entry: Entry): void {

@@ -13,6 +13,7 @@ import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Coordination, Member, Membership } from "../realm/coordination.ts";
+import type { Tracer } from "../tracing.ts";
 import { Candidate } from "./candidate.ts";
 import { CommandTaker } from "./command-taker.ts";
 import { Forwarding } from "./forwarding.ts";
@@ -31,6 +32,7 @@ export interface ClusterOptions {
   leaseMs: number;
   log: Logger;
   metrics: Metrics;
+  tracer?: Tracer | undefined;
   /** host:pid */
   nodeName: string;
   /** UNIX seconds */
@@ -96,7 +98,7 @@ export class Cluster implements Coordination {
   }
 
   async join(realmId: RealmId, place: string, member: Member): Promise<Membership> {
-    const { bus, leases, leaseMs, log, metrics } = this.#options;
+    const { bus, leases, leaseMs, log, metrics, tracer } = this.#options;
     const candidate = new Candidate(
       {
         realmId,
@@ -106,6 +108,7 @@ export class Cluster implements Coordination {
         member,
         log,
         metrics,
+        tracer,
         forwarding: this.forwarding,
         isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
@@ -117,7 +120,7 @@ export class Cluster implements Coordination {
     this.#members.set(realmId, { member, candidate });
     await candidate.ready;
     return {
-      publish: (previous, rows) => candidate.publish(previous, rows),
+      publish: (previous, rows, traces) => candidate.publish(previous, rows, traces),
       publishEphemeral: (entry) => candidate.publishEphemeral(entry),
       claim: (queueId, claim) => candidate.claim(queueId, claim),
       forward: (command, deadlineMs) => candidate.forward(command, deadlineMs),

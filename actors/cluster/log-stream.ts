@@ -8,6 +8,7 @@ import type { LogRow } from "../../storage/realm-log.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Lag, Member } from "../realm/coordination.ts";
+import { preciseNow, type Tracer } from "../tracing.ts";
 import type { Batch } from "./node-messages.ts";
 
 export interface LogStreamOptions {
@@ -16,6 +17,7 @@ export interface LogStreamOptions {
   member: Member;
   log: Logger;
   metrics: Pick<Metrics, "published" | "notPublished" | "deliveredAfter">;
+  tracer?: Tracer | undefined;
 }
 
 export class LogStream {
@@ -37,8 +39,8 @@ export class LogStream {
     this.#following = options.bus.follow(this.#name, place, (message) => this.#receive(message as Batch));
   }
 
-  publish(previous: LogPosition, rows: readonly LogRow[]): void {
-    this.#append(previous, rows).catch(() => this.noteGap());
+  publish(previous: LogPosition, rows: readonly LogRow[], traces: readonly string[]): void {
+    this.#append(previous, rows, traces).catch(() => this.noteGap());
   }
 
   /** The others may not have everything. `showGap` tells them. */
@@ -49,7 +51,7 @@ export class LogStream {
   /** Tells the others of a gap, if there is one: they read PostgreSQL. @throws CoordinationUnavailable */
   async showGap(): Promise<void> {
     if (!this.#hasUnpublished) return;
-    await this.#append(this.#options.member.position(), []);
+    await this.#append(this.#options.member.position(), [], []);
     this.#hasUnpublished = false;
   }
 
@@ -85,14 +87,20 @@ export class LogStream {
     return `log:${this.#options.realmId}`;
   }
 
-  #append(previous: LogPosition, rows: readonly LogRow[]): Promise<void> {
-    const { bus, metrics } = this.#options;
+  #append(previous: LogPosition, rows: readonly LogRow[], traces: readonly string[]): Promise<void> {
+    const { bus, metrics, tracer } = this.#options;
     const batch: Batch = { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[], areMarked: true };
+    const spans = traces.flatMap((trace) => tracer?.within(trace, "publish", "producer") ?? []);
+    if (spans.length > 0) batch.traces = spans.map(({ traceparent }) => traceparent);
     const started = performance.now();
     return bus.append(this.#name, batch).then(
-      () => metrics.published((performance.now() - started) / 1000),
+      () => {
+        metrics.published((performance.now() - started) / 1000);
+        for (const span of spans) span.end();
+      },
       (error: unknown) => {
         metrics.notPublished();
+        for (const span of spans) span.end({}, "Redis did not take it");
         throw error;
       },
     );
@@ -100,7 +108,8 @@ export class LogStream {
 
   /** Batches are taken one after the other, also when one has to wait for PostgreSQL to fill a gap before it. */
   #receive(batch: Batch): void {
-    const { bus, member, metrics, log, realmId } = this.#options;
+    const { bus, member, log, realmId } = this.#options;
+    const receivedAt = preciseNow();
     if (batch.from === bus.nodeId) return;
     // Clocks may differ, but a delay is never negative.
     this.#delayMs = Math.max(0, Date.now() - batch.at);
@@ -110,12 +119,17 @@ export class LogStream {
         if (this.#isStopped) return;
         member.entries(batch.rows, batch.areMarked === true);
         // Queues are answered at the end of this tick, before this is called. A batch without rows only shows a gap.
-        if (batch.rows.length > 0)
-          setImmediate(() => metrics.deliveredAfter(Math.max(0, Date.now() - batch.at) / 1000));
+        if (batch.rows.length > 0) setImmediate(() => this.#delivered(batch, receivedAt));
       } catch (error) {
         log.warn({ realm: realmId, err: error }, "the log could not be followed; it is read again soon");
       }
     });
+  }
+
+  #delivered({ at, traces = [] }: Batch, receivedAt: number): void {
+    const { metrics, tracer } = this.#options;
+    metrics.deliveredAfter(Math.max(0, Date.now() - at) / 1000);
+    for (const trace of traces) tracer?.within(trace, "deliver", "consumer", receivedAt)?.end();
   }
 
   /** Makes sure that nothing is missing up to here, unless the realm was dropped meanwhile. */

@@ -45,4 +45,6 @@ export interface Batch {
   rows: LogRow[];
   /** Rows say whether they are stored. Those of nodes of the version before do not. */
   areMarked?: true;
+  /** `traceparent` of each span of its publishing. Absent: it is in no trace, or its writer runs an older build. */
+  traces?: string[];
 }

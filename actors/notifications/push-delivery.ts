@@ -48,7 +48,7 @@ export async function deliver(realm: JobRealm, delivery: Delivery, badge: number
   if (delivery.target === "browser") return toBrowser(realm, delivery);
   const { relay } = realm.environment;
   if (!relay) return "nobody";
-  const sender = { relayUrl: relay.url, realmUrl: realm.state.url };
+  const sender = { relayUrl: relay.url, realmUrl: realm.state.url, tracer: realm.environment.tracer };
   return delivery.target === "devices"
     ? toDevices(realm, sender, delivery, badge)
     : toTokens(realm, sender, delivery, badge);

@@ -1,6 +1,7 @@
 /** Sends notifications to a person's devices through the relay, and turns its failures into errors of the API. */
 import type { DeviceRow, PushTokenRow } from "../../storage/users/devices.ts";
 import { errors } from "../errors.ts";
+import type { Tracer } from "../tracing.ts";
 import { encryptNotification, parsePushKey } from "./encrypt.ts";
 import { type RelayResult, sendToRelay } from "./relay.ts";
 
@@ -8,6 +9,7 @@ import { type RelayResult, sendToRelay } from "./relay.ts";
 export interface Sender {
   relayUrl: string | undefined;
   realmUrl: string;
+  tracer?: Tracer | undefined;
   /** The relay's own words go to the log, and never to users. */
   log: { warn(fields: object, message: string): void };
 }
@@ -43,7 +45,7 @@ export interface Envelope {
  * answer may have `delete_device_ids`: devices that no longer exist. A test has no envelope.
  */
 export async function relayEncrypted(
-  sender: Pick<Sender, "realmUrl"> & { relayUrl: string },
+  sender: Pick<Sender, "realmUrl" | "tracer"> & { relayUrl: string },
   devices: readonly ActiveDevice[],
   payload: object,
   envelope?: Envelope,
@@ -59,7 +61,11 @@ export async function relayEncrypted(
       payload: await encryptNotification(payload, parsePushKey(device.push_key)),
     })),
   );
-  return sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, ...envelope, devices: sealed });
+  return sendToRelay(
+    sender.relayUrl,
+    { realm_url: sender.realmUrl, ...envelope, devices: sealed },
+    { tracer: sender.tracer },
+  );
 }
 
 /**
@@ -71,10 +77,11 @@ export async function relayEncrypted(
  * […]}`.
  */
 export const relayPlain = (
-  sender: Pick<Sender, "realmUrl"> & { relayUrl: string },
+  sender: Pick<Sender, "realmUrl" | "tracer"> & { relayUrl: string },
   tokens: readonly PushTokenRow[],
   payloads: object,
-): Promise<RelayResult> => sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, tokens, ...payloads });
+): Promise<RelayResult> =>
+  sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, tokens, ...payloads }, { tracer: sender.tracer });
 
 /**
  * Sends an encrypted test.
@@ -89,10 +96,10 @@ export async function sendPlain(sender: Sender, tokens: readonly PushTokenRow[],
   check(sender, await relayPlain(withRelay(sender), tokens, { payload }));
 }
 
-function withRelay({ relayUrl, realmUrl }: Sender): { relayUrl: string; realmUrl: string } {
+function withRelay({ relayUrl, realmUrl, tracer }: Sender): Omit<Sender, "log"> & { relayUrl: string } {
   if (relayUrl === undefined)
     throw errors.ADMIN_ACTION_REQUIRED("This server has no push notification service. Contact its administrators.");
-  return { relayUrl, realmUrl };
+  return { relayUrl, realmUrl, tracer };
 }
 
 function check(sender: Sender, result: RelayResult): void {

@@ -11,6 +11,8 @@
  * https://zulip.com/api/test-notify
  */
 
+import { type Tracer, tracedRequest } from "../tracing.ts";
+
 /** Milliseconds after which a request to the relay is given up. The caller's own client waits about twice as long. */
 export const relayTimeoutMs = 10_000;
 /** Bytes that are read of an answer. The relay's answers are short. */
@@ -38,6 +40,7 @@ export interface RelayOptions {
   fetch?: typeof fetch;
   /** Credentials of this server at the relay, sent as HTTP Basic authentication. */
   credentials?: { id: string; key: string };
+  tracer?: Tracer | undefined;
   /** Milliseconds after which the relay counts as unreachable; {@link relayTimeoutMs} by default. */
   timeoutMs?: number;
 }
@@ -46,8 +49,22 @@ export interface RelayOptions {
  * Posts a JSON body to the relay. Never throws: a failure of the relay must not break what caused the notification.
  * `answer` is the parsed JSON of a good answer, or undefined if it is not JSON.
  */
-export async function sendToRelay(relayUrl: string, body: object, options: RelayOptions = {}): Promise<RelayResult> {
-  const headers: Record<string, string> = { "content-type": "application/json" };
+export function sendToRelay(relayUrl: string, body: object, options: RelayOptions = {}): Promise<RelayResult> {
+  return tracedRequest(
+    options.tracer,
+    "push relay",
+    (traced) => post(relayUrl, body, options, traced),
+    (result) => (result.ok ? undefined : result.code),
+  );
+}
+
+async function post(
+  relayUrl: string,
+  body: object,
+  options: RelayOptions,
+  traced: Readonly<Record<string, string>>,
+): Promise<RelayResult> {
+  const headers: Record<string, string> = { ...traced, "content-type": "application/json" };
   if (options.credentials) {
     const { id, key } = options.credentials;
     headers["authorization"] = `Basic ${Buffer.from(`${id}:${key}`).toString("base64")}`;

@@ -69,8 +69,11 @@ export interface Lag {
 
 /** A realm's place in the cluster while it is loaded on this node. */
 export interface Membership {
-  /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
-  publish(previous: LogPosition, rows: readonly LogRow[]): void;
+  /**
+   * Tells the other nodes what was committed after `previous`. Called in order; never waits.
+   * @param traces spans of the commit
+   */
+  publish(previous: LogPosition, rows: readonly LogRow[], traces: readonly string[]): void;
   /** Tells the other nodes that this one has revived a queue. Of two claims the higher one wins. */
   claim(queueId: string, claim: number): void;
   /** Hands an event that is not stored to the writer. */

@@ -2,6 +2,7 @@
 import type { Database } from "../../storage/postgres.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Tracer } from "../tracing.ts";
 import type { Coordination } from "./coordination.ts";
 import type { RecentLimits } from "./recent.ts";
 import type { ServerChoices } from "./state/state.ts";
@@ -10,6 +11,8 @@ export interface RealmEnvironment extends ServerChoices {
   database: Database;
   coordination: Coordination;
   metrics: Metrics;
+  /** Undefined: nothing is traced. */
+  tracer?: Tracer | undefined;
   log: Logger;
   /** UNIX seconds */
   clock(): number;

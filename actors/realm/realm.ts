@@ -17,6 +17,7 @@ import { inTime } from "../in-time.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "./command.ts";
 import type { Origin } from "./commit/audit.ts";
 import { Execution } from "./commit/execution.ts";
+import { publishCommitted } from "./commit/publish-committed.ts";
 import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
@@ -340,12 +341,7 @@ export class Realm implements ServedRealm {
       promotedAt: this.#knownBefore?.told,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
       onLoss: () => this.mayLack(),
-      onCommitted: (previous, rows) => {
-        const committedAt = performance.now();
-        this.#membership?.publish(previous, rows);
-        // Queues are answered at the end of this tick, before this is called.
-        setImmediate(() => this.environment.metrics.deliveredAfter((performance.now() - committedAt) / 1000));
-      },
+      onCommitted: (...batch) => publishCommitted(this.environment, this.#membership, ...batch),
       onFailure: (error) => this.#failed(error),
     });
     this.#knownBefore = undefined;

@@ -23,10 +23,12 @@ import {
 } from "../../storage/postgres.ts";
 import { isAtWork, type LogRow, logDay, rollPartitions, type WriterTerm } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
+import { preciseNow, type Tracer } from "../tracing.ts";
 import type { AuditedTables, Cause } from "./commit/audit.ts";
 import type { Batch, BatchContext, Decided } from "./commit/batch.ts";
 import { CommandBatch } from "./commit/command-batch.ts";
 import { CommitHealth } from "./commit/commit-health.ts";
+import { traceCommit } from "./commit/commit-trace.ts";
 import { GroupBatch } from "./commit/group-batch.ts";
 import { type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
 import { outcomeOf } from "./commit/outcomes.ts";
@@ -48,8 +50,12 @@ export interface WriterOptions {
   clock: () => number;
   /** How long to look for what became of a commit. */
   patienceMs: number;
-  /** Committed entries, in order, each once: apply, deliver, and tell the other nodes. `rows` are the stored form. */
-  onCommitted(entries: LogEntry[], rows: LogRow[]): void;
+  tracer?: Tracer | undefined;
+  /**
+   * Committed entries, in order, each once: apply, deliver, and tell the other nodes. `rows` are the stored form.
+   * @param traces spans of the commit, of the traces that it is in
+   */
+  onCommitted(entries: LogEntry[], rows: LogRow[], traces: readonly string[]): void;
   /** The writer is finished: fenced, or a commit failed. */
   onFailure(error: unknown): void;
   onBatch(stats: { commands: number; seconds: number }): void;
@@ -98,7 +104,8 @@ export class Writer {
   submit<R>(work: Work<R>, onPart?: () => void, cause?: Cause): Promise<{ reply: R; position: LogPosition }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ work, resolve, reject, onPart, cause } as unknown as Pending);
+      const waitsSince = cause?.from?.trace === undefined ? undefined : preciseNow();
+      this.#waiting.add({ work, resolve, reject, onPart, cause, waitsSince } as unknown as Pending);
       this.#wake();
     });
   }
@@ -205,14 +212,17 @@ export class Writer {
   /** Decides and stores a batch, applies it, and answers. A failed one is handed back or looked up. */
   async #commit(batch: Batch, now: number): Promise<void> {
     const started = performance.now();
-    const { database } = this.#options;
+    const { database, tracer } = this.#options;
     const { unreplicated } = database;
+    const startedAt = tracer === undefined ? 0 : preciseNow();
     try {
       await batch.store();
       if (database.unreplicated !== unreplicated)
         throw new StorageUnavailable("somebody ended the wait for a standby to have a commit");
     } catch (error) {
       const { cause, undecided } = batch.failed(error);
+      const tried = [...batch.done.map(({ pending }) => pending), ...(undecided ?? [])];
+      traceCommit(tracer, tried, { commands: tried.length, startedAt, failure: "it was not stored, or nobody knows" });
       // Nothing was done, and that is certain: the replica stays good.
       const isCertain = this.#health.failed(cause);
       if (!undecided) return;
@@ -227,7 +237,15 @@ export class Writer {
     if (batch.done.length === 0) return;
     this.#options.onBatch({ commands: batch.done.length, seconds: (performance.now() - started) / 1000 });
     const entries = batch.done.flatMap((one) => one.entries);
-    if (entries.length > 0) this.#options.onCommitted(entries, batch.rows);
+    const commands = batch.done.length;
+    const traces = tracer
+      ? traceCommit(
+          tracer,
+          batch.done.map(({ pending }) => pending),
+          { commands, startedAt },
+        )
+      : [];
+    if (entries.length > 0) this.#options.onCommitted(entries, batch.rows, traces);
     for (const one of batch.done) this.#settle(one, performance.now() - started);
   }
 
@@ -269,7 +287,7 @@ export class Writer {
     const entries = this.#ephemeral
       .splice(0, placesAhead / 2)
       .map((entry) => this.#reserves.place({ ...entry, isUnstored: true }));
-    this.#options.onCommitted(entries, entries.map(toRow));
+    this.#options.onCommitted(entries, entries.map(toRow), []);
   }
 
   /**

@@ -16,7 +16,7 @@ export type AnyRequest = ApiRequest<ParamsSpec, UserRow | undefined>;
 /** The answer of a request whose caller may ask. */
 export function answerOf(route: RealmRoute & { method: string }, request: AnyRequest): Promise<Answer> | Answer {
   if (route.method === "GET") return read(route, request);
-  return route.handle(route.isUnaudited ? request : traced(request));
+  return route.handle(route.isUnaudited && !request.exchange.span ? request : traced(request));
 }
 
 /**
@@ -37,6 +37,7 @@ function originOf({ app, user, session, key, exchange }: AnyRequest): Origin {
     sessionId: (session ?? key)?.id,
     ipAddress: exchange.remoteAddress(app.config.trustedProxies),
     userAgent: exchange.userAgent,
+    trace: exchange.span?.traceparent,
   };
 }
 

@@ -5,6 +5,7 @@ import type { LdapClient } from "../../actors/ldap/client.ts";
 import type { Turns } from "../../actors/realm/turns.ts";
 import type { Summaries } from "../../actors/summaries/summaries.ts";
 import type { ActorSystem } from "../../actors/system.ts";
+import type { Tracer } from "../../actors/tracing.ts";
 import type { FileStore } from "../../storage/files/file-store.ts";
 import type { ExternalContents } from "../external-content/external-content.ts";
 import type { WebFiles } from "../pages/web-files.ts";
@@ -58,7 +59,7 @@ interface ApiDescription {
 }
 
 /** What is counted of requests, and shown to whoever runs the server. */
-export interface RequestMetrics {
+interface RequestMetrics {
   /** @param seconds from its head to its answer */
   request(route: string, method: string, status: number, seconds: number): void;
   logInRefused(by: "password" | "api_key"): void;
@@ -93,6 +94,8 @@ export interface App {
   largeBodies: Turns;
   metrics: RequestMetrics;
   log: Logger;
+  /** Undefined: nothing is traced. */
+  tracer: Tracer | undefined;
   description: ApiDescription;
   uws: LoadedUws;
   turns: RequestTurns;

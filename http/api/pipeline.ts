@@ -2,6 +2,7 @@
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { FurtherKey } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
+import type { Span, Tracer } from "../../actors/tracing.ts";
 import { FilesUnavailable } from "../../storage/failures.ts";
 import {
   RealmGone,
@@ -45,6 +46,7 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
   let name = "unmatched";
   let status = 200;
   let body: Promise<Buffer> | BodyStream | undefined;
+  if (app.tracer) exchange.span = beginTrace(app.tracer, exchange, req, app.config.trustedProxies);
   const share = app.bodies.open(() => `address:${exchange.network(app.config.trustedProxies)}`);
   try {
     const match = app.router.find(exchange.method, exchange.path);
@@ -85,6 +87,7 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
     share.release();
     const ms = performance.now() - started;
     app.metrics.request(name, exchange.method, status, ms / 1000);
+    if (exchange.span) endTrace(exchange, exchange.span, name, status);
     if (isLogged) {
       app.log.debug(
         {
@@ -97,6 +100,17 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
       );
     }
   }
+}
+
+/** Goes on with the trace of whoever asks. A trusted proxy may decide whether it is sampled, and a stranger may not. */
+const beginTrace = (tracer: Tracer, { method }: Exchange, req: HttpRequest, proxies: number): Span | undefined =>
+  tracer.begin(method, "server", req.getHeader("traceparent"), proxies > 0);
+
+/** @param route its path as declared: addresses may have secrets in them */
+function endTrace({ method }: Exchange, span: Span, route: string, status: number): void {
+  span.name = `${method} ${route}`;
+  const attributes = { "http.request.method": method, "http.route": route, "http.response.status_code": status };
+  span.end(attributes, status >= 500 ? `status ${status}` : undefined);
 }
 
 async function replyTo(

@@ -22,13 +22,15 @@ const patienceMs = 15_000;
 const maxTitle = 200;
 const maxDescription = 400;
 
-/** @typedef {{ id: number, kind: "page" | "media", url: string, userAgent: string, alsoAllowed: string }} Task */
+/** @typedef {{ id: number, kind: "page" | "media", url: string, userAgent: string,
+ *   traceparent?: string, alsoAllowed: string }} Task */
 
 /** @param {Task} task */
-async function preview({ url, userAgent, alsoAllowed }) {
+async function preview({ url, userAgent, traceparent, alsoAllowed }) {
   const signal = AbortSignal.timeout(patienceMs);
   const isListed = parseAddressList(alsoAllowed);
-  const get = (address, accept, maxBytes) => fetchChecked(address, { accept, maxBytes, isListed, userAgent, signal });
+  const get = (address, accept, maxBytes) =>
+    fetchChecked(address, { accept, maxBytes, isListed, userAgent, traceparent, signal });
   const page = await get(url, "text/html", maxPageBytes);
   if (!/^text\/html\b|^application\/xhtml\+xml\b/i.test(page.type)) return undefined;
   const found = readHead(decode(page));
@@ -39,7 +41,7 @@ async function preview({ url, userAgent, alsoAllowed }) {
 }
 
 /** @param {Task} task */
-async function media({ url, userAgent, alsoAllowed }) {
+async function media({ url, userAgent, traceparent, alsoAllowed }) {
   const signal = AbortSignal.timeout(patienceMs);
   const isListed = parseAddressList(alsoAllowed);
   const accept = "image/*, video/*, audio/*";
@@ -48,6 +50,7 @@ async function media({ url, userAgent, alsoAllowed }) {
     maxBytes: maxMediaBytes,
     isListed,
     userAgent,
+    traceparent,
     signal,
   });
   return isCut ? undefined : { type, bytes };
@@ -64,7 +67,7 @@ async function fetchChecked(address, options) {
   }
 }
 
-async function fetchOnce(url, { accept, maxBytes, isListed, userAgent, signal }) {
+async function fetchOnce(url, { accept, maxBytes, isListed, userAgent, traceparent, signal }) {
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "")
     throw new Error("not an address of the web");
   const target = await allowedAddress(url, isListed);
@@ -73,7 +76,12 @@ async function fetchOnce(url, { accept, maxBytes, isListed, userAgent, signal })
     const request = (url.protocol === "https:" ? https : http).request(url, {
       agent: false,
       signal,
-      headers: { accept, "accept-encoding": "identity", "user-agent": userAgent },
+      headers: {
+        accept,
+        "accept-encoding": "identity",
+        "user-agent": userAgent,
+        ...(traceparent !== undefined && { traceparent }),
+      },
       maxHeaderSize: 16_384,
       // The address that was checked, whatever the name leads to by now.
       lookup: (_name, { all }, done) => (all ? done(null, [target]) : done(null, target.address, target.family)),

@@ -1,11 +1,14 @@
 /** The process that reads other sites (`fetch-process.mjs`): started when somebody asks, ended when nobody does. */
 import type { ChildProcess } from "node:child_process";
+import { type Tracer, tracedRequest } from "../../actors/tracing.ts";
 import { startIsolated } from "../server/isolated-process.ts";
 
 export interface SiteReaderSettings {
   /** Addresses and ranges that may be read although they are not public. */
   alsoAllowed: string;
   userAgent: string;
+  /** Undefined: nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 /** What a page says of itself, with its picture. */
@@ -51,6 +54,19 @@ export class SiteReader {
   }
 
   #ask(url: string, kind: "page" | "media"): Promise<Found<FoundPage | FoundMedia>> {
+    return tracedRequest(
+      this.settings.tracer,
+      "read another site",
+      ({ traceparent }) => this.#askProcess({ url, kind, traceparent }),
+      (found) => (found === "undone" ? "the process ended" : undefined),
+    );
+  }
+
+  #askProcess(question: {
+    url: string;
+    kind: "page" | "media";
+    traceparent: string | undefined;
+  }): Promise<Found<FoundPage | FoundMedia>> {
     if (this.#isClosed) return Promise.resolve(undefined);
     const id = ++this.#taskId;
     clearTimeout(this.#idle);
@@ -65,7 +81,8 @@ export class SiteReader {
         resolve(found);
       });
       // A process that has just died says so by `exit`.
-      child.send({ id, url, kind, ...this.settings }, () => {});
+      const { alsoAllowed, userAgent } = this.settings;
+      child.send({ id, ...question, alsoAllowed, userAgent }, () => {});
     });
   }
 

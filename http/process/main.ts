@@ -24,6 +24,7 @@ import { HttpMetrics } from "./metrics/metrics.ts";
 import { observeNode } from "./metrics/observe.ts";
 import { type Makers, type Node, type NodeApp, newApp, newMakers, newSystem, openShared } from "./node-parts.ts";
 import { SteadyClock } from "./steady-clock.ts";
+import { openTracer } from "./tracing/open-tracer.ts";
 import { Undo } from "./undo.ts";
 
 export interface RunningStorage {
@@ -154,7 +155,16 @@ async function start(
   const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
   if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart, process.stdout.isTTY));
   const steadyClock = new SteadyClock();
-  const node: Node = { config, log, metrics, database: storage.database, steadyClock, files: openFiles(config) };
+  const tracer = openTracer(config, log, metrics, undo);
+  const node: Node = {
+    config,
+    log,
+    metrics,
+    tracer,
+    database: storage.database,
+    steadyClock,
+    files: openFiles(config),
+  };
   const shared = await openShared(node, Math.floor(Date.now() / 1000), undo);
   const makers = await newMakers(node, undo);
   const app = newApp(node, newSystem(node, shared.coordination, makers), makers, shared.rateBuckets);

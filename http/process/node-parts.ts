@@ -12,6 +12,7 @@ import type { Coordination } from "../../actors/realm/coordination.ts";
 import { Turns } from "../../actors/realm/turns.ts";
 import { Summaries } from "../../actors/summaries/summaries.ts";
 import { ActorSystem } from "../../actors/system.ts";
+import type { Tracer } from "../../actors/tracing.ts";
 import type { StoredFiles } from "../../actors/transfer/zulip-export/export-files.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
@@ -60,6 +61,8 @@ export interface Node {
   readonly config: Config;
   readonly log: Logger;
   readonly metrics: HttpMetrics;
+  /** Undefined: nothing is traced. */
+  readonly tracer: Tracer | undefined;
   readonly database: Database;
   readonly steadyClock: SteadyClock;
   /** Uploads, pictures and exports. */
@@ -75,11 +78,11 @@ export interface Makers {
   readonly contentKey: Awaited<ReturnType<typeof readContentKey>> | undefined;
 }
 
-export async function newMakers({ config, log, database, files }: Node, undo: Undo): Promise<Makers> {
+export async function newMakers({ config, log, tracer, database, files }: Node, undo: Undo): Promise<Makers> {
   const pictures = newPictureMaker();
   undo.add(() => pictures.close());
   const { alsoAllowed } = config;
-  const siteReader = new SiteReader({ alsoAllowed, userAgent: `Parley/${readVersion()}` });
+  const siteReader = new SiteReader({ alsoAllowed, userAgent: `Parley/${readVersion()}`, tracer });
   const linkPreviewer = config.previewsLinks ? new LinkPreviews(files, siteReader, pictures, log) : undefined;
   undo.add(() => linkPreviewer?.close());
   undo.add(() => siteReader.close());
@@ -88,7 +91,7 @@ export async function newMakers({ config, log, database, files }: Node, undo: Un
 }
 
 export function newSystem(
-  { config, log, metrics, database, steadyClock, files }: Node,
+  { config, log, metrics, tracer, database, steadyClock, files }: Node,
   coordination: Coordination,
   { linkPreviewer, contentKey }: Makers,
 ): ActorSystem {
@@ -98,6 +101,7 @@ export function newSystem(
     database,
     coordination,
     metrics,
+    tracer,
     log,
     clock: () => Math.floor(Date.now() / 1000),
     steady: () => steadyClock.seconds(),
@@ -135,7 +139,7 @@ export interface NodeApp extends RoutedApp {
 }
 
 export function newApp(
-  { config, log, metrics, steadyClock, files }: Node,
+  { config, log, metrics, tracer, steadyClock, files }: Node,
   system: ActorSystem,
   { pictures, siteReader, contentKey }: Makers,
   rateBuckets: RateBuckets | undefined,
@@ -152,6 +156,7 @@ export function newApp(
     config,
     system,
     metrics,
+    tracer,
     log,
     uws,
     authenticator: new Authenticator(attempts, config.trustedProxies),
@@ -196,7 +201,7 @@ interface Shared {
 }
 
 export async function openShared(
-  { config, database, log, metrics }: Node,
+  { config, database, log, metrics, tracer }: Node,
   startedAt: number,
   undo: Undo,
 ): Promise<Shared> {
@@ -219,6 +224,7 @@ export async function openShared(
     leaseMs: config.leaseMs,
     log,
     metrics,
+    tracer,
     startedAt,
     nodeName: `${hostname()}:${process.pid}`,
     clock: () => Math.floor(Date.now() / 1000),

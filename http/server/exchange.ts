@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { AnswerPart } from "../../actors/text/json-text.ts";
+import type { Span } from "../../actors/tracing.ts";
 import type { SessionId } from "../../storage/ids.ts";
 import { clientAddress, networksOf } from "./addresses.ts";
 import type { Place } from "./admission.ts";
@@ -77,6 +78,8 @@ export class Exchange {
   /** Whether it came by the administrator's address. */
   isAtAdminAddress = false;
   isGone = false;
+  /** What is done for it, where that is traced. */
+  span: Span | undefined;
   /** Counts the bytes of a large answer, and returns what gives them back. @throws ApiError when they are too many */
   countAnswer: ((bytes: number) => () => void) | undefined;
   /** Where it stands among large answers, if it has to. */

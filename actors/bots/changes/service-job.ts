@@ -5,9 +5,10 @@ import {
   findRealmsWithWebhookCalls,
   hasDueWebhookCall,
 } from "../../../storage/bots/webhook-calls.ts";
-import { askOutside } from "../../outbound/ask-outside.ts";
+import { askOutside, type Outcome } from "../../outbound/ask-outside.ts";
 import type { Job } from "../../realm/job.ts";
 import type { JobRealm } from "../../realm/served.ts";
+import { tracedRequest } from "../../tracing.ts";
 import { type BegunServiceCall, type ServiceOutcome, serviceTimeoutSecs } from "./service-calls.ts";
 import { readServiceReply } from "./service-payload.ts";
 
@@ -56,10 +57,25 @@ async function finish(realm: JobRealm, call: BegunServiceCall): Promise<void> {
 }
 
 async function ask(realm: JobRealm, call: BegunServiceCall): Promise<ServiceOutcome> {
-  const outcome = await askOutside({
+  const { tracer } = realm.environment;
+  const outcome = await tracedRequest(tracer, "outgoing webhook", (traced) => post(realm, call, traced), failureOf);
+  if ("failure" in outcome) return outcome;
+  const { status } = outcome;
+  if (status < 200 || status > 299)
+    return { failure: `it answered with the status ${status}`, isLasting: status < 500 && status !== 429 };
+  const reply = readServiceReply(call, outcome.body);
+  return typeof reply === "string" ? { failure: reply, isLasting: true } : reply;
+}
+
+const failureOf = (outcome: Outcome): string | undefined =>
+  "failure" in outcome ? outcome.failure : outcome.status > 299 ? `status ${outcome.status}` : undefined;
+
+const post = (realm: JobRealm, call: BegunServiceCall, traced: Readonly<Record<string, string>>): Promise<Outcome> =>
+  askOutside({
     method: "POST",
     url: call.url,
     headers: {
+      ...traced,
       "Content-Type": call.contentType,
       "User-Agent": "Parley",
       // All attempts of a call have the same key: nobody knows whether an earlier one arrived.
@@ -70,10 +86,3 @@ async function ask(realm: JobRealm, call: BegunServiceCall): Promise<ServiceOutc
     timeoutMs: serviceTimeoutSecs * 1000,
     maxBytes: maxAnswerBytes,
   });
-  if ("failure" in outcome) return outcome;
-  const { status } = outcome;
-  if (status < 200 || status > 299)
-    return { failure: `it answered with the status ${status}`, isLasting: status < 500 && status !== 429 };
-  const reply = readServiceReply(call, outcome.body);
-  return typeof reply === "string" ? { failure: reply, isLasting: true } : reply;
-}

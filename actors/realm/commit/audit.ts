@@ -24,6 +24,8 @@ export interface Origin {
   sessionId?: SessionId | ScimTokenId | undefined;
   ipAddress?: string;
   userAgent?: string;
+  /** `traceparent` of what the command is a part of, where that is traced. */
+  trace?: string | undefined;
 }
 
 /** What a command is done for. */

@@ -4,6 +4,7 @@ import type { LogPosition } from "../../../storage/ids.ts";
 import { mayBeLoss, StorageConflict, translate } from "../../../storage/postgres.ts";
 import { errors } from "../../errors.ts";
 import { inTime } from "../../in-time.ts";
+import { inSpan, type SpanKind } from "../../tracing.ts";
 import { callerOf, checkCaller } from "../caller.ts";
 import type { ArgsOf, Command, CommandName, CommandTable, ReplyOf } from "../command.ts";
 import type { ForwardedCommand, Membership } from "../coordination.ts";
@@ -36,7 +37,11 @@ export class Execution {
   constructor(private readonly realm: ExecutingRealm) {}
 
   /** See `ServedRealm.execute`. */
-  async execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
+  execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
+    return this.#traced(name, "internal", from, (traced) => this.#execute(name, args, traced));
+  }
+
+  async #execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
     const { commandDeadlineMs } = this.realm.environment.limits;
     const deadline = performance.now() + commandDeadlineMs;
     for (;;) {
@@ -66,7 +71,7 @@ export class Execution {
     if (!loaded || !this.realm.writer()) throw new NotBegun();
     if (seen > loaded.position && !(await this.#learns(loaded, seen))) throw new NotBegun();
     checkCaller(loaded.state, args, by);
-    return this.executeHere(name, args, from);
+    return this.#traced(`take ${name}`, "server", from, (traced) => this.executeHere(name, args, traced));
   }
 
   /** Whether this node still writes, and its commits come to be that far: that node may have read one before this. */
@@ -99,7 +104,21 @@ export class Execution {
     if (!membership) throw new NotBegun();
     if (!loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     const by = callerOf(loaded.state, args);
-    return membership.forward({ name, args, by, seen: loaded.position, ...(from && { from }) }, deadlineMs);
+    return this.#traced(`forward ${name}`, "client", from, (traced) =>
+      membership.forward({ name, args, by, seen: loaded.position, ...(traced && { from: traced }) }, deadlineMs),
+    );
+  }
+
+  /** Runs a part of a command, in a span of its own if it is traced. */
+  #traced<T>(
+    name: string,
+    kind: SpanKind,
+    from: Origin | undefined,
+    run: (from: Origin | undefined) => Promise<T>,
+  ): Promise<T> {
+    const trace = from?.trace;
+    const span = trace === undefined ? undefined : this.realm.environment.tracer?.within(trace, name, kind);
+    return span ? inSpan(span, () => run({ ...from!, trace: span.traceparent })) : run(from);
   }
 
   async #attempt<N extends CommandName>(

@@ -40,6 +40,8 @@ export interface Pending {
   onPart?: (() => void) | undefined;
   /** Absent: it is in no audit log. */
   cause?: Cause | undefined;
+  /** UNIX milliseconds, of a command that is traced. */
+  waitsSince?: number | undefined;
   /** It is what is left of a long command. */
   isRest?: true;
 }

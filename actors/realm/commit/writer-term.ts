@@ -28,8 +28,8 @@ export interface Appointment {
   isWanted(): boolean;
   /** The log lacks what it had. The term does not begin. */
   onLoss(): void;
-  /** Called when rows were committed and applied. `previous` is the position before them. */
-  onCommitted(previous: number, rows: LogRow[]): void;
+  /** Called when rows were committed and applied. `previous` is the position before them; see `WriterOptions`. */
+  onCommitted(previous: number, rows: LogRow[], traces: readonly string[]): void;
   /** The writer is finished: fenced, or a commit failed. */
   onFailure(error: unknown): void;
 }
@@ -100,10 +100,11 @@ export class WriterTerm {
       term: { realmId: this.realmId, epoch: term.epoch, reserved: term.reserved },
       clock: () => this.environment.clock(),
       patienceMs: limits.commandDeadlineMs,
-      onCommitted: (entries, rows) => {
+      tracer: this.environment.tracer,
+      onCommitted: (entries, rows, traces) => {
         const previous = state.position;
         loaded.applyOwn(entries);
-        onCommitted(previous, rows);
+        onCommitted(previous, rows, traces);
       },
       onFailure,
       onBatch: ({ commands: size, seconds }) => metrics.commit(size, seconds),

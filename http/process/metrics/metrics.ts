@@ -1,4 +1,4 @@
-/** Prometheus series of this node. What each is called and means stands in docs/metrics.md too; a test compares. */
+/** Prometheus series of this node. What each is called and means stands in docs/monitoring.md too; a test compares. */
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { ForwardOutcome, Metrics } from "../../../actors/metrics.ts";
@@ -61,6 +61,11 @@ export class HttpMetrics implements Metrics {
     [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10],
     ["outcome"],
   );
+  #spans = this.#counter(
+    "parley_trace_spans_total",
+    "Spans that a collector took, or that were dropped: it does not keep up, or refused them",
+    ["outcome"],
+  );
   /** Counters are incremented when somebody asks, not per answer. */
   #deliveredCount = 0;
   #text: Promise<string> | undefined;
@@ -86,6 +91,10 @@ export class HttpMetrics implements Metrics {
 
   logInRefused(by: "password" | "api_key"): void {
     this.#logInsRefused.inc({ by });
+  }
+
+  spans(outcome: "exported" | "dropped", count: number): void {
+    this.#spans.inc({ outcome }, count);
   }
 
   delivered(events: number): void {

@@ -93,6 +93,13 @@ export const flag: Kind<boolean> = {
   show: (value) => (value ? "`on`" : "`off`"),
 };
 
+export const share: Kind<number> = {
+  read(given, variable) {
+    if (/^(0(\.\d+)?|1(\.0+)?)$/.test(given)) return Number(given);
+    throw wrong(variable, "a share from 0 to 1, such as 0.01", given);
+  },
+};
+
 /** Without a slash at its end. */
 export const webAddress: Kind<string> = {
   read(given, variable) {

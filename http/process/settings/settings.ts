@@ -29,6 +29,7 @@ import {
   row,
   type Setting,
   setting,
+  share,
   text,
   textLike,
   webAddress,
@@ -169,6 +170,14 @@ export const settings = {
   ...row("`debug` logs a line per request", {
     logLevel: setting("PARLEY_LOG_LEVEL", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), "info"),
   }),
+  ...row(
+    "A collector of traces, to which `/v1/traces` is added (OTLP over HTTP, JSON); without it nothing is traced. " +
+      "And the share of the requests that are ([Monitoring](monitoring.md#traces))",
+    {
+      otlpUrl: setting("PARLEY_OTLP_URL", webAddress),
+      traceSampling: setting("PARLEY_TRACE_SAMPLING", share, 0.01),
+    },
+  ),
   ...row("Processes behind one port; more than one needs `REDIS_URL`", {
     workers: setting("PARLEY_WORKERS", integer(1, 256), 1),
   }),

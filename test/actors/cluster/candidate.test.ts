@@ -171,7 +171,7 @@ describe("a candidate", () => {
         finishReading = resolve;
       });
     const writer = candidateOf("writer", { isPreferred: true, member: new FakeMember({ position: 0 }) });
-    writer.candidate.publish(5, [{ position: 6, json: "{}" }]);
+    writer.candidate.publish(5, [{ position: 6, json: "{}" }], []);
     await until("the follower to read", () => finishReading !== undefined);
     await follower.candidate.release();
     finishReading!();
