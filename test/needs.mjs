@@ -14,6 +14,7 @@ const programs = [
   { name: "caddy", without: "the tests behind it are skipped" },
   { name: "slapd", or: "/usr/sbin/slapd", without: "the tests with a directory (LDAP) are skipped" },
   { name: "versitygw", without: "the tests with an object store are skipped (.ci/install-s3 FOLDER installs it)" },
+  { name: "promtool", without: "the tests of the alerts are skipped" },
   { name: "curl", without: "the tests of the commands of README.md and docs/ fail" },
   { name: "python3", without: "examples in Python are not looked at" },
 ];
