@@ -7,6 +7,9 @@ export type OutgoingQueue = "mail" | "push" | "webhook";
 /** Notifications are kept for so long before they are given up: `expires_at` tells since when one waits. */
 const pushKeptSecs = 86_400;
 
+/** What was taken to be sent is taken again after so long. */
+const underWaySecs = 30;
+
 export interface WaitingQueue {
   queue: OutgoingQueue;
   waiting: number;
@@ -87,4 +90,41 @@ export async function findActivity(sql: Sql): Promise<DatabaseActivity> {
     from (select *, datname = current_database() and application_name like 'parley%' and pid <> pg_backend_pid() as is_own
       from pg_stat_activity) a`;
   return row!;
+}
+
+/** Puts off nothing any more of what waits for another attempt. Returns how many those are. */
+export async function retryNow(sql: Sql, queue: OutgoingQueue, now: number): Promise<number> {
+  switch (queue) {
+    case "mail":
+      return (await sql`update emails set next_attempt_at = ${now} where attempts > 0 and next_attempt_at > ${now}`)
+        .count;
+    case "push":
+      // What is being sent at the moment is taken for lost after half a minute: that is no waiting.
+      return (
+        await sql`
+          update push_notifications set next_attempt_at = ${now}
+          where attempts > 0 and next_attempt_at > ${now + underWaySecs}`
+      ).count;
+    case "webhook":
+      return (await sql`update webhook_calls set due_at = ${now} where not is_under_way and due_at > ${now}`).count;
+  }
+}
+
+export interface RunningStatement {
+  seconds: number;
+  /** What it waits for; null: nothing. */
+  waits_for: string | null;
+  /** Its beginning, without what is sent beside it. */
+  text: string;
+}
+
+/** The statements of Parley's that run longest. */
+export function findLongStatements(sql: Sql, limit: number): Promise<RunningStatement[]> {
+  return sql<RunningStatement[]>`
+    select extract(epoch from clock_timestamp() - query_start)::float8 as seconds, wait_event_type as waits_for,
+      left(regexp_replace(query, '\\s+', ' ', 'g'), 100) as text
+    from pg_stat_activity
+    where state = 'active' and datname = current_database() and application_name like 'parley%'
+      and pid <> pg_backend_pid()
+    order by query_start limit ${limit}`;
 }

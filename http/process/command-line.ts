@@ -28,6 +28,8 @@ import {
 import { exportAudit, verifyAudit } from "./audit.ts";
 import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { listOutgoing } from "./console/outgoing.ts";
+import { showTop } from "./console/top.ts";
 import { exportRealm, exportUser } from "./export.ts";
 import { checkFiles, moveFiles } from "./files/files.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
@@ -96,6 +98,9 @@ const help = `Usage: parley <command> [options]
   audit export FILE [--format jsonl|csv]
                                       Write an audit log into a file
   nodes                               Who is up, which organizations each writes, how far the others are behind
+  top [--once]                        Nodes, organizations, outgoing queues, PostgreSQL and disk, again and again
+  outgoing [--retry mail|push|webhook]
+                                      What waits to be sent, and since when; --retry tries what failed now
 
 Options:
   --json                              Print what a program can read
@@ -146,6 +151,8 @@ const options = {
   to: { type: "string" },
   remove: { type: "boolean" },
   any: { type: "boolean" },
+  once: { type: "boolean" },
+  retry: { type: "string" },
 } as const;
 
 async function run(argv: string[]): Promise<void> {
@@ -221,6 +228,8 @@ async function run(argv: string[]): Promise<void> {
     "audit verify": verifyAudit,
     "audit export": exportAudit,
     nodes: listNodes,
+    top: showTop,
+    outgoing: listOutgoing,
     "files move": moveFiles,
     "files check": checkFiles,
   };
