@@ -23,6 +23,7 @@ import { type Nouns, sumOf } from "./realm/noun.ts";
 import { realmNoun } from "./realm/own-commands.ts";
 import { scheduledNoun } from "./scheduled/changes/noun.ts";
 import { scimNoun } from "./scim/noun.ts";
+import { searchNoun } from "./search/noun.ts";
 import { subscriptionsNoun } from "./subscriptions/changes/noun.ts";
 import { topicsNoun } from "./topics/changes/noun.ts";
 import { transferNoun } from "./transfer/noun.ts";
@@ -53,6 +54,7 @@ const listed = [
   scimNoun,
   callsNoun,
   uploadsNoun,
+  searchNoun,
   transferNoun,
   auditNoun,
   historyNoun,

@@ -12,7 +12,7 @@ import { MessageRenderer, type MessageView, shownTopic } from "../messages/recor
 import type { RealmReader } from "../realm/reader.ts";
 import { arrayOf, JsonText } from "../text/json-text.ts";
 import { checkSize, cutToSize, maxUncountedMessages } from "./answer-size.ts";
-import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
+import { HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
 import { type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
 import { type Recalled, recallIds, recallTexts } from "./recall.ts";
 
@@ -158,7 +158,7 @@ export async function matchNarrow(
   const found = await findAmong(database.sql, narrow, ids);
   await checkSize(database.sql, realm.id, found);
   const rows = await readRecords(database.sql, realm.id, user.id, found, { content: false, rendered: true });
-  const highlight = compileHighlightTerms(narrow.searchTerms);
+  const highlight = new HighlightTerms(narrow.searchTerms);
   const readable = rows.filter((row) => canReadMessage(state, row, user));
   return Object.fromEntries(await mapInSlices(readable, (row) => [row.id, matchFields(row, highlight, true)]));
 }
@@ -231,7 +231,7 @@ async function renderAll(
   const renderer = new MessageRenderer(realm.state, user, view);
   const readable = rows.filter((row) => canReadMessage(realm.state, row, user));
   const terms = narrow?.searchTerms ?? [];
-  const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
+  const highlight = terms.length > 0 ? new HighlightTerms(terms) : undefined;
   return arrayOf(
     await mapInSlices(readable, (row) =>
       renderer.render(row, highlight && matchFields(row, highlight, view.allowEmptyTopicName)),

@@ -1,17 +1,15 @@
-import { stemEnglish } from "../text/english-stem.ts";
-
 /**
  * Highlights of a search: `match_content` and `match_subject` are the message's HTML and topic with `<span
- * class="highlight">` around the matched words.
+ * class="highlight">` around what was found.
  *
- * PostgreSQL searches with its `english` configuration. It does not say where a message matched, and asking it for each
- * message would cost more than the search. So the places are found again here, by nearly the same rules. A text is cut
- * at everything that is neither letter nor digit. Words match by stem and ignore case. A term of several words matches
- * where they follow one another. Stop words alone match nothing. Two rules are left out: the parser's special tokens
- * (an e-mail address or URL matches by its words here), and the dictionaries of compound words.
+ * PostgreSQL does not say where a message matched, and asking it for each message would cost more than the search. So
+ * the places are found again here. Texts are cut as for its index (`actors/text/words.ts`). A term matches where its
+ * words follow one another.
  *
  * Time is proportional to the length of the text, times at most {@link maxTermWords}.
  */
+import { cutWords, type Form, Stems, type Word } from "../text/words.ts";
+import type { SearchTerm, Unit } from "./search-terms.ts";
 
 /** Words of all terms together. People type fewer. */
 export const maxTermWords = 64;
@@ -19,68 +17,65 @@ export const maxTermWords = 64;
 const openTag = '<span class="highlight">';
 const closeTag = "</span>";
 
+type Units = SearchTerm["units"];
+
 /** The terms of one search, compiled once for all its messages. */
-export interface HighlightTerms {
-  /** Terms as lists of stems, by their first stem. */
-  readonly byFirstStem: ReadonlyMap<string, readonly (readonly string[])[]>;
-  readonly stems: Stems;
-}
+export class HighlightTerms {
+  readonly #terms: Units[] = [];
+  readonly #stems = new Stems();
+  /** Terms that begin with a word. Texts repeat their words. */
+  readonly #beginning = new Map<string, readonly Units[]>();
 
-/** A cache of stems. Texts repeat their words, and a look-up is cheaper than a stem. */
-class Stems {
-  readonly #known = new Map<string, string>();
-
-  of(word: string): string {
-    let stem = this.#known.get(word);
-    if (stem === undefined) {
-      stem = stemEnglish(word);
-      this.#known.set(word, stem);
+  /** @param terms Words beyond {@link maxTermWords} are left out. */
+  constructor(terms: readonly SearchTerm[]) {
+    let left = maxTermWords;
+    for (const term of terms) {
+      const units = term.units.slice(0, left);
+      if (units.length > 0) this.#terms.push(units);
+      left -= units.length;
     }
-    return stem;
+  }
+
+  get isEmpty(): boolean {
+    return this.#terms.length === 0;
+  }
+
+  /** Those that may begin at the word. */
+  beginningAt(word: Word): readonly Units[] {
+    if (word.parts.length > 0) return this.#terms;
+    let found = this.#beginning.get(word.key);
+    if (!found) {
+      found = this.#terms.filter(([first]) => this.#matches(word, first!));
+      this.#beginning.set(word.key, found);
+    }
+    return found;
+  }
+
+  /** The word or the part of it that is meant. */
+  formOf(word: Word | undefined, unit: Unit): Form | undefined {
+    if (word === undefined || (unit.isAdjacent && !word.isAdjacent)) return undefined;
+    return this.#matches(word, unit) ? word : word.parts.find((part) => this.#matches(part, unit));
+  }
+
+  #matches({ key }: Form, unit: Unit): boolean {
+    if (key === unit.key) return true;
+    if (unit.stem === undefined) return false;
+    return key === unit.stem || this.#stems.of(key) === unit.stem || (unit.isPrefix && key.startsWith(unit.key));
   }
 }
 
-/** English words that PostgreSQL's search ignores. Source: PostgreSQL, tsearch_data/english.stop. */
-const stopWords: ReadonlySet<string> = new Set(
-  (
-    "i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its " +
-    "itself they them their theirs themselves what which who whom this that these those am is are was were be been being " +
-    "have has had having do does did doing a an the and but if or because as until while of at by for with about against " +
-    "between into through during before after above below to from up down in out on off over under again further then once " +
-    "here there when where why how all any both each few more most other some such no nor not only own same so than too very " +
-    "s t can will just don should now"
-  ).split(" "),
-);
+/** An HTML entity of what Markdown makes. None is a letter. */
+const entity = /&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});/gi;
 
-/** An HTML entity, which is never a word, or a word. */
-const entityOrWord = /&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});|[\p{L}\p{M}\p{N}]+/giu;
-const plainWord = /[\p{L}\p{M}\p{N}]+/gu;
-
-/** Compiles terms. A term is a word or a phrase as it was typed. Words beyond {@link maxTermWords} are left out. */
-export function compileHighlightTerms(terms: readonly string[]): HighlightTerms {
-  const byFirstStem = new Map<string, string[][]>();
-  let left = maxTermWords;
-  for (const term of terms) {
-    const words = Array.from(term.slice(0, 1_000).matchAll(plainWord), ([word]) => word).slice(0, left);
-    if (words.length === 0 || words.every((word) => stopWords.has(word.toLowerCase()))) continue;
-    left -= words.length;
-    const stems = words.map(stemEnglish);
-    const others = byFirstStem.get(stems[0]!);
-    if (others) others.push(stems);
-    else byFirstStem.set(stems[0]!, [stems]);
-  }
-  return { byFirstStem, stems: new Stems() };
-}
-
-/** A word of a document: its place in its piece of text, and whether it is part of a match. */
-interface Word {
-  piece: number;
+/** A place in a piece of text, and whether it continues the place before it. */
+interface Mark {
   start: number;
   end: number;
-  stem: string;
-  matched: boolean;
-  /** Whether it continues the phrase of the word before it. */
-  joined: boolean;
+  isJoined: boolean;
+}
+
+interface PlacedWord extends Word {
+  piece: number;
 }
 
 /**
@@ -88,13 +83,15 @@ interface Word {
  * `<math>` and `<svg>`, which do not allow `<span>`. A phrase may span tags; each of its pieces is marked alone.
  */
 export function highlightHtml(html: string, terms: HighlightTerms): string {
-  if (terms.byFirstStem.size === 0) return html;
-  return render(cutHtml(html), entityOrWord, terms, (text) => text);
+  if (terms.isEmpty) return html;
+  // As long as before, so that places stay the same.
+  const readable = (text: string) => text.replace(entity, (name) => " ".repeat(name.length));
+  return render(cutHtml(html), readable, terms, (text) => text);
 }
 
 /** Highlights terms in a topic, and escapes it: the result is HTML. */
 export function highlightSubject(subject: string, terms: HighlightTerms): string {
-  return render([{ string: subject, isText: true }], plainWord, terms, escapeHtml);
+  return render([{ string: subject, isText: true }], (text) => text, terms, escapeHtml);
 }
 
 interface Piece {
@@ -102,55 +99,64 @@ interface Piece {
   isText: boolean;
 }
 
-function render(pieces: Piece[], pattern: RegExp, terms: HighlightTerms, encode: (text: string) => string): string {
-  const words = findWords(pieces, pattern, terms.stems);
-  markMatches(words, terms);
+function render(
+  pieces: readonly Piece[],
+  readable: (text: string) => string,
+  terms: HighlightTerms,
+  encode: (text: string) => string,
+): string {
+  const words: PlacedWord[] = [];
+  pieces.forEach(({ string, isText }, piece) => {
+    if (isText) for (const word of cutWords(readable(string))) words.push({ ...word, piece });
+  });
+  const marks = marksOf(words, terms);
+  return pieces
+    .map(({ string, isText }, piece) => (isText ? renderPiece(string, marks.get(piece) ?? [], encode) : string))
+    .join("");
+}
+
+function renderPiece(string: string, marks: readonly Mark[], encode: (text: string) => string): string {
   let output = "";
+  let position = 0;
   let next = 0;
-  pieces.forEach(({ string, isText }, piece) => {
-    if (!isText) {
-      output += string;
-      return;
-    }
-    let position = 0;
-    for (; next < words.length && words[next]!.piece === piece; next++) {
-      const word = words[next]!;
-      if (!word.matched) continue;
-      let last = word;
-      while (words[next + 1]?.piece === piece && words[next + 1]!.joined) last = words[++next]!;
-      output += encode(string.slice(position, word.start));
-      output += openTag + encode(string.slice(word.start, last.end)) + closeTag;
-      position = last.end;
-    }
-    output += encode(string.slice(position));
-  });
-  return output;
-}
-
-function findWords(pieces: Piece[], pattern: RegExp, stems: Stems): Word[] {
-  const words: Word[] = [];
-  pieces.forEach(({ string, isText }, piece) => {
-    if (!isText) return;
-    for (const match of string.matchAll(pattern)) {
-      if (match[0].startsWith("&")) continue;
-      const end = match.index + match[0].length;
-      words.push({ piece, start: match.index, end, stem: stems.of(match[0]), matched: false, joined: false });
-    }
-  });
-  return words;
-}
-
-function markMatches(words: Word[], terms: HighlightTerms): void {
-  for (let first = 0; first < words.length; first++) {
-    for (const stems of terms.byFirstStem.get(words[first]!.stem) ?? []) {
-      if (!stems.every((stem, offset) => words[first + offset]?.stem === stem)) continue;
-      for (let offset = 0; offset < stems.length; offset++) {
-        const word = words[first + offset]!;
-        word.matched = true;
-        word.joined ||= offset > 0;
-      }
-    }
+  while (next < marks.length) {
+    const first = marks[next++]!;
+    let { end } = first;
+    while (next < marks.length && (marks[next]!.isJoined || marks[next]!.start < end))
+      end = Math.max(end, marks[next++]!.end);
+    output += encode(string.slice(position, first.start));
+    output += openTag + encode(string.slice(first.start, end)) + closeTag;
+    position = end;
   }
+  return output + encode(string.slice(position));
+}
+
+/** What matches, by piece and in order. A word is marked once, as far as any term means it. */
+function marksOf(words: readonly PlacedWord[], terms: HighlightTerms): Map<number, Mark[]> {
+  const found = new Map<number, Mark>();
+  words.forEach((word, first) => {
+    for (const units of terms.beginningAt(word)) {
+      const forms = units.map((unit, offset) => terms.formOf(words[first + offset], unit));
+      if (!forms.every((form) => form !== undefined)) continue;
+      forms.forEach(({ start, end }, offset) => {
+        const before = found.get(first + offset);
+        found.set(first + offset, {
+          start: Math.min(start, before?.start ?? start),
+          end: Math.max(end, before?.end ?? end),
+          isJoined: (before?.isJoined ?? false) || offset > 0,
+        });
+      });
+    }
+  });
+  const marks = new Map<number, Mark[]>();
+  for (const index of [...found.keys()].sort((a, b) => a - b)) {
+    const { piece } = words[index]!;
+    const list = marks.get(piece);
+    const mark = found.get(index)!;
+    if (list) list.push(mark);
+    else marks.set(piece, [mark]);
+  }
+  return marks;
 }
 
 /** Cuts HTML into text that may be marked, and everything else. */

@@ -14,11 +14,12 @@ import { canReadHistory, isGuest, readableMessages } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { topicNames } from "../topics/empty-topic.ts";
 import { findChannel, findPeople, findUser, messageId, text } from "./operands.ts";
+import { parseSearch, queriesOf, type SearchTerm } from "./search-terms.ts";
 
 /** A narrow, resolved for one reader. */
 export interface ResolvedNarrow extends Narrowed {
   /** Words and phrases of the search, for highlighting. */
-  searchTerms: string[];
+  searchTerms: SearchTerm[];
   /** What the reader muted, which the anchor `first_unread` passes over. Undefined: nothing. */
   passedOver: () => Muted | undefined;
 }
@@ -130,7 +131,7 @@ type Unsigned = Condition extends infer C
 
 class Resolver {
   readonly #conditions: Condition[] = [];
-  readonly #searchTerms: string[] = [];
+  readonly #searchTerms: SearchTerm[] = [];
   #channel: ChannelRow | undefined;
   #direct: UserId[] | undefined;
   #publicChannels: RecipientId[] | undefined;
@@ -300,14 +301,14 @@ class Resolver {
 
   #addSearch(query: string, negated: boolean): void {
     if (query.length > maxSearchLength) throw badNarrow("the search is too long");
-    const { wanted, unwanted } = searchTerms(query);
+    const { wanted, unwanted, isBlank } = parseSearch(query);
+    const add = (terms: SearchTerm[], isNegated: boolean) =>
+      this.#conditions.push({ is: "search", ...queriesOf(terms), negated: isNegated });
     if (!negated) this.#searchTerms.push(...wanted);
     // A negated search asks for none of its words together. A minus in it means nothing.
     const terms = negated ? [...wanted, ...unwanted] : wanted;
-    if (terms.length > 0)
-      this.#conditions.push({ is: "search", query: terms.map((term) => `"${term}"`).join(" "), negated });
-    for (const term of negated ? [] : unwanted)
-      this.#conditions.push({ is: "search", query: `"${term}"`, negated: true });
+    if (terms.length > 0 || (!isBlank && unwanted.length === 0)) add(terms, negated);
+    for (const term of negated ? [] : unwanted) add([term], true);
   }
 
   #muted(): { topics: TopicList; channels: RecipientId[]; except: TopicList } {
@@ -358,16 +359,4 @@ function channelLimits(state: RealmState, user: UserRow): ChannelLimits {
     if (messages === "received") onlyReceived.push(recipient_id);
   }
   return { readable, unreadable, onlyReceived };
-}
-
-/** The words and quoted phrases of a search. A message must match all of them, but none that a minus is before. */
-function searchTerms(query: string): { wanted: string[]; unwanted: string[] } {
-  const wanted: string[] = [];
-  const unwanted: string[] = [];
-  // A minus inside a word is a hyphen.
-  for (const [, minus, phrase, word] of query.matchAll(/((?<=^|\s)-(?=["\p{L}\p{N}]))?(?:"([^"]*)"?|([^\s"]+))/gu)) {
-    const term = (phrase ?? word ?? "").trim();
-    if (term !== "") (minus ? unwanted : wanted).push(term);
-  }
-  return { wanted, unwanted };
 }

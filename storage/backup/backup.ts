@@ -139,12 +139,15 @@ async function tablesInOrder(sql: Sql): Promise<string[]> {
   return [...ordered];
 }
 
-/** A table's columns, without generated ones. */
+/** Made of the others by a trigger, and as long as they are. */
+const madeColumns = ["messages.search"];
+
+/** A table's columns, without those that are made of others. */
 async function columnsOf(sql: Sql, table: string): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select attname as name from pg_attribute
     where attrelid = ${table}::text::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
-  return rows.map(({ name }) => name);
+  return rows.map(({ name }) => name).filter((name) => !madeColumns.includes(`${table}.${name}`));
 }
 
 async function readSequences(sql: Sql): Promise<Record<string, number>> {

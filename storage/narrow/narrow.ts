@@ -57,8 +57,18 @@ export type Condition = { negated: boolean } & (
   | { is: "followed"; topics: TopicList }
   | { is: "muted"; topics: TopicList; channels: readonly RecipientId[]; except: TopicList }
   | { is: "id"; id: MessageId }
-  | { is: "search"; query: string }
+  | ({ is: "search" } & WordQueries)
 );
+
+/** What is looked for in the column `search`. */
+export interface WordQueries {
+  /** A `tsquery`. */
+  query: string;
+  /** A `tsquery` that finds more, and that the index answers without reading all words that begin with something. */
+  wide: string;
+  /** For `websearch_to_tsquery`: finds the messages whose words are still those of the version before. */
+  before: string;
+}
 
 /** A checked narrow: where to search, and the conditions that each message must match. */
 export interface Narrowed {
@@ -141,8 +151,15 @@ function positiveSql(condition: Condition, me: string, parameters: Parameters): 
     case "id":
       return `m.id = ${parameters.add(condition.id, "bigint")}`;
     case "search":
-      return `m.search @@ websearch_to_tsquery('english', ${parameters.add(condition.query, "text")})`;
+      return `m.search @@ (select ${wordQuerySql(condition.query, condition.before, parameters)})`;
   }
+}
+
+/** The `tsquery` for words. It asks for those of the version before as well, as long as a message has only these. */
+export function wordQuerySql(query: string, before: string, parameters: Parameters): string {
+  const words = `${parameters.add(query, "text")}::tsquery`;
+  return `case when exists (select from search_rebuilds where realm_id = $1)
+    then ${words} || websearch_to_tsquery('english', ${parameters.add(before, "text")}) else ${words} end`;
 }
 
 /** The recipient id of the direct conversation of exactly these users. */

@@ -5,11 +5,15 @@
  * outwards, over many times as much in each step, until there are enough messages. So no step finds many more messages
  * than are wanted.
  *
+ * Words that begin with something may be many, and the index reads the messages of all of them, whatever else is asked.
+ * So the first step asks for the first four letters, which are one lexeme, and each message that it finds is checked.
+ * What is not found there is rare, and its words are few.
+ *
  * Before that, messages next to the anchor are read: of the topic, of the sender, of the conversation or of all. That
  * finds words of nearly every message, and it ends the search where there are no more of them than these few.
  */
 import { lanesOf } from "./lanes.ts";
-import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql } from "./narrow.ts";
+import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql, wordQuerySql } from "./narrow.ts";
 import type { Draft, Side } from "./statement.ts";
 import { spansOfUnread } from "./walk-unread.ts";
 
@@ -29,8 +33,8 @@ const maxAskedConversations = 500;
  * would be dear: the index looks for each message that has the word in the list of each part.
  */
 const steps = [
-  { bits: 12, mark: "#" },
-  { bits: 16, mark: "##" },
+  { bits: 12, mark: "#", isWide: true },
+  { bits: 16, mark: "##", isWide: false },
 ];
 
 /** Messages that are read one by one, since there may be few of them. */
@@ -52,17 +56,16 @@ export function isIndexed(condition: Condition): boolean {
 /** Matching ids on one side, nearest first. */
 export function walkSearch(draft: Draft, side: Side): string {
   const { me, parameters, scope, conditions } = draft;
-  const query = () =>
+  const query = (isWide: boolean) =>
     conditions
       .filter(isIndexed)
-      .map((condition) => wordsSql(condition, draft))
+      .map((condition) => `(${wordsSql(condition, draft, isWide)})`)
       .join(" && ");
   // Both sides share it. It is made once, and not for each message that is checked.
-  if (!draft.parts.has("words")) draft.parts.set("words", `select ${query()} as query`);
+  if (!draft.parts.has("words")) draft.parts.set("words", `select ${query(false)} as query, ${query(true)} as wide`);
   const words = "(select query from words)";
+  const wide = "(select wide from words)";
   const fits = [
-    // A search of nothing but stop words finds nothing. Without this check, the lexeme of the part alone would match.
-    `numnode(${words}) > 0`,
     scopeSql(scope, me, parameters),
     ...conditions.filter((c) => !isIndexed(c)).map((c) => conditionSql(c, me, parameters)),
   ].join(" and ");
@@ -70,11 +73,12 @@ export function walkSearch(draft: Draft, side: Side): string {
   const sources = sourcesOf(draft, side);
   const walks: Walk[] = [
     ...sources.map((source, index) => near(draft, side, source, index, `m.search @@ ${words} and ${fits}`)),
-    ...ofSender(draft, side, words, `${fits} ${end}`),
-    ...questions(draft, side, words, sources).map(
+    ...ofSender(draft, side, wide, `m.search @@ ${words} and ${fits} ${end}`),
+    ...questions(draft, side, { words, wide }, sources).map(
       (ask): Walk => ({
         // They are sorted first: then only as many are checked as are wanted.
-        query: (gate) => `select m.id from (${ask(gate)} order by m.id ${side.order} offset 0) m where ${fits} ${end}`,
+        query: (gate) =>
+          `select m.id from (${ask(gate)} order by m.id ${side.order} offset 0) m where m.search @@ ${words} and ${fits} ${end}`,
       }),
     ),
   ];
@@ -120,7 +124,7 @@ function near(draft: Draft, side: Side, source: Source, index: number, check: st
  * Intersects what two indexes know, before any message is read: that of words and that of senders. It takes as long as
  * both have entries, so the sender's must not be many.
  */
-function ofSender(draft: Draft, side: Side, words: string, check: string): Walk[] {
+function ofSender(draft: Draft, side: Side, wide: string, check: string): Walk[] {
   const { conditions, parameters, me, parts } = draft;
   const sender = conditions.find(({ is, negated }) => !negated && is === "sender");
   if (!sender) return [];
@@ -133,7 +137,7 @@ function ofSender(draft: Draft, side: Side, words: string, check: string): Walk[
   );
   const isAll = `(select are from ${few})`;
   const rows = (gate: string) =>
-    `select m.* from messages m where ${gate} and m.search @@ ${words} and ${isSender} and ${side.bound("m.id + 0")}`;
+    `select m.* from messages m where ${gate} and m.search @@ ${wide} and ${isSender} and ${side.bound("m.id + 0")}`;
   return [
     {
       query: (gate) => `select m.id from (${rows(`${gate} and ${isAll}`)} offset 0) m where ${check}`,
@@ -188,7 +192,12 @@ const isDirect = ({ scope, conditions }: Draft): boolean =>
   scope.in !== "history" && conditions.some(({ is, negated }) => !negated && (is === "dm" || is === "directIncluding"));
 
 /** Questions to the index, over ever more of the history. Each yields rows of messages. */
-function questions(draft: Draft, side: Side, words: string, sources: readonly Source[]): ((gate: string) => string)[] {
+function questions(
+  draft: Draft,
+  side: Side,
+  { words, wide }: { words: string; wide: string },
+  sources: readonly Source[],
+): ((gate: string) => string)[] {
   const { realm } = draft;
   const edge = `edge_${side.name}`;
   const next = `select m.id from messages m where m.realm_id = ${realm} and ${side.bound("m.id")} order by m.id ${side.order} limit 1`;
@@ -201,18 +210,17 @@ function questions(draft: Draft, side: Side, words: string, sources: readonly So
        and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")}`;
   const nth = side.order === "desc" ? "- n" : "+ n";
   return [
-    ...steps.map(({ bits, mark }) => (gate: string) => {
+    ...steps.map(({ bits, mark, isWide }) => (gate: string) => {
       const part = `(select string_agg(format('''${mark}%s''', (id >> ${bits}) ${nth}), '|') from ${edge}, generate_series(0, 1) n)::tsquery`;
-      return ask(`${words} && ${part}`, gate);
+      return ask(`${isWide ? wide : words} && ${part}`, gate);
     }),
     (gate) => ask(words, gate),
   ];
 }
 
-function wordsSql(condition: Condition, { parameters }: Draft): string {
-  return condition.is === "search"
-    ? `websearch_to_tsquery('english', ${parameters.add(condition.query, "text")})`
-    : `'''#${condition.is}'''::tsquery`;
+function wordsSql(condition: Condition, { parameters }: Draft, isWide: boolean): string {
+  if (condition.is !== "search") return `'''#${condition.is}'''::tsquery`;
+  return wordQuerySql(isWide ? condition.wide : condition.query, condition.before, parameters);
 }
 
 /** Adds the conversations of the narrow to the query of the index, if they are few. */

@@ -1,5 +1,6 @@
 /** Words, links, senders, topics and what is unread are found by the index that knows the fewest messages. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseSearch, queriesOf } from "../../../actors/narrow/search-terms.ts";
 import type { MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
 import { migrate } from "../../../storage/migrate.ts";
 import type { Condition, Scope } from "../../../storage/narrow/narrow.ts";
@@ -16,7 +17,7 @@ const gap = 16;
 let testDatabase: TestDatabase;
 let database: Database;
 
-const word = (query: string): Condition => ({ is: "search", query, negated: false });
+const word = (text: string): Condition => ({ is: "search", ...queriesOf(parseSearch(text).wanted), negated: false });
 const by = (userId: number): Condition => ({ is: "sender", userId: userId as UserId, negated: false });
 const inTopic = (topic: string): Condition => ({ is: "topic", topics: [topic], negated: false });
 const is = (what: "unread" | "link" | "dm"): Condition => ({ is: what, negated: false });
@@ -135,7 +136,7 @@ function plainly(scope: Scope, conditions: readonly Condition[]): MessageId[] {
 function meets(n: number, condition: Condition): boolean {
   switch (condition.is) {
     case "search":
-      return kinds.words(n).includes(condition.query);
+      return kinds.words(n).some((word) => condition.before === `"${word}"`);
     case "sender":
       return kinds.sender(n) === condition.userId;
     case "topic":

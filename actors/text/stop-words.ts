@@ -1,4 +1,4 @@
-/** Words that searches pass over: those of PostgreSQL's English configuration, which `messages.search` is made with. */
+/** English words that searches pass over if they are not all that is asked for. Source: PostgreSQL, english.stop. */
 export const stopWords: readonly string[] = (
   "i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its " +
   "itself they them their theirs themselves what which who whom this that these those am is are was were be been being " +
