@@ -1,6 +1,6 @@
 /** What is done once an hour: tables lose the rows that nobody needs any more, and the log gets its next days. */
 import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
-import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
+import { deleteExpiredQueues, deleteSurplusQueues, readClock } from "../storage/event-queues.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { deleteExpiredScimTokens } from "../storage/scim.ts";
 import { sealPlainKeys } from "../storage/users/credentials.ts";
@@ -14,8 +14,8 @@ type Kept = Pick<RealmEnvironment, "database" | "clock" | "steadySince"> & {
 
 export async function housekeep({ database, clock, steadySince, limits }: Kept): Promise<void> {
   await rollPartitions(database, clock());
-  // Both are of one moment: while this waits for PostgreSQL, the clock may be set.
-  await deleteExpiredQueues(database.sql, clock(), steadySince());
+  // While this waits for PostgreSQL, the clock may be set.
+  await deleteExpiredQueues(database.sql, readClock({ clock, steadySince }));
   await deleteSurplusQueues(database.sql, limits.maxQueuesPerUser);
   await deleteExpiredSessions(database.sql, clock());
   await deleteExpiredScimTokens(database.sql, clock());

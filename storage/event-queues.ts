@@ -102,6 +102,28 @@ export function rowLagSecs(idleTimeoutSecs: number): number {
   return Math.max(minSaveSecs, Math.ceil(idleTimeoutSecs / savedShare));
 }
 
+/** A node's clock at one moment, UNIX seconds. */
+export interface ClockReading {
+  now: number;
+  /** Since when the clock has run without being set, and this node has served. */
+  since: number;
+}
+
+/** Both are of one moment: between two looks the clock may be set. */
+export const readClock = ({ clock, steadySince }: { clock(): number; steadySince(): number }): ClockReading => ({
+  now: clock(),
+  since: steadySince(),
+});
+
+/**
+ * For how long nobody has polled a queue that no node holds. Time in which no node was up, or by which the clock was
+ * set, does not count. Nor does the time since the row was last saved.
+ */
+export const unpolledSecs = (
+  { seen_at, idle_timeout_secs }: Pick<EventQueueRow, "seen_at" | "idle_timeout_secs">,
+  { now, since }: ClockReading,
+): number => now - Math.max(seen_at + rowLagSecs(idle_timeout_secs), since);
+
 /**
  * Deletes the queues of accounts beyond `max`, those that were polled longest ago. A node that holds one releases it.
  */
@@ -115,15 +137,12 @@ export async function deleteSurplusQueues(sql: Sql, max: number): Promise<void> 
 }
 
 /** Nodes save their queues about once a second, busy ones a little later. */
-const flushSlackSecs = 120;
+export const flushSlackSecs = 120;
 
-/**
- * Deletes queues that no node holds and nobody polled for their time-out. Time before `startedAt`, when this node began
- * to serve, does not count: there may have been no node to poll.
- */
-export async function deleteExpiredQueues(sql: Sql, now: number, startedAt: number): Promise<void> {
+/** Deletes queues that no node holds and nobody polled for their time-out, as `unpolledSecs` counts it. */
+export async function deleteExpiredQueues(sql: Sql, { now, since }: ClockReading): Promise<void> {
   await sql`
     delete from event_queues
-    where greatest(seen_at + greatest(idle_timeout_secs / ${savedShare}::int, ${minSaveSecs}::int), ${startedAt}::bigint)
+    where greatest(seen_at + greatest(ceil(idle_timeout_secs / ${savedShare}::numeric), ${minSaveSecs}::int), ${since}::bigint)
           + idle_timeout_secs + ${flushSlackSecs}::int < ${now}::bigint`;
 }

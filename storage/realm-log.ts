@@ -139,38 +139,6 @@ export async function fence(sql: Sql, term: WriterTerm): Promise<Fenced> {
 }
 
 /**
- * Whether a transaction that is over was committed, by what it wrote into the log at `positions`, if anything. After a
- * crash PostgreSQL gives the ids of transactions of which nothing had reached the disk to others.
- *
- * @returns undefined when nobody knows: it wrote nothing there, and its id may be another's by now
- */
-export async function isCommitted(
-  sql: Sql,
-  realmId: RealmId,
-  { transaction, begunAt }: Pick<Fenced, "transaction" | "begunAt">,
-  positions: readonly LogPosition[],
-): Promise<boolean | undefined> {
-  if (positions.length > 0) {
-    const rows = await sql`
-      select 1 from realm_log where realm_id = ${realmId} and position = ${positions[0]!}
-        and xmin::text = ${rowTransaction(transaction)}::text`;
-    return rows.length > 0;
-  }
-  const [row] = await sql<{ status: string | null; wasRestarted: boolean }[]>`
-    select
-      case when ${transaction}::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
-        then pg_xact_status(${transaction}::text::xid8) else 'forgotten' end as status,
-      greatest(pg_postmaster_start_time(), (select stats_reset from pg_stat_wal)) > ${begunAt}::text::timestamptz
-        as "wasRestarted"`;
-  const { status, wasRestarted } = row!;
-  if (status === "committed") return wasRestarted ? undefined : true;
-  return status === null ? undefined : false;
-}
-
-/** A transaction's id as its rows have it: the lower 32 bits. */
-const rowTransaction = (transaction: string): string => String(BigInt.asUintN(32, BigInt(transaction)));
-
-/**
  * Whether PostgreSQL works on a batch of sends of this term, or the session that has its fence is in use. Such a
  * session works on a statement, or was given one within the last second. A long command may be computing between two of
  * them. A session that waits for its client's bytes in the middle of a statement says that it is active, and works on
@@ -183,14 +151,6 @@ export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefin
         and (pid = ${pid ?? 0} or starts_with(query, ${markOf(term)})))
       or (pid = ${pid ?? 0} and state_change > clock_timestamp() - interval '1 second')
     limit 1`;
-  return rows.length > 0;
-}
-
-/** Whether the log has one of these places: those of one commit are all there, or none is. */
-export async function isLogged(sql: Sql, realmId: RealmId, positions: readonly LogPosition[]): Promise<boolean> {
-  const rows = await sql`
-    select 1 from realm_log
-    where realm_id = ${realmId} and position in (select unnest(${`{${positions.join(",")}}`}::text::bigint[])) limit 1`;
   return rows.length > 0;
 }
 

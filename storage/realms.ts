@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
 import type { LogPosition, MessageId, RealmId, RecipientId } from "./ids.ts";
+import { type BegunBy, type BegunTerm, nextTerm, positionBlock, skipped, type TermRow } from "./log/next-term.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
@@ -58,75 +59,30 @@ export async function readContentKey(sql: Sql): Promise<Buffer> {
   return createHmac("sha256", rows[0]!.node_key).update("external content").digest();
 }
 
-/** Another term has begun meanwhile. Nothing was changed. */
-export class TermOutrun extends Error {
-  override name = "TermOutrun";
-}
-
-/**
- * How many positions are set aside at a time: a restart skips at most this many, and one small update pays for as many
- * events.
- */
-const positionBlock = 20_000;
 const messageIdBlock = 1000;
-/** After a promotion: a standby may lack the positions and ids that were given out last, so these are passed over. */
-const skipped = { positions: 1_000_000, messageIdBlocks: 100, otherIds: 1000 };
 const skippingLock = 7_275_539_917;
 
 /** A session that has held a successor up for this long is ended: its process sleeps, or was cut off without a word. */
 const holdUpMs = 1000;
 
-export interface BegunTerm {
-  epoch: number;
-  /** No older writer handed out a position above this one. */
-  position: LogPosition;
-  /** The end of the first block of positions. */
-  reserved: LogPosition;
-  /** A node that wrote before may still answer reads from memory for a moment. Say by `endTerm` when that is over. */
-  isReadElsewhere: boolean;
-}
-
-export interface BegunBy {
-  servesReads: boolean;
-  after?: number | undefined;
-  node?: string | null;
-  /** A standby was promoted since this node's last term. The newest position that was told here. */
-  promotedAt?: LogPosition | undefined;
-}
-
 /**
  * Starts a writer's term: nobody with an older epoch can commit any more. Commits under way are waited for, but not for
  * ever: a process that sleeps in the middle of a transaction loses its session.
  *
- * @param servesReads whether this writer's node will answer reads from memory. Of one that will not PostgreSQL goes on
- *   saying that the node before it does, until `endTerm`.
- * @param after only if this is still the newest epoch. So of many that find a term without a writer one comes next.
- * @param node this writer's, if it is one of many
- * @param promotedAt positions and ids go on well above whatever may be lost
  * @throws TermOutrun, StorageUnavailable
  */
-export async function beginTerm(
-  database: Database,
-  realmId: RealmId,
-  { servesReads, after, node = null, promotedAt }: BegunBy,
-): Promise<BegunTerm> {
+export async function beginTerm(database: Database, realmId: RealmId, by: BegunBy): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
-    const [before] = await sql<{ newest: number; isReadElsewhere: boolean; reader: string | null }[]>`
-      select writer_epoch as newest, writer_serves_reads as "isReadElsewhere", writer_node as reader
+    const [before] = await sql<TermRow[]>`
+      select writer_epoch as epoch, position_reserved as reserved, writer_serves_reads as "isServed", writer_node as node
       from realms where id = ${realmId} for no key update`;
-    const { newest, isReadElsewhere, reader } = before!;
-    if (after !== undefined && after !== newest) throw new TermOutrun(`realm ${realmId} is in epoch ${newest}`);
-    // Until this writer has waited for that node, or dies before, whoever comes next has to wait for it as well.
-    const served = servesReads ? { isServed: true, by: node } : { isServed: isReadElsewhere, by: reader };
-    const skip = promotedAt === undefined ? 0 : skipped.positions;
-    const [begun] = await sql<{ epoch: number; reserved: LogPosition }[]>`
-      update realms set writer_epoch = writer_epoch + 1,
-        position_reserved = greatest(position_reserved, ${promotedAt ?? 0}::bigint) + ${skip}::int + ${positionBlock},
-        writer_serves_reads = ${served.isServed}, writer_node = ${served.by}
-      where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
-    if (promotedAt !== undefined) await skipIds(sql);
-    const { epoch, reserved } = begun!;
-    return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere };
+    const { row, begun } = nextTerm(before!, by);
+    await sql`
+      update realms set writer_epoch = ${row.epoch}::bigint, position_reserved = ${row.reserved}::bigint,
+        writer_serves_reads = ${row.isServed}, writer_node = ${row.node}
+      where id = ${realmId}`;
+    if (by.promotedAt !== undefined) await skipIds(sql);
+    return begun;
   });
 }
 

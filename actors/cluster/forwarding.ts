@@ -1,7 +1,7 @@
 /**
  * One node forwards a command to another, which does it at most once (`taken-commands.ts`). When no answer comes, the
  * other node is asked again by mail. That may bring no answer either, or the other node may no longer be the writer.
- * Then nobody can say whether the command was done, and the caller is told so.
+ * Then nobody can say whether the command was done, and the caller is told so. `forwarded-command.ts` has the rules.
  */
 
 import type { Bus } from "../../storage/cluster/bus.ts";
@@ -11,7 +11,13 @@ import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
 import { NotBegun } from "../realm/commit/work.ts";
 import type { ForwardedCommand } from "../realm/coordination.ts";
+import { type ForwardEvent, type ForwardState, stepForward } from "./forwarded-command.ts";
 import type { NodeMessage } from "./node-messages.ts";
+
+interface Outcome {
+  reply: unknown;
+  position: LogPosition;
+}
 
 interface Awaited {
   to: string;
@@ -21,8 +27,8 @@ interface Awaited {
   askedAt: number;
   /** How long its answer may take while Redis is in doubt. */
   patienceMs: number;
-  isAskedAgain: boolean;
-  resolve(outcome: { reply: unknown; position: LogPosition }): void;
+  state: ForwardState;
+  resolve(outcome: Outcome): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
   startedAt: number;
@@ -60,48 +66,39 @@ export class Forwarding {
   }
 
   /** @throws NotBegun, SERVICE_UNAVAILABLE, or what the command was refused for */
-  async send(
-    to: string,
-    realmId: RealmId,
-    command: ForwardedCommand,
-    deadlineMs: number,
-  ): Promise<{ reply: unknown; position: LogPosition }> {
+  async send(to: string, realmId: RealmId, command: ForwardedCommand, deadlineMs: number): Promise<Outcome> {
     if (this.#awaited.size >= maxUnderWay)
       throw errors.SERVICE_UNAVAILABLE("The organization is busy; nothing was done.");
     const id = this.#nextId++;
-    const outcome = new Promise<{ reply: unknown; position: LogPosition }>((resolve, reject) => {
+    const outcome = new Promise<Outcome>((resolve, reject) => {
       const timer = this.#giveUpAfter(id, deadlineMs);
       const now = performance.now();
       // A command that goes by mail from the start is in no doubt.
       const patienceMs = this.bus.isConnected ? doubtMs : askAgainMs;
       const times = { startedAt: now, askedAt: now, patienceMs };
-      this.#awaited.set(id, { to, realmId, command, resolve, reject, timer, ...times, isAskedAgain: false });
+      this.#awaited.set(id, { to, realmId, command, resolve, reject, timer, ...times, state: "sent" });
     });
     this.#looking ??= setTimeout(() => this.#look(), doubtMs);
     // The answer may come before Redis confirms that the command was sent.
     outcome.catch(() => {});
     this.bus.send(to, { kind: "command", id, realm: realmId, ...command } satisfies NodeMessage).then(
       (isThere) => {
-        if (!isThere) this.#neverLeft(id);
+        if (!isThere) this.#step(id, "unsent");
       },
-      (error: unknown) => {
-        if (error instanceof CoordinationUnavailable && error.isCertain) this.#neverLeft(id);
-        else this.#askAgain(id);
-      },
+      (error: unknown) =>
+        this.#step(id, error instanceof CoordinationUnavailable && error.isCertain ? "unsent" : "doubted"),
     );
     return outcome;
   }
 
   /** Takes an answer. One that nobody awaits any more is ignored. */
   receive(message: Extract<NodeMessage, { kind: "done" | "refused" }>): void {
-    const awaited = this.#settle(message.id, message.kind === "done" ? "done" : message.error ? "refused" : "notBegun");
-    if (!awaited) return;
-    if (message.kind === "done") awaited.resolve({ reply: message.reply, position: message.position });
-    else if (!message.error) awaited.reject(new NotBegun());
-    else
-      awaited.reject(
-        new ApiError(message.error.status, message.error.code, message.error.message, message.error.extra),
-      );
+    if (message.kind === "done") this.#step(message.id, "done", message);
+    else if (!message.error) this.#step(message.id, "notBegun");
+    else {
+      const { status, code, message: text, extra } = message.error;
+      this.#step(message.id, "refused", new ApiError(status, code, text, extra));
+    }
   }
 
   /** The realm has a new writer. Commands sent to the one before are answered soon or not at all. */
@@ -110,13 +107,8 @@ export class Forwarding {
       if (awaited.realmId !== realmId || awaited.to === writer) continue;
       clearTimeout(awaited.timer);
       awaited.timer = this.#giveUpAfter(id, lastAnswersMs);
-      this.#askAgain(id);
+      this.#step(id, "writer.changed");
     }
-  }
-
-  /** The command itself did not leave. Where it was asked for again, the other node may have it nevertheless. */
-  #neverLeft(id: number): void {
-    if (this.#awaited.get(id)?.isAskedAgain === false) this.#settle(id, "notBegun")?.reject(new NotBegun());
   }
 
   /** Asks again for what is late. */
@@ -124,17 +116,30 @@ export class Forwarding {
     const now = performance.now();
     for (const [id, { askedAt, patienceMs }] of this.#awaited) {
       const waitedMs = now - askedAt;
-      if (waitedMs >= askAgainMs || (waitedMs >= patienceMs && !this.bus.isConnected)) this.#askAgain(id);
+      if (waitedMs >= askAgainMs || (waitedMs >= patienceMs && !this.bus.isConnected)) this.#step(id, "late");
     }
     this.#looking = this.#awaited.size > 0 ? setTimeout(() => this.#look(), doubtMs) : undefined;
   }
 
-  #askAgain(id: number): void {
+  /** @param answer what the other node answered, if it did */
+  #step(id: number, event: ForwardEvent, answer?: Outcome | ApiError): void {
     const awaited = this.#awaited.get(id);
     if (!awaited) return;
+    const { state, asksAgain } = stepForward(awaited.state, event);
+    awaited.state = state;
+    if (asksAgain) this.#askAgain(id, awaited);
+    if (state === "sent" || state === "again") return;
+    this.#awaited.delete(id);
+    clearTimeout(awaited.timer);
+    this.ended(state, (performance.now() - awaited.startedAt) / 1000);
+    if (state === "notBegun") awaited.reject(new NotBegun());
+    else if (answer === undefined || answer instanceof ApiError) awaited.reject(answer ?? unknownOutcome());
+    else awaited.resolve({ reply: answer.reply, position: answer.position });
+  }
+
+  #askAgain(id: number, awaited: Awaited): void {
     awaited.askedAt = performance.now();
     awaited.patienceMs = askAgainMs;
-    awaited.isAskedAgain = true;
     // If this gets lost too it is asked for once more, until the deadline.
     const { to, realmId: realm, command } = awaited;
     this.bus.send(to, { kind: "again", id, realm, ...command } satisfies NodeMessage, "repeat").catch(() => {});
@@ -144,17 +149,8 @@ export class Forwarding {
     return setTimeout(() => {
       const awaited = this.#awaited.get(id);
       if (awaited && partsLeft > 1) awaited.timer = this.#giveUpAfter(id, ms, partsLeft - 1);
-      else this.#settle(id, "unknown")?.reject(unknownOutcome());
+      else this.#step(id, "overdue");
     }, ms / parts);
-  }
-
-  #settle(id: number, outcome: ForwardOutcome): Awaited | undefined {
-    const awaited = this.#awaited.get(id);
-    if (!awaited) return undefined;
-    this.#awaited.delete(id);
-    clearTimeout(awaited.timer);
-    this.ended(outcome, (performance.now() - awaited.startedAt) / 1000);
-    return awaited;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Takes over the registration of a queue that this node does not hold. */
-import { type ClaimedRow, claimEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
+import { type ClaimedRow, claimEventQueue, readClock, unpolledSecs } from "../../storage/event-queues.ts";
 import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import { timely } from "../../storage/timely.ts";
@@ -42,11 +42,8 @@ export async function claimQueue(
   // The realm was dropped meanwhile. The claim stands, and the next poll makes a newer one.
   if (isClosed()) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
   if (!row) throw unknown;
-  // Time in which no node was up, or by which the clock was set, does not count as unpolled. Nor does the time since
-  // the row was last saved.
-  const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
-  const unseen = environment.clock() - lastSeen;
-  if (row.is_beyond_log || unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
+  const unpolled = unpolledSecs(row, readClock(environment));
+  if (row.is_beyond_log || unpolled > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
     upkeep.forget({ id: queueId, claim: row.claim });
     throw unknown;
   }

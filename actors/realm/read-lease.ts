@@ -15,39 +15,43 @@ const leaseMs = 250;
 /** The fifth more is for clocks of two machines that differ in speed. Timers are late rather than early. */
 export const successorWaitsMs = 1.2 * leaseMs;
 
-export class ReadLease {
-  #confirmedAt = Number.NEGATIVE_INFINITY;
-  #confirmedAtWall = Number.NEGATIVE_INFINITY;
-
-  constructor(readonly epoch: number) {}
-
-  /** PostgreSQL, asked at that moment, had no newer epoch. */
-  confirm(askedAt: Moment): void {
-    if (askedAt.monotonicMs < this.#confirmedAt) return;
-    this.#confirmedAt = askedAt.monotonicMs;
-    this.#confirmedAtWall = askedAt.wallMs;
-  }
-
-  /** Whether nobody else can have written anything yet. */
-  get isValid(): boolean {
-    return this.#age() < leaseMs;
-  }
-
-  /** Whether more than half of it has passed. */
-  get isRenewalDue(): boolean {
-    return this.#age() > leaseMs / 2;
-  }
-
-  /** By both clocks: the monotonic one may stop while a machine sleeps, and the other may be set at any time. */
-  #age(): number {
-    const wall = Date.now() - this.#confirmedAtWall;
-    return wall < 0 ? Number.POSITIVE_INFINITY : Math.max(wall, performance.now() - this.#confirmedAt);
-  }
-}
-
 export interface Moment {
   monotonicMs: number;
   wallMs: number;
 }
 
 export const thisMoment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
+
+const never: Moment = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: Number.NEGATIVE_INFINITY };
+
+/**
+ * Milliseconds since a moment by both clocks of this process: the monotonic one may stop while a machine sleeps, and
+ * the other may be set at any time.
+ */
+function since(moment: Moment, now: Moment): number {
+  const wall = now.wallMs - moment.wallMs;
+  return wall < 0 ? Number.POSITIVE_INFINITY : Math.max(wall, now.monotonicMs - moment.monotonicMs);
+}
+
+/** Whether nobody else can have written anything yet, when PostgreSQL had no newer epoch at a moment. */
+export const holdsLease = (confirmedAt: Moment, now: Moment): boolean => since(confirmedAt, now) < leaseMs;
+
+export class ReadLease {
+  #confirmedAt = never;
+
+  constructor(readonly epoch: number) {}
+
+  /** PostgreSQL, asked at that moment, had no newer epoch. */
+  confirm(askedAt: Moment): void {
+    if (askedAt.monotonicMs >= this.#confirmedAt.monotonicMs) this.#confirmedAt = askedAt;
+  }
+
+  get isValid(): boolean {
+    return holdsLease(this.#confirmedAt, thisMoment());
+  }
+
+  /** Whether more than half of it has passed. */
+  get isRenewalDue(): boolean {
+    return since(this.#confirmedAt, thisMoment()) > leaseMs / 2;
+  }
+}

@@ -6,10 +6,23 @@
 /** A larger difference means that the clock was set. Slewing never changes it by so much at once. */
 const stepSecs = 30;
 
+/** Since when a clock has run without being set. */
+export interface Run {
+  /** By how much it is ahead of the time that has elapsed. */
+  ahead: number;
+  /** UNIX seconds. */
+  since: number;
+}
+
+/** The clock's run as it is now: it goes on, or a new one has begun. */
+export function runOf(before: Run, wall: number, elapsed: number): Run {
+  const ahead = wall - elapsed;
+  return Math.abs(ahead - before.ahead) > stepSecs ? { ahead, since: Math.floor(wall) } : before;
+}
+
 export class SteadyClock {
   readonly #began = wall() - elapsed();
-  #ahead = this.#began;
-  #since = Math.floor(wall());
+  #run: Run = { ahead: this.#began, since: Math.floor(wall()) };
 
   /** Steady seconds, which equalled the machine's UNIX seconds when this began. */
   seconds(): number {
@@ -23,12 +36,8 @@ export class SteadyClock {
 
   /** Since when the machine's clock has run without being set: UNIX seconds by the clock as it is now. */
   since(): number {
-    const ahead = wall() - elapsed();
-    if (Math.abs(ahead - this.#ahead) > stepSecs) {
-      this.#ahead = ahead;
-      this.#since = Math.floor(wall());
-    }
-    return this.#since;
+    this.#run = runOf(this.#run, wall(), elapsed());
+    return this.#run.since;
   }
 }
 

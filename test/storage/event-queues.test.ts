@@ -99,7 +99,7 @@ describe("taking a queue over", () => {
 
 describe("queues that no node holds", () => {
   const week = 604_800;
-  const expire = (at: number, startedAt = 0) => deleteExpiredQueues(database.sql, at, startedAt);
+  const expire = (at: number, startedAt = 0) => deleteExpiredQueues(database.sql, { now: at, since: startedAt });
 
   it("go some time after their time-out, and not before", async () => {
     const id = await queueSeen(now);

@@ -3,8 +3,9 @@
  * reached the disk to another, which ends otherwise.
  */
 import { describe, expect, it } from "vitest";
+import { isCommitted } from "../../storage/log/commit-fate.ts";
 import type { Sql } from "../../storage/postgres.ts";
-import { appendLog, type Fenced, fence, isCommitted } from "../../storage/realm-log.ts";
+import { appendLog, type Fenced, fence } from "../../storage/realm-log.ts";
 import { storedRealm } from "../support/rooms/stored-realm.ts";
 import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
 import { until } from "../support/time/until.ts";

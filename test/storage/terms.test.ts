@@ -1,9 +1,10 @@
 /** What a writer leaves to its successor, in good order or not. */
 import { connect as connectTcp, createServer, type Server } from "node:net";
 import { describe, expect, it } from "vitest";
+import { TermOutrun } from "../../storage/log/next-term.ts";
 import { connect } from "../../storage/postgres.ts";
 import { appendLog, fence, readEnd, WriterFenced } from "../../storage/realm-log.ts";
-import { beginTerm, endTerm, TermOutrun } from "../../storage/realms.ts";
+import { beginTerm, endTerm } from "../../storage/realms.ts";
 import { storedRealm } from "../support/rooms/stored-realm.ts";
 
 const stored = storedRealm();

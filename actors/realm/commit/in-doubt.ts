@@ -5,8 +5,9 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
+import { isCommitted, isLogged } from "../../../storage/log/commit-fate.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
-import { type Fenced, isCommitted, isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
+import type { Fenced, LogRow, WriterTerm } from "../../../storage/realm-log.ts";
 import { closeEpoch } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
 import { errors } from "../../errors.ts";
