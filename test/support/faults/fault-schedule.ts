@@ -207,7 +207,7 @@ async function carryOut(fault: Fault, index: number, { cluster, redis, postgres 
 }
 
 /** A generator of 32 bits of state. Source: Tommy Ettinger's mulberry32, public domain. */
-function mulberry32(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
