@@ -70,7 +70,7 @@ export class CommandTaker {
         const { status, code, message, extra } = error;
         return { kind: "refused", id, error: { status, code, message, extra } };
       }
-      this.log.error({ realm, command: name, err: error }, "a forwarded command failed");
+      this.log.error({ realm, command: name, request: from?.request, err: error }, "a forwarded command failed");
       const message = "Internal server error";
       return { kind: "refused", id, error: { status: 500, code: "INTERNAL_ERROR", message, extra: {} } };
     }

@@ -58,7 +58,8 @@ export interface WriterOptions {
   onCommitted(entries: LogEntry[], rows: LogRow[], traces: readonly string[]): void;
   /** The writer is finished: fenced, or a commit failed. */
   onFailure(error: unknown): void;
-  onBatch(stats: { commands: number; seconds: number }): void;
+  /** @param stats `requests` names those that have a name */
+  onBatch(stats: { commands: number; seconds: number; requests(): string[] }): void;
 }
 
 export class Writer {
@@ -235,7 +236,9 @@ export class Writer {
     // A batch that wrote nothing does not show that changes are taken again.
     if (batch.changes) this.#health.stored();
     if (batch.done.length === 0) return;
-    this.#options.onBatch({ commands: batch.done.length, seconds: (performance.now() - started) / 1000 });
+    const seconds = (performance.now() - started) / 1000;
+    const requests = () => batch.done.flatMap(({ pending }) => pending.cause?.from?.request ?? []);
+    this.#options.onBatch({ commands: batch.done.length, seconds, requests });
     const entries = batch.done.flatMap((one) => one.entries);
     const commands = batch.done.length;
     const traces = tracer

@@ -16,7 +16,9 @@ export type AnyRequest = ApiRequest<ParamsSpec, UserRow | undefined>;
 /** The answer of a request whose caller may ask. */
 export function answerOf(route: RealmRoute & { method: string }, request: AnyRequest): Promise<Answer> | Answer {
   if (route.method === "GET") return read(route, request);
-  return route.handle(route.isUnaudited && !request.exchange.span ? request : traced(request));
+  // What is not audited is only followed where somebody looks.
+  const isFollowed = !route.isUnaudited || request.exchange.span || request.app.log.isLevelEnabled("debug");
+  return route.handle(isFollowed ? traced(request) : request);
 }
 
 /**
@@ -37,6 +39,7 @@ function originOf({ app, user, session, key, exchange }: AnyRequest): Origin {
     sessionId: (session ?? key)?.id,
     ipAddress: exchange.remoteAddress(app.config.trustedProxies),
     userAgent: exchange.userAgent,
+    request: exchange.requestId,
     trace: exchange.span?.traceparent,
   };
 }

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import type { LdapClient } from "../../actors/ldap/client.ts";
+import type { ChangeableLevels } from "../../actors/logger.ts";
 import type { Turns } from "../../actors/realm/turns.ts";
 import type { Summaries } from "../../actors/summaries/summaries.ts";
 import type { ActorSystem } from "../../actors/system.ts";
@@ -94,6 +95,7 @@ export interface App {
   largeBodies: Turns;
   metrics: RequestMetrics;
   log: Logger;
+  logLevels: ChangeableLevels;
   /** Undefined: nothing is traced. */
   tracer: Tracer | undefined;
   description: ApiDescription;

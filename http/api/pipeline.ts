@@ -93,6 +93,7 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
         {
           method: exchange.method,
           path: loggedPath(exchange.path),
+          request: exchange.requestId,
           status,
           ms: Math.round(ms * 10) / 10,
         },

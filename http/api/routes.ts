@@ -91,6 +91,7 @@ import * as callPages from "../resources/server/call-pages.ts";
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getDocsIndex, getDocsPage } from "../resources/server/docs.ts";
+import { changeLogLevel, getLogLevels } from "../resources/server/log-levels.ts";
 import { serveAssistant } from "../resources/server/mcp.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
 import { getAboutPage } from "../resources/server/pages.ts";
@@ -116,6 +117,8 @@ export const routes = endpointsOf({
   "GET ^/health": getHealth,
   "GET ^/metrics": getMetrics,
   "GET ^/replicas": getReplicas,
+  "GET ^/log_levels": getLogLevels,
+  "PATCH ^/log_levels": changeLogLevel,
   // Events
   "POST /register": registerQueue,
   "GET /events": getEvents,

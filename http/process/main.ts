@@ -20,6 +20,7 @@ import { type Listener, listen } from "../server/server.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
 import { LogDestination } from "./log-destination.ts";
+import { LogLevels } from "./log-levels.ts";
 import { HttpMetrics } from "./metrics/metrics.ts";
 import { observeNode } from "./metrics/observe.ts";
 import { type Makers, type Node, type NodeApp, newApp, newMakers, newSystem, openShared } from "./node-parts.ts";
@@ -155,9 +156,11 @@ async function start(
   const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
   if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart, process.stdout.isTTY));
   const steadyClock = new SteadyClock();
-  const tracer = openTracer(config, log, metrics, undo);
+  const logLevels = new LogLevels(log);
+  const tracer = openTracer(config, logLevels.of("traces"), metrics, undo);
   const node: Node = {
     config,
+    logLevels,
     log,
     metrics,
     tracer,
@@ -239,7 +242,7 @@ interface Serving {
 
 /** Begins with timers, jobs and emails. */
 async function startSystem(
-  { config, log, database }: Node,
+  { config, log, logLevels, database }: Node,
   system: ActorSystem,
   coordination: Coordination,
   { linkPreviewer }: Makers,
@@ -255,7 +258,7 @@ async function startSystem(
     new EmailSender({
       database,
       smtp: openSmtp(config.smtp),
-      log,
+      log: logLevels.of("mail"),
       clock: () => system.environment.clock(),
       urlOf: (realmId) => system.urlOf(realmId),
     });

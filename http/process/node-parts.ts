@@ -51,6 +51,7 @@ import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
 import { Takeovers } from "../server/takeovers.ts";
 import type { Config } from "./config.ts";
+import type { LogLevels } from "./log-levels.ts";
 import type { HttpMetrics } from "./metrics/metrics.ts";
 import type { SteadyClock } from "./steady-clock.ts";
 import type { Undo } from "./undo.ts";
@@ -59,7 +60,9 @@ import { readVersion } from "./version.ts";
 /** What the parts of a node are made of. */
 export interface Node {
   readonly config: Config;
+  /** Its part `server`. */
   readonly log: Logger;
+  readonly logLevels: LogLevels;
   readonly metrics: HttpMetrics;
   /** Undefined: nothing is traced. */
   readonly tracer: Tracer | undefined;
@@ -91,7 +94,7 @@ export async function newMakers({ config, log, tracer, database, files }: Node, 
 }
 
 export function newSystem(
-  { config, log, metrics, tracer, database, steadyClock, files }: Node,
+  { config, logLevels, metrics, tracer, database, steadyClock, files }: Node,
   coordination: Coordination,
   { linkPreviewer, contentKey }: Makers,
 ): ActorSystem {
@@ -102,7 +105,7 @@ export function newSystem(
     coordination,
     metrics,
     tracer,
-    log,
+    log: logLevels.of("organizations"),
     clock: () => Math.floor(Date.now() / 1000),
     steady: () => steadyClock.seconds(),
     steadySince: () => steadyClock.since(),
@@ -139,11 +142,12 @@ export interface NodeApp extends RoutedApp {
 }
 
 export function newApp(
-  { config, log, metrics, tracer, steadyClock, files }: Node,
+  { config, logLevels, metrics, tracer, steadyClock, files }: Node,
   system: ActorSystem,
   { pictures, siteReader, contentKey }: Makers,
   rateBuckets: RateBuckets | undefined,
 ): NodeApp {
+  const log = logLevels.of("http");
   const uws = loadUws(config.httpBuild);
   if (!uws.takesAll)
     log.warn(
@@ -158,6 +162,7 @@ export function newApp(
     metrics,
     tracer,
     log,
+    logLevels,
     uws,
     authenticator: new Authenticator(attempts, config.trustedProxies),
     openIdClient: new OpenIdClient(),
@@ -201,10 +206,11 @@ interface Shared {
 }
 
 export async function openShared(
-  { config, database, log, metrics, tracer }: Node,
+  { config, database, logLevels, metrics, tracer }: Node,
   startedAt: number,
   undo: Undo,
 ): Promise<Shared> {
+  const log = logLevels.of("cluster");
   const installation = await readInstallation(database.sql);
   const refusals = new Refusals(log, (what) => metrics.refused(what));
   if (config.redisUrl === undefined) {

@@ -43,6 +43,9 @@ interface WantedHeaders {
   wantsHeaders?: Iterable<string>;
 }
 
+/** What proxies call requests; anything else could forge lines of a log. */
+const requestIdPattern = /^[\w.:=+/-]{8,128}$/;
+
 export class Exchange {
   readonly method: string;
   /** Percent-encoded, with repeated slashes folded into one. */
@@ -86,6 +89,7 @@ export class Exchange {
   place: Place | undefined;
   #isCounted = false;
   #id: string | undefined;
+  #isIdTold = false;
   /** Whether it is the last on its connection: bytes behind it are not taken for another request. */
   isLast = false;
   #replied = false;
@@ -116,6 +120,8 @@ export class Exchange {
     this.ifNoneMatch = isBrowser && !hasBody ? req.getHeader("if-none-match") : "";
     this.acceptEncoding = req.getHeader("accept-encoding");
     this.#forwardedFor = listening.isProxied ? allLines(req, "x-forwarded-for") : "";
+    const givenId = listening.isProxied ? req.getHeader("x-request-id") : "";
+    if (requestIdPattern.test(givenId)) this.#id = givenId;
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
@@ -134,13 +140,16 @@ export class Exchange {
     if (route.wantsHeaders) this.wanted = wantedHeaders(req, route.wantsHeaders);
   }
 
-  /** Names the request in the log, and in its answer from then on. */
+  /** Names the request in the logs of all nodes: as a trusted proxy calls it, or by a number of its own. */
+  get requestId(): string {
+    return (this.#id ??= randomUUID());
+  }
+
+  /** The same for a line that somebody will look for. The answer tells it from then on. */
   get id(): string {
-    if (this.#id === undefined) {
-      this.#id = randomUUID();
-      this.headers.push(["X-Request-Id", this.#id]);
-    }
-    return this.#id;
+    if (!this.#isIdTold) this.headers.push(["X-Request-Id", this.requestId]);
+    this.#isIdTold = true;
+    return this.requestId;
   }
 
   get hasReplied(): boolean {

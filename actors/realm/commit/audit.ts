@@ -24,6 +24,8 @@ export interface Origin {
   sessionId?: SessionId | ScimTokenId | undefined;
   ipAddress?: string;
   userAgent?: string;
+  /** Names the request in the logs of all nodes. */
+  request?: string | undefined;
   /** `traceparent` of what the command is a part of, where that is traced. */
   trace?: string | undefined;
 }

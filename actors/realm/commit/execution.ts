@@ -69,6 +69,12 @@ export class Execution {
   async executeFor({ name, args, by, seen = 0, from }: ForwardedCommand): Promise<Done> {
     const loaded = this.realm.loaded();
     if (!loaded || !this.realm.writer()) throw new NotBegun();
+    const { log } = this.realm.environment;
+    if (log.isLevelEnabled?.("debug"))
+      log.debug?.(
+        { realm: loaded.state.id, command: name, request: from?.request },
+        "a command came from another node",
+      );
     if (seen > loaded.position && !(await this.#learns(loaded, seen))) throw new NotBegun();
     checkCaller(loaded.state, args, by);
     return this.#traced(`take ${name}`, "server", from, (traced) => this.executeHere(name, args, traced));

@@ -107,7 +107,12 @@ export class WriterTerm {
         onCommitted(previous, rows, traces);
       },
       onFailure,
-      onBatch: ({ commands: size, seconds }) => metrics.commit(size, seconds),
+      onBatch: ({ commands, seconds, requests }) => {
+        metrics.commit(commands, seconds);
+        const { log } = this.environment;
+        if (log.isLevelEnabled?.("debug"))
+          log.debug?.({ realm: this.realmId, commands, ms: seconds * 1000, requests: requests() }, "committed");
+      },
     });
     this.#appointed = { writer, readLease: servesReads ? new ReadLease(term.epoch) : undefined };
     return term.epoch;

@@ -159,7 +159,7 @@ export const settings = {
   ),
   ...row("Lets other machines do so as well", { isDevelopmentOpen: setting("PARLEY_DEV_OPEN", flag, false) }),
   ...row(
-    "Who gets `/metrics`, `/replicas` and the details of `/health`: whoever asks at this address and " +
+    "Who gets `/metrics`, `/replicas`, `/log_levels` and the details of `/health`: whoever asks at this address and " +
       "port, or says `Authorization: Bearer` and this token. With neither set, whoever asks on this machine, " +
       "at the default; a token alone leaves out the address",
     {
