@@ -1,4 +1,5 @@
 /** All texts of the page in one place, for translators. `Intl` formats dates and numbers. */
+import { commandWords } from "./command-texts.ts";
 import { lazily } from "./lazily.ts";
 
 const number = lazily(() => new Intl.NumberFormat());
@@ -238,6 +239,7 @@ export const t = {
   needsChannel: "Choose a channel first.",
   needsPeople: "Choose somebody first.",
   needsTopic: "This channel needs a topic.",
+  needsText: "Write something first, or delete it.",
   needsUploads: "Wait for the files, or cancel them.",
   topic: "Topic",
   to: "To",
@@ -321,13 +323,27 @@ export const t = {
     "has:image": "with an image",
     "has:attachment": "with a file",
     "has:reaction": "with a reaction",
+    "date:": "from a day on",
   }),
+  searchHere: (words: string, place: string) => `Search for “${words}” only in ${place}`,
+  onlyHere: (place: string) => `Search only in ${place}`,
+  weekAgo: "A week ago",
+  monthAgo: "30 days ago",
+  yearAgo: "A year ago",
+  notADate: "Write the date as year-month-day, such as 2026-03-31.",
   // Inbox and the like
   inboxEmpty: "You have read everything.",
   inboxEmptyHint: "New messages will be listed here.",
   draftsEmpty: "No drafts.",
+  draftsEmptyHint: "What you write and don’t send is kept here, on all your devices.",
   scheduledEmpty: "Nothing is scheduled.",
+  scheduledEmptyHint: "Write a message, and choose “Send later”.",
   remindersEmpty: "No reminders.",
+  remindersEmptyHint: "Choose “Remind me” in the menu of a message.",
+  sendNow: "Send now",
+  reschedule: "Reschedule",
+  sent: "Sent.",
+  showSent: "Show",
   restore: "Continue",
   nobodyYet: "No conversations yet.",
   participants: "Participants",
@@ -366,7 +382,11 @@ export const t = {
   about: "About this server",
   keyboard: "Keyboard shortcuts",
   palette: "Go to…",
-  paletteHint: "Channels, people, places",
+  paletteHint: "Topics, people, channels and commands",
+  paletteKinds: { topics: "Topics", people: "People", channels: "Channels", commands: "Commands" },
+  recentPlaces: "Recent places",
+  searchFor: (words: string) => `Search messages for “${words}”`,
+  ...commandWords,
   saved: "Saved.",
   notAllowed: "Only administrators may change this.",
 } as const;

@@ -10,9 +10,11 @@ import type { Message } from "../wire/types.ts";
 import { Actions } from "./actions.ts";
 import { Appearance } from "./appearance.ts";
 import { Channels } from "./channels.ts";
+import { Commands } from "./commands.ts";
 import { Compose } from "./compose.ts";
 import { Drafts } from "./drafts.ts";
 import { EmojiTable } from "./emoji.ts";
+import { Visited } from "./finding/visited.ts";
 import { Members } from "./lists/members.ts";
 import { RecentConversations } from "./lists/recent.ts";
 import { MessageLists } from "./message-lists.ts";
@@ -53,6 +55,7 @@ export class App {
   readonly members = new Members();
   readonly recent = new RecentConversations(() => this.me);
   readonly typing = new Typing(this.store);
+  readonly visited = new Visited();
   readonly session = new Session(this.store, eventSource, {
     onState: (isFirst) => this.#onState(isFirst),
     onEvents: (events) => this.#onEvents(events),
@@ -63,6 +66,7 @@ export class App {
   );
   readonly compose = new Compose(this);
   readonly actions = new Actions(this);
+  readonly commands = new Commands<App>(this);
   readonly appearance = new Appearance(this.store);
   readonly notifications = new Notifications(this);
   readonly webPush = new WebPush();
@@ -128,6 +132,7 @@ export class App {
     this.outbox.settle();
     if (isFirst) {
       this.route.settle(this.home);
+      this.visited.begin(this.route);
       this.open.begin();
       this.#settle();
       this.compose.follow();

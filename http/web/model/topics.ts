@@ -16,6 +16,11 @@ export class Topics {
   /** Channels whose topics changed while they were fetched. */
   readonly #stale = new Set<number>();
 
+  /** The topics that were fetched, by channel. */
+  get listed(): (readonly [channelId: number, topics: readonly Topic[]])[] {
+    return [...this.#known].flatMap(([id, topics]) => (topics.value ? [[id, topics.value] as const] : []));
+  }
+
   /** Undefined while they are fetched. */
   of(channelId: number): readonly Topic[] | undefined {
     let topics = this.#known.get(channelId);

@@ -7,6 +7,7 @@ import "../style/settings.css";
 import { t } from "../texts.ts";
 import { Top } from "../views/frame/layers.tsx";
 import { Icon } from "../views/parts/icons.tsx";
+import { keyText } from "../views/parts/key-text.ts";
 import { AuditLog } from "./audit-log.tsx";
 import { Channels } from "./channels.tsx";
 import { Exports } from "./exports.tsx";
@@ -126,15 +127,26 @@ function Single({ overlay: { name, path } }: { overlay: Overlay }) {
 
 function Keys() {
   return (
-    <dl class="keys">
-      {Object.entries(s.keys).map(([key, what]) => (
-        <div key={key}>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{what}</dd>
-        </div>
+    <>
+      {useApp().commands.groups.map(({ title, commands }) => (
+        <section key={title} class="key-group">
+          <h3>{title}</h3>
+          <dl class="keys">
+            {commands
+              .filter(({ keys }) => keys.length > 0)
+              .map(({ id, keys }) => (
+                <div key={id}>
+                  <dt>
+                    {keys.map((key) => (
+                      <kbd key={key}>{keyText(key)}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{t.commandTexts[id]}</dd>
+                </div>
+              ))}
+          </dl>
+        </section>
       ))}
-    </dl>
+    </>
   );
 }

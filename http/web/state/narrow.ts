@@ -268,6 +268,8 @@ const operators = new Set([
   "with",
   "in",
   "channels",
+  // Only of the box: where the list opens.
+  "date",
 ]);
 
 function typed(
