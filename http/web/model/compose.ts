@@ -137,6 +137,12 @@ export class Compose implements Writing {
     this.app.drafts.type(conversation, text);
   }
 
+  /** Takes up the draft again, which was changed or sent elsewhere. */
+  refresh(): void {
+    const conversation = this.conversation.peek();
+    if (conversation) this.text.value = this.app.drafts.textOf(conversation);
+  }
+
   focus(): void {
     this.isOpen.value = true;
     this.focusRequests.value++;
@@ -236,6 +242,13 @@ export class Compose implements Writing {
       if (problem) this.app.ui.note(problem, "problem");
       return false;
     }
+    const isTaken = await this.schedule(conversation, content, at);
+    if (isTaken) this.#finish(conversation, content);
+    return isTaken;
+  }
+
+  /** @param at UNIX seconds. Returns whether the server agreed; why not is told in a note. */
+  async schedule(conversation: Conversation, content: string, at: number): Promise<boolean> {
     const key = `${conversationKey(conversation)} ${content}`;
     // The one that is under way stays in the box until the server has it.
     if (this.#later.has(key)) return false;
@@ -246,7 +259,6 @@ export class Compose implements Writing {
         () => call("POST", "/scheduled_messages", params),
         () => this.#isScheduled(conversation, content, at),
       );
-      this.#finish(conversation, content);
       this.app.ui.note(t.scheduled(new Date(at * 1000)), "done", {
         label: t.showScheduled,
         run: () => this.app.route.go("#scheduled"),

@@ -83,6 +83,20 @@ export class Drafts {
     return call("DELETE", `/drafts/${draft.id}`);
   }
 
+  /** Changes a draft where it is listed. @throws ApiError */
+  async change(draft: Draft, content: string): Promise<void> {
+    const key = keyOfDraft(draft, this.store.state.user_id ?? -1);
+    // The text that this browser has for the conversation may be of another draft.
+    if (this.#texts.has(key) && (this.#ids.get(key) ?? draft.id) === draft.id) {
+      clearTimeout(this.#timers.get(key));
+      this.#texts.set(key, content);
+      this.#keep();
+    }
+    const { type, to, topic } = draft;
+    const changed = { type, to, topic, content, timestamp: Math.floor(Date.now() / 1000) };
+    await call("PATCH", `/drafts/${draft.id}`, { draft: changed });
+  }
+
   #keep(): void {
     try {
       localStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(this.#texts)));

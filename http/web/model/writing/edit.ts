@@ -10,7 +10,7 @@ export class Edit implements Writing {
   readonly conversation: ReadonlySignal<Conversation | undefined>;
   readonly uploads: Uploads;
 
-  constructor(app: { ui: Ui; store: Store }, conversation: Conversation, source: string) {
+  constructor(app: { ui: Ui; store: Store }, conversation: Conversation | undefined, source: string) {
     this.text = signal(source);
     this.conversation = signal(conversation);
     this.uploads = new Uploads(app);

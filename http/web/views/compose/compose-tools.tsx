@@ -88,7 +88,11 @@ export function SendTools({ send }: { send(): void }) {
   const app = useApp();
   return (
     <>
-      <Tool icon="clock" label={t.sendLater} run={() => app.ui.openDialog(() => <LazyPickTime />)} />
+      <Tool
+        icon="clock"
+        label={t.sendLater}
+        run={() => app.ui.openDialog(() => <LazyPickTime choose={(at) => app.compose.sendLater(at)} />)}
+      />
       <button
         type="button"
         class="button send"

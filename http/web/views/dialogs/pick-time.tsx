@@ -65,11 +65,16 @@ function Times({ choose }: { choose(at: Date): Promise<boolean> }) {
 
 const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-export function PickTime() {
-  const app = useApp();
+interface PickTimeProps {
+  title?: string;
+  /** Takes a time in UNIX seconds. Returns whether that was taken. */
+  choose(at: number): Promise<boolean>;
+}
+
+export function PickTime({ title = t.sendLater, choose }: PickTimeProps) {
   return (
-    <Dialog title={t.sendLater}>
-      <Times choose={(at) => app.compose.sendLater(secondsOf(at))} />
+    <Dialog title={title}>
+      <Times choose={(at) => choose(secondsOf(at))} />
     </Dialog>
   );
 }

@@ -4,8 +4,8 @@ import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Compose } from "../compose/compose.tsx";
 import { KeptNarrows } from "../messages/kept-narrows.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import { Inbox } from "../places/inbox.tsx";
-import { DraftsView, RemindersView, ScheduledView } from "../places/own-lists.tsx";
 import { Recent } from "../places/recent.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Header } from "./header.tsx";
@@ -13,6 +13,10 @@ import { Dialogs, Top } from "./layers.tsx";
 import { LazyIdentity, LazySettings } from "./lazy.tsx";
 import { PeoplePane } from "./people-pane.tsx";
 import { Sidebar } from "./sidebar.tsx";
+
+const LazyDrafts = lazy(() => import("../places/drafts.tsx").then((module) => module.Drafts));
+const LazyScheduled = lazy(() => import("../places/scheduled.tsx").then((module) => module.Scheduled));
+const LazyReminders = lazy(() => import("../places/scheduled.tsx").then((module) => module.Reminders));
 
 export function Page() {
   const app = useApp();
@@ -72,11 +76,11 @@ function Middle() {
         </>
       );
     case "drafts":
-      return <DraftsView />;
+      return <LazyDrafts />;
     case "scheduled":
-      return <ScheduledView />;
+      return <LazyScheduled />;
     case "reminders":
-      return <RemindersView />;
+      return <LazyReminders />;
     default:
       return (
         <>

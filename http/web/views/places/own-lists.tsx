@@ -1,138 +1,123 @@
-/** The person's drafts, scheduled messages and reminders. */
+/** What the lists of drafts, scheduled messages and reminders have in common: an item, and editing it in place. */
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
-import { conversationOfDraft, conversationOfScheduled } from "../../model/drafts.ts";
-import { type Conversation, narrowOf } from "../../state/narrow.ts";
+import { Edit } from "../../model/writing/edit.ts";
+import type { Conversation } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import type { Draft, Reminder, ScheduledMessage } from "../../wire/types.ts";
-import { Content } from "../messages/content.tsx";
+import { WritingBox } from "../compose/writing-box.tsx";
 import { ConversationBar } from "../messages/conversation-bar.tsx";
-import { shortTime } from "../parts/dates.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 
-function OwnList({ icon, empty, children }: { icon: IconName; empty: string; children: ComponentChildren[] }) {
+interface ListProps {
+  icon: IconName;
+  label: string;
+  empty: string;
+  hint: string;
+  children: ComponentChildren[];
+}
+
+export function OwnList({ icon, label, empty, hint, children }: ListProps) {
   if (children.length === 0)
     return (
       <div class="empty">
         <Icon name={icon} size={44} />
         <p>{empty}</p>
+        <p class="soft">{hint}</p>
       </div>
     );
-  return <ul class="own-list">{children}</ul>;
+  return (
+    <ul class="own-list" aria-label={label}>
+      {children}
+    </ul>
+  );
 }
 
 interface ItemProps {
   conversation: Conversation | undefined;
-  at: string;
+  at: ComponentChildren;
   children: ComponentChildren;
+  /** The text that is edited where it is shown; none for what cannot be edited. */
+  source?: string | undefined;
+  /** Stores the edited text. Returns whether it was taken. */
+  save?(text: string): Promise<boolean>;
   actions: readonly { label: string; run(): void }[];
 }
 
-function Item({ conversation, at, children, actions }: ItemProps) {
+export function Item({ conversation, at, children, source, save, actions }: ItemProps) {
+  const isEdited = useSignal(false);
+  const edit = useRef<HTMLButtonElement>(null);
+  const end = () => {
+    isEdited.value = false;
+    requestAnimationFrame(() => edit.current?.focus());
+  };
   return (
     <li>
       <div class="own-head">
         {conversation && <ConversationBar conversation={conversation} />}
         <time class="soft">{at}</time>
       </div>
-      {children}
-      <div class="own-actions">
-        {actions.map(({ label, run }) => (
-          <button key={label} type="button" class="button quiet small" onClick={run}>
-            {label}
-          </button>
-        ))}
-      </div>
+      {isEdited.value && source !== undefined && save ? (
+        <InPlace conversation={conversation} source={source} save={save} end={end} />
+      ) : (
+        <>
+          {children}
+          <div class="own-actions">
+            {source !== undefined && (
+              <button ref={edit} type="button" class="button quiet small" onClick={() => (isEdited.value = true)}>
+                {t.edit}
+              </button>
+            )}
+            {actions.map(({ label, run }) => (
+              <button key={label} type="button" class="button quiet small" onClick={run}>
+                {label}
+              </button>
+            ))}
+          </div>
+        </>
+      )}
     </li>
   );
 }
 
-export function DraftsView() {
-  const app = useApp();
-  void app.drafts.version.value;
-  return (
-    <OwnList icon="draft" empty={t.draftsEmpty}>
-      {app.drafts.all.map((draft: Draft) => {
-        const conversation = conversationOfDraft(draft);
-        return (
-          <Item
-            key={draft.id}
-            conversation={conversation}
-            at={shortTime(draft.timestamp, app.has24Hours)}
-            actions={[
-              {
-                label: t.restore,
-                run: () => {
-                  if (conversation) app.route.open(narrowOf(conversation));
-                  else app.compose.write(draft.content);
-                  app.compose.focus();
-                },
-              },
-              { label: t.delete, run: () => void app.drafts.remove(draft).catch(() => {}) },
-            ]}
-          >
-            <p class="plain" dir="auto">
-              {draft.content}
-            </p>
-          </Item>
-        );
-      })}
-    </OwnList>
-  );
+interface InPlaceProps extends Required<Pick<ItemProps, "conversation" | "save">> {
+  source: string;
+  end(): void;
 }
 
-export function ScheduledView() {
+function InPlace({ conversation, source, save, end }: InPlaceProps) {
   const app = useApp();
-  const scheduled = (app.store.read("personal")["scheduled_messages"] ?? []) as ScheduledMessage[];
+  const input = useRef<HTMLTextAreaElement>(null);
+  const edit = useMemo(() => new Edit(app, conversation, source), []);
+  useEffect(() => input.current?.focus(), []);
+  const submit = async () => {
+    const text = edit.text.peek().trim();
+    if (edit.uploads.running.peek().length > 0) app.ui.note(t.needsUploads, "problem");
+    else if (text === "") app.ui.note(t.needsText, "problem");
+    else if (await save(text)) end();
+  };
   return (
-    <OwnList icon="clock" empty={t.scheduledEmpty}>
-      {scheduled.map((message) => (
-        <Item
-          key={message.scheduled_message_id}
-          conversation={conversationOfScheduled(message)}
-          at={message.failed ? t.deliveryFailed : t.deliveredAt(new Date(message.scheduled_delivery_timestamp * 1000))}
-          actions={[
-            {
-              label: t.edit,
-              run: () => {
-                const conversation = conversationOfScheduled(message);
-                void app.actions.try("DELETE", `/scheduled_messages/${message.scheduled_message_id}`).then((done) => {
-                  if (!done) return;
-                  app.route.open(narrowOf(conversation));
-                  app.compose.append(message.content);
-                });
-              },
-            },
-            {
-              label: t.delete,
-              run: () => void app.actions.try("DELETE", `/scheduled_messages/${message.scheduled_message_id}`),
-            },
-          ]}
-        >
-          <Content html={message.rendered_content} />
-        </Item>
-      ))}
-    </OwnList>
-  );
-}
-
-export function RemindersView() {
-  const app = useApp();
-  const reminders = (app.store.read("personal")["reminders"] ?? []) as Reminder[];
-  return (
-    <OwnList icon="bell" empty={t.remindersEmpty}>
-      {reminders.map((reminder) => (
-        <Item
-          key={reminder.reminder_id}
-          conversation={undefined}
-          at={t.deliveredAt(new Date(reminder.scheduled_delivery_timestamp * 1000))}
-          actions={[
-            { label: t.delete, run: () => void app.actions.try("DELETE", `/reminders/${reminder.reminder_id}`) },
-          ]}
-        >
-          <Content html={reminder.rendered_content} />
-        </Item>
-      ))}
-    </OwnList>
+    <div class="message-editor compose">
+      <WritingBox
+        writing={edit}
+        id="own-text"
+        label={t.editMessage}
+        placeholder={t.editMessage}
+        input={input}
+        submit={() => void submit()}
+        leave={end}
+        endTools={
+          <>
+            <button type="button" class="button quiet small" onClick={end}>
+              {t.cancel}
+            </button>
+            <button type="button" class="button small" title={t.saveByKeys} onClick={() => void submit()}>
+              {t.save}
+            </button>
+          </>
+        }
+      />
+    </div>
   );
 }
