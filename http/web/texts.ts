@@ -1,5 +1,6 @@
 /** All texts of the page in one place, for translators. `Intl` formats dates and numbers. */
 import { commandWords } from "./command-texts.ts";
+import { findingWords } from "./finding-texts.ts";
 import { lazily } from "./lazily.ts";
 
 const number = lazily(() => new Intl.NumberFormat());
@@ -325,12 +326,6 @@ export const t = {
     "has:reaction": "with a reaction",
     "date:": "from a day on",
   }),
-  searchHere: (words: string, place: string) => `Search for “${words}” only in ${place}`,
-  onlyHere: (place: string) => `Search only in ${place}`,
-  weekAgo: "A week ago",
-  monthAgo: "30 days ago",
-  yearAgo: "A year ago",
-  notADate: "Write the date as year-month-day, such as 2026-03-31.",
   // Inbox and the like
   inboxEmpty: "You have read everything.",
   inboxEmptyHint: "New messages will be listed here.",
@@ -381,12 +376,8 @@ export const t = {
   invite: "Invite people",
   about: "About this server",
   keyboard: "Keyboard shortcuts",
-  palette: "Go to…",
-  paletteHint: "Topics, people, channels and commands",
-  paletteKinds: { topics: "Topics", people: "People", channels: "Channels", commands: "Commands" },
-  recentPlaces: "Recent places",
-  searchFor: (words: string) => `Search messages for “${words}”`,
   ...commandWords,
+  ...findingWords,
   saved: "Saved.",
   notAllowed: "Only administrators may change this.",
 } as const;

@@ -15,6 +15,8 @@ import { Compose } from "./compose.ts";
 import { Drafts } from "./drafts.ts";
 import { EmojiTable } from "./emoji.ts";
 import { Visited } from "./finding/visited.ts";
+import { LastWords } from "./lists/last-words.ts";
+import { ListFilter } from "./lists/list-filter.ts";
 import { Members } from "./lists/members.ts";
 import { RecentConversations } from "./lists/recent.ts";
 import { MessageLists } from "./message-lists.ts";
@@ -53,7 +55,10 @@ export class App {
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
   readonly members = new Members();
-  readonly recent = new RecentConversations(() => this.me);
+  readonly words = new LastWords();
+  readonly recent = new RecentConversations(() => this.me, this.words);
+  readonly recentFilter = new ListFilter("parley.recent");
+  readonly inboxFilter = new ListFilter("parley.inbox");
   readonly typing = new Typing(this.store);
   readonly visited = new Visited();
   readonly session = new Session(this.store, eventSource, {
@@ -167,6 +172,7 @@ export class App {
     for (const event of events) {
       this.topics.receive(event);
       this.members.receive(event);
+      this.words.receive(event);
       this.recent.receive(event);
       const count = this.#news.get(event.type);
       if (count) count.value++;

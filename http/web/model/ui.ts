@@ -35,6 +35,8 @@ export class Ui {
   readonly announcement: Signal<string> = signal("");
   /** Whether what the page was opened at is drawn. What takes long beside it waits for that. */
   readonly isSettled: Signal<boolean> = signal(false);
+  /** When the minute changed last, in milliseconds: what says how long ago something was is drawn again. */
+  readonly minute: Signal<number> = signal(Date.now());
   /** Of the message that the pointer is at. */
   #pointedAt: Signal<boolean> | undefined;
   #count = 0;
@@ -42,6 +44,7 @@ export class Ui {
   readonly #focus: (Element | null)[] = [];
 
   constructor() {
+    setInterval(() => (this.minute.value = Date.now()), 60_000);
     // Where there is no room for the people beside the text, they would lie over it.
     let isOpenWhenWide = true;
     this.#isWide.addEventListener("change", ({ matches }) => {

@@ -4,8 +4,9 @@ import { type Conversation, conversationOfMessage } from "../../state/narrow.ts"
 import { ApiError, call } from "../../wire/api.ts";
 import type { NewMessageEvent, PageEvent } from "../../wire/events.ts";
 import { persist } from "../../wire/persist.ts";
-import type { MessagesAnswer } from "../../wire/types.ts";
+import type { MessageId, MessagesAnswer } from "../../wire/types.ts";
 import { conversationKey } from "../drafts.ts";
+import type { LastWords } from "./last-words.ts";
 
 /** Messages that are searched for conversations. */
 const looked = 1000;
@@ -13,8 +14,9 @@ const looked = 1000;
 export interface RecentConversation {
   key: string;
   conversation: Conversation;
-  /** UNIX seconds of the newest message. */
+  /** UNIX seconds of the newest message, and its id. */
   at: number;
+  lastId: MessageId;
   participants: ReadonlySet<number>;
 }
 
@@ -29,7 +31,10 @@ export class RecentConversations {
   /** Something changed during a fetch, whose answer may be older. */
   #isStale = false;
 
-  constructor(private readonly me: () => number) {}
+  constructor(
+    private readonly me: () => number,
+    private readonly words: LastWords,
+  ) {}
 
   /** Has them fetched. Returns what to call when they are shown no more. */
   show(): () => void {
@@ -62,9 +67,12 @@ export class RecentConversations {
   #add(message: NewMessageEvent["message"]): void {
     const conversation = conversationOfMessage(message, this.me());
     const key = conversationKey(conversation);
-    const participants = new Set(this.#byKey.get(key)?.participants).add(message.sender_id);
+    const before = this.#byKey.get(key);
+    const participants = new Set(before?.participants).add(message.sender_id);
     this.#byKey.delete(key);
-    this.#byKey.set(key, { key, conversation, at: message.timestamp, participants });
+    this.#byKey.set(key, { key, conversation, at: message.timestamp, lastId: message.id, participants });
+    if (before) this.words.forget(before.lastId);
+    this.words.learn(message);
   }
 
   #publish(): void {

@@ -27,7 +27,18 @@ const shownIds = (): number[] =>
 export const elementOf = (message: Message): HTMLElement | null =>
   document.querySelector(`[data-message-id="${message.id}"]`);
 
+/** Moves the focus in a list of conversations, or into it. */
+export function focusRow(step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(".list-view [data-row]")];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
+}
+
 export function select(app: App, step: number): void {
+  if (!app.open.list.peek()) {
+    focusRow(step);
+    return;
+  }
   const ids = app.open.list.peek()?.ids ?? [];
   if (ids.length === 0) return;
   const from = app.ui.selected.peek();

@@ -12,6 +12,8 @@ const short = lazily(() => new Intl.DateTimeFormat(undefined, { day: "numeric", 
 const full = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" }));
 const relative = lazily(() => new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }));
 
+const narrow = lazily(() => new Intl.RelativeTimeFormat(undefined, { style: "short" }));
+
 const dayMs = 86_400_000;
 const startOfDay = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 
@@ -51,10 +53,14 @@ export function dateText(day: string): string {
   return Number.isNaN(at.getTime()) ? day : dayOfYear().format(at);
 }
 
-/** The shortest form: the time for today, else the day. */
-export function shortTime(seconds: number, has24Hours: boolean): string {
-  const at = new Date(seconds * 1000);
-  return startOfDay(at) === startOfDay(new Date()) ? (has24Hours ? time24 : time)().format(at) : short().format(at);
+/** In a table: as short as can be; the day, when it is more than a week ago. */
+export function agoShort(seconds: number): string {
+  const minutes = Math.floor((Date.now() / 1000 - seconds) / 60);
+  if (minutes < 1) return t.justNow;
+  if (minutes < 60) return narrow().format(-minutes, "minute");
+  if (minutes < 60 * 24) return narrow().format(-Math.floor(minutes / 60), "hour");
+  if (minutes < 60 * 24 * 7) return narrow().format(-Math.floor(minutes / 60 / 24), "day");
+  return short().format(new Date(seconds * 1000));
 }
 
 export function ago(seconds: number): string {

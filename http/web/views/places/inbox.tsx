@@ -1,27 +1,40 @@
-/** Conversations with unread messages. */
-
+/** Conversations with unread messages: a table by channel, with a filter. */
 import { useComputed } from "@preact/signals";
-import { useApp } from "../../model/app.ts";
+import { type App, useApp } from "../../model/app.ts";
+import { policies } from "../../model/channels.ts";
+import { folded } from "../../model/people.ts";
+import { namesOf } from "../../model/route.ts";
 import type { UnreadTopic } from "../../model/unread.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
+import type { MessageId } from "../../wire/types.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { DirectMark } from "../parts/direct-mark.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { AgoOf, LastWords } from "../parts/last-words.tsx";
+import { ListTools, NoneLeft } from "./list-tools.tsx";
 
 type Row =
   | { key: string; kind: "title"; label: string; channelId?: number; count: number }
-  | { key: string; kind: "direct"; userIds: readonly number[]; count: number }
+  | { key: string; kind: "direct"; userIds: readonly number[]; count: number; lastId: MessageId | undefined }
   | { key: string; kind: "topic"; entry: UnreadTopic };
 
-const rowHeight = 44;
+const rowHeight = 56;
+
+const kinds = [
+  ["mentions", t.mentionsOnly],
+  ["followed", t.followedOnly],
+  ["direct", t.directMessages],
+] as const;
 
 export function Inbox() {
   const app = useApp();
   const rows = useComputed(() => inboxRows(app));
-  if (rows.value.length === 0)
+  const { directs, topics } = app.unread.counted.value;
+  const isEmpty = directs.length === 0 && !topics.some(({ isMuted, hasMention }) => !isMuted || hasMention);
+  if (isEmpty)
     return (
       <div class="empty">
         <Icon name="inbox" size={44} />
@@ -34,32 +47,51 @@ export function Inbox() {
     );
   return (
     <div class="list-view">
-      <div class="list-tools">
-        <button type="button" class="button quiet small" onClick={() => void app.actions.markRead("everything")}>
+      <ListTools filter={app.inboxFilter} kinds={kinds}>
+        <button
+          type="button"
+          class="button quiet small mark-all"
+          onClick={() => void app.actions.markRead("everything")}
+        >
           <Icon name="checks" size={16} /> {t.markAllRead}
         </button>
-      </div>
-      <FixedList
-        items={rows.value}
-        rowHeight={rowHeight}
-        keyOf={({ key }) => key}
-        row={(row) => <InboxRow row={row} />}
-        label={t.inbox}
-      />
+      </ListTools>
+      {rows.value.length === 0 ? (
+        <NoneLeft filter={app.inboxFilter} />
+      ) : (
+        <FixedList
+          items={rows.value}
+          rowHeight={rowHeight}
+          keyOf={({ key }) => key}
+          row={(row) => <InboxRow row={row} />}
+          label={t.inbox}
+        />
+      )}
     </div>
   );
 }
 
-function inboxRows(app: ReturnType<typeof useApp>): Row[] {
-  const { directs, topics, direct } = app.unread.counted.value;
+function inboxRows(app: App): Row[] {
+  const { directs: allDirects, topics } = app.unread.counted.value;
+  const filter = app.inboxFilter;
+  const wanted = folded(filter.text.value.trim());
+  const matches = (name: string): boolean => wanted === "" || folded(name).includes(wanted);
+  const hasKind = kinds.some(([kind]) => filter.isOn(kind));
+  const directs =
+    hasKind && !filter.isOn("direct") ? [] : allDirects.filter(({ userIds }) => matches(namesOf(app.people, userIds)));
   const rows: Row[] = [];
+  const isOpen = (key: string): boolean => wanted !== "" || !filter.isFolded(key);
   const newest = (ids: readonly number[]): number => ids.at(-1) ?? 0;
-  if (directs.length > 0) rows.push({ key: "direct", kind: "title", label: t.directMessages, count: direct });
-  for (const { userIds, ids } of [...directs].sort((a, b) => newest(b.ids) - newest(a.ids)))
-    rows.push({ key: `d${userIds.join()}`, kind: "direct", userIds, count: ids.length });
+  const countOf = (list: readonly { ids: readonly number[] }[]) => list.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (directs.length > 0) rows.push({ key: "direct", kind: "title", label: t.directMessages, count: countOf(directs) });
+  if (isOpen("direct"))
+    for (const { userIds, ids } of [...directs].sort((a, b) => newest(b.ids) - newest(a.ids)))
+      rows.push({ key: `d${userIds.join()}`, kind: "direct", userIds, count: ids.length, lastId: ids.at(-1) });
   const byChannel = new Map<number, UnreadTopic[]>();
   for (const entry of topics) {
     if (entry.isMuted && !entry.hasMention) continue;
+    if (hasKind && !isOfKind(app, entry)) continue;
+    if (!matches(`${entry.topic || t.generalChat} ${app.channels.name(entry.channelId)}`)) continue;
     const known = byChannel.get(entry.channelId);
     if (known) known.push(entry);
     else byChannel.set(entry.channelId, [entry]);
@@ -69,19 +101,25 @@ function inboxRows(app: ReturnType<typeof useApp>): Row[] {
     return pins || app.channels.name(a).localeCompare(app.channels.name(b));
   });
   for (const [channelId, entries] of channels) {
-    const count = entries.reduce((sum, { ids }) => sum + ids.length, 0);
-    rows.push({ key: `c${channelId}`, kind: "title", label: app.channels.name(channelId), channelId, count });
+    const key = `c${channelId}`;
+    rows.push({ key, kind: "title", label: app.channels.name(channelId), channelId, count: countOf(entries) });
+    if (!isOpen(key)) continue;
     for (const entry of entries.sort((a, b) => newest(b.ids) - newest(a.ids)))
       rows.push({ key: `t${channelId}:${entry.topic}`, kind: "topic", entry });
   }
   return rows;
 }
 
+const isOfKind = (app: App, { channelId, topic, hasMention }: UnreadTopic): boolean =>
+  (app.inboxFilter.isOn("mentions") && hasMention) ||
+  (app.inboxFilter.isOn("followed") && app.channels.policy(channelId, topic) === policies.followed);
+
 function InboxRow({ row }: { row: Row }) {
   const app = useApp();
   if (row.kind === "title")
     return (
       <div class="inbox-title">
+        <FoldButton of={row.key} name={row.label} />
         {row.channelId === undefined ? (
           <Icon name="person" size={16} />
         ) : (
@@ -100,12 +138,16 @@ function InboxRow({ row }: { row: Row }) {
   if (row.kind === "direct") {
     const { userIds } = row;
     const conversation = { kind: "direct" as const, userIds: userIds.length > 0 ? userIds : [app.me] };
-    const name = userIds.map((id) => app.people.name(id)).join(", ") || t.notesToSelf;
+    const name = namesOf(app.people, userIds);
     return (
       <div class="inbox-row">
-        <a href={app.route.link(narrowOf(conversation))}>
+        <a data-row href={app.route.link(narrowOf(conversation))}>
           <DirectMark userIds={userIds} />
-          <bdi class="label">{name}</bdi>
+          <span class="label two-lines">
+            <bdi class="ellipsis">{name}</bdi>
+            <LastWords id={row.lastId} />
+          </span>
+          <AgoOf id={row.lastId} />
           <span class="unread">{row.count}</span>
         </a>
         <ReadButton run={() => app.actions.markRead(conversation)} name={name} />
@@ -116,15 +158,42 @@ function InboxRow({ row }: { row: Row }) {
   const conversation = { kind: "topic" as const, channelId, topic };
   return (
     <div class="inbox-row">
-      <a href={app.route.link(narrowOf(conversation))}>
-        <span class="label">
-          <TopicName topic={topic} />
+      <a data-row href={app.route.link(narrowOf(conversation))}>
+        <span class="label two-lines">
+          <span class="ellipsis">
+            <TopicName topic={topic} />
+          </span>
+          <LastWords id={ids.at(-1)} />
         </span>
+        <AgoOf id={ids.at(-1)} />
         {hasMention && <span class="at">@</span>}
         <span class="unread">{ids.length}</span>
       </a>
       <ReadButton run={() => app.actions.markRead(conversation)} name={topic || t.generalChat} />
     </div>
+  );
+}
+
+function FoldButton({ of, name }: { of: string; name: string }) {
+  const { inboxFilter: filter } = useApp();
+  const isFolded = filter.isFolded(of);
+  return (
+    <button
+      type="button"
+      class="icon-button small"
+      data-row
+      aria-expanded={!isFolded}
+      aria-label={isFolded ? t.unfold(name) : t.fold(name)}
+      onClick={() => filter.fold(of)}
+      onKeyDown={(event) => {
+        // The keys of a tree, as in the left side.
+        if (event.key !== (isFolded ? "ArrowRight" : "ArrowLeft")) return;
+        event.preventDefault();
+        filter.fold(of);
+      }}
+    >
+      <Icon name={isFolded ? "right" : "down"} size={15} />
+    </button>
   );
 }
 

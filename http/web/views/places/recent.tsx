@@ -1,24 +1,36 @@
-/** Recent conversations, by their newest message. */
+/** Recent conversations, by their newest message: a table with a filter. */
+import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { useApp } from "../../model/app.ts";
+import { type App, useApp } from "../../model/app.ts";
 import type { RecentConversation } from "../../model/lists/recent.ts";
-import { narrowOf } from "../../state/narrow.ts";
+import { folded } from "../../model/people.ts";
+import { namesOf } from "../../model/route.ts";
+import { type Conversation, narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
-import { shortTime } from "../parts/dates.ts";
 import { DirectMark } from "../parts/direct-mark.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { Ago, LastWords } from "../parts/last-words.tsx";
+import { ListTools, NoneLeft } from "./list-tools.tsx";
 
-const rowHeight = 52;
+const rowHeight = 58;
 const shownPeople = 4;
+
+const kinds = [
+  ["unread", t.unreadOnly],
+  ["mine", t.participated],
+  ["direct", t.directMessages],
+  ["muted", t.withMuted],
+] as const;
 
 export function Recent() {
   const app = useApp();
   useEffect(() => app.recent.show(), [app]);
   const entries = app.recent.all;
+  const shown = useComputed(() => (entries.value ?? []).filter((entry) => isShown(app, entry)));
   if (!entries.value) return <div class="empty">{t.loading}</div>;
   if (entries.value.length === 0)
     return (
@@ -29,27 +41,51 @@ export function Recent() {
     );
   return (
     <div class="list-view">
-      <FixedList
-        items={entries.value}
-        rowHeight={rowHeight}
-        keyOf={({ key }) => key}
-        row={(entry) => <RecentRow entry={entry} />}
-        label={t.recent}
-      />
+      <ListTools filter={app.recentFilter} kinds={kinds} />
+      {shown.value.length === 0 ? (
+        <NoneLeft filter={app.recentFilter} />
+      ) : (
+        <FixedList
+          items={shown.value}
+          rowHeight={rowHeight}
+          keyOf={({ key }) => key}
+          row={(entry) => <RecentRow entry={entry} />}
+          label={t.recent}
+        />
+      )}
     </div>
   );
 }
 
-function RecentRow({ entry: { conversation, at, participants } }: { entry: RecentConversation }) {
-  const app = useApp();
-  const isDirect = conversation.kind === "direct";
-  const unread = isDirect
+const unreadOf = (app: App, conversation: Conversation): number =>
+  conversation.kind === "direct"
     ? app.unread.ofPeople(conversation.userIds)
     : app.unread.ofTopic(conversation.channelId, conversation.topic);
+
+function isShown(app: App, { conversation, participants }: RecentConversation): boolean {
+  const filter = app.recentFilter;
+  const isDirect = conversation.kind === "direct";
+  const isMuted = !isDirect && app.channels.isMuted(conversation.channelId, conversation.topic);
+  if (isMuted && !filter.isOn("muted")) return false;
+  if (filter.isOn("direct") && !isDirect) return false;
+  if (filter.isOn("mine") && !participants.has(app.me)) return false;
+  if (filter.isOn("unread") && unreadOf(app, conversation) === 0) return false;
+  const wanted = folded(filter.text.value.trim());
+  if (wanted === "") return true;
+  const name = isDirect
+    ? namesOf(app.people, conversation.userIds)
+    : `${conversation.topic || t.generalChat} ${app.channels.name(conversation.channelId)}`;
+  return folded(name).includes(wanted);
+}
+
+function RecentRow({ entry: { conversation, at, lastId, participants } }: { entry: RecentConversation }) {
+  const app = useApp();
+  const isDirect = conversation.kind === "direct";
+  const unread = unreadOf(app, conversation);
   const shown = isDirect && conversation.userIds.length === 0 ? { ...conversation, userIds: [app.me] } : conversation;
   return (
-    <div class="inbox-row recent-row">
-      <a href={app.route.link(narrowOf(shown))}>
+    <div class={`inbox-row recent-row${unread > 0 ? " has-unread" : ""}`}>
+      <a data-row href={app.route.link(narrowOf(shown))}>
         {isDirect ? (
           <DirectMark userIds={conversation.userIds} />
         ) : (
@@ -59,21 +95,22 @@ function RecentRow({ entry: { conversation, at, participants } }: { entry: Recen
         )}
         <span class="label two-lines">
           {isDirect ? (
-            <bdi>{conversation.userIds.map((id) => app.people.name(id)).join(", ") || t.notesToSelf}</bdi>
+            <bdi class="ellipsis">{namesOf(app.people, conversation.userIds)}</bdi>
           ) : (
-            <>
-              <TopicName topic={conversation.topic} />
-              <span class="soft">{app.channels.name(conversation.channelId)}</span>
-            </>
+            <span class="ellipsis">
+              <TopicName topic={conversation.topic} />{" "}
+              <span class="soft of-channel">{app.channels.name(conversation.channelId)}</span>
+            </span>
           )}
+          <LastWords id={lastId} />
         </span>
         <span class="faces">
           {[...participants].slice(0, shownPeople).map((id) => (
             <Avatar key={id} user={app.people.get(id)} size={22} />
           ))}
         </span>
-        <time class="soft">{shortTime(at, app.has24Hours)}</time>
-        {unread > 0 && <span class="unread">{unread}</span>}
+        <Ago at={at} />
+        <span class="count">{unread > 0 && <span class="unread">{unread}</span>}</span>
       </a>
     </div>
   );

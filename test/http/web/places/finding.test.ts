@@ -1,10 +1,10 @@
 /** Finding: the palette goes to any place and runs any command; the search says what it can look for. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { violations } from "../../support/web/axe.ts";
-import { browserPath, patienceMs } from "../../support/web/browser.ts";
-import { composeBox, messageWith } from "../../support/web/page.ts";
-import { pageTest } from "../../support/web/page-test.ts";
+import { violations } from "../../../support/web/axe.ts";
+import { browserPath, patienceMs } from "../../../support/web/browser.ts";
+import { composeBox, messageWith } from "../../../support/web/page.ts";
+import { pageTest } from "../../../support/web/page-test.ts";
 
 const waiting = { timeout: patienceMs };
 
