@@ -12,6 +12,7 @@ for (const program of [
   "actors/outbound/allowed-addresses.mjs",
   "actors/users/passwords/breached-passwords.bin",
   "http/link-previews/fetch-process.mjs",
+  "http/mail-in/mail-process.mjs",
   "http/pictures/picture-process.mjs",
 ])
   cpSync(program, `dist/${program}`);

@@ -1,4 +1,5 @@
 /** What is done once an hour: tables lose the rows that nobody needs any more, and the log gets its next days. */
+import { deleteExpiredReplyAddresses } from "../storage/email/mail-addresses.ts";
 import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues, readClock } from "../storage/event-queues.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
@@ -20,6 +21,7 @@ export async function housekeep({ database, clock, steadySince, limits }: Kept):
   await deleteExpiredSessions(database.sql, clock());
   await deleteExpiredScimTokens(database.sql, clock());
   await deleteExpiredLinks(database.sql, clock());
+  await deleteExpiredReplyAddresses(database.sql, clock());
   await deleteExpiredTokens(database.sql, clock());
   await sealPlainKeys(database);
 }

@@ -140,6 +140,16 @@ export class ActorSystem {
     }
   }
 
+  /** An organization, loaded and up to date. Undefined: there is none. @throws SERVICE_UNAVAILABLE */
+  async realmById(id: RealmId): Promise<Realm | undefined> {
+    if (!this.#realms.has(id)) await this.readHosts();
+    const realm = this.#realms.get(id);
+    if (!realm) return undefined;
+    if (!this.#ready(id)) await realm.activate();
+    await realm.current();
+    return realm;
+  }
+
   /** Loads an organization that this node is asked to write. */
   async activateById(id: RealmId): Promise<void> {
     if (!this.#realms.has(id)) await this.readHosts();

@@ -31,6 +31,7 @@ const homes: Record<string, RegExp> = {
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   "@zxcvbn-ts/core": /^actors\/users\/passwords\/new-password\.ts$/,
   "@zxcvbn-ts/language-common": /^actors\/users\/passwords\/new-password\.ts$/,
+  "smtp-server": /^(http\/mail-in\/mail-server|test\/support\/server\/smtp)\.ts$/,
   nodemailer: /^actors\/email\/smtp\.ts$/,
   "web-push": /^actors\/push\/web-push\.ts$/,
   "openid-client": /^actors\/identities\/open-id-client\.ts$/,

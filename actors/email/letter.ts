@@ -20,6 +20,12 @@ export interface Letter {
   footer: string;
   /** Where one click ends such letters. */
   unsubscribeUrl?: string;
+  /** Where answers go. */
+  replyTo?: string;
+  /** Who has written what is in it, before the server's own address. */
+  fromName?: string;
+  /** Letters of one thread have the same. */
+  thread?: string;
 }
 
 /** A letter as mail programs show it. */

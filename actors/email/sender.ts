@@ -99,13 +99,16 @@ export class EmailSender {
       return true;
     }
     const letter = email.letter as Letter;
-    const { unsubscribeUrl } = letter;
+    const { unsubscribeUrl, replyTo, fromName, thread } = letter;
     try {
       await this.parts.smtp.send({
         id: email.message_id,
         to: addressed.to,
         ...renderLetter(letter, addressed.button),
         unsubscribeUrl,
+        replyTo,
+        fromName,
+        thread,
       });
     } catch (error) {
       if (!(error instanceof NotTaken)) throw error;

@@ -24,6 +24,12 @@ export interface OutgoingEmail {
   html: string;
   /** Where one click, or a POST by the mail program, ends such emails. */
   unsubscribeUrl?: string | undefined;
+  /** Where answers go. */
+  replyTo?: string | undefined;
+  /** Shown as its sender's name; undefined: the one of the setting. */
+  fromName?: string | undefined;
+  /** Emails with the same are one thread. Letters and digits. */
+  thread?: string | undefined;
 }
 
 /**
@@ -115,11 +121,16 @@ export function openSmtp(settings: SmtpSettings): Smtp {
   });
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
   return {
-    async send({ id, to, subject, text, html, unsubscribeUrl }) {
+    async send({ id, to, subject, text, html, unsubscribeUrl, replyTo, fromName, thread }) {
+      const root = thread === undefined ? undefined : `<${thread}.thread.parley@${domain}>`;
       try {
         await transport.sendMail({
-          messageId: `<${id}@${domain}>`,
-          from,
+          // Mail with such an id is posted by no server of this kind: two could answer each other.
+          messageId: `<${id}.parley@${domain}>`,
+          from: fromName === undefined ? from : { name: fromName, address: from.address },
+          ...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
+          // The root was never sent. Mail programs group what names the same one.
+          ...(root !== undefined && { inReplyTo: root, references: root }),
           to: { name: "", address: to },
           envelope: { from: from.address, to: [to] },
           subject,

@@ -25,7 +25,7 @@ import {
 import { hasPushTargets, insertPushes, type WantedPush } from "../../storage/notifications/pushes.ts";
 import { readInstallation } from "../../storage/realms.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { insertEmailRows } from "../email/queue.ts";
+import { insertEmailRows, type NewEmail } from "../email/queue.ts";
 import { canReadMessage } from "../messages/access.ts";
 import { presenceMemory } from "../presence/memory.ts";
 import { offlineAfterSecs } from "../presence/presence.ts";
@@ -34,6 +34,7 @@ import { memoryOf } from "../realm/memory.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { userSetting } from "../users/settings/settings.ts";
 import { missedLetter } from "./missed-letter.ts";
+import { newReplyAddress, threadOf } from "./replies.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
 import { Candidates, isPerson, isReachable, notificationReason } from "./wanted.ts";
 
@@ -136,11 +137,16 @@ async function tell(realm: RealmReader, userId: UserId, now: number, key: Buffer
       (message) =>
         canReadMessage(state, message, user) && notificationReason(state, user, message, "email") !== undefined,
     );
-    const emails = [...byConversation(wanted).values()].map((messages) => ({
-      kind: "missed" as const,
-      recipient: user.delivery_email,
-      letter: missedLetter(state, user, messages, unsubscribeUrl(state, user.id, key)),
-    }));
+    const emails: NewEmail[] = [];
+    for (const [conversation, messages] of byConversation(wanted)) {
+      const replyTo = await newReplyAddress(realm, sql, user, messages.at(-1)!.id);
+      const letter = missedLetter(state, user, messages, {
+        unsubscribeUrl: unsubscribeUrl(state, user.id, key),
+        ...(replyTo !== undefined && { replyTo }),
+        thread: threadOf(realm.id, user.id, conversation, key),
+      });
+      emails.push({ kind: "missed", recipient: user.delivery_email, letter });
+    }
     await insertEmailRows(sql, realm.id, now, emails);
   });
 }

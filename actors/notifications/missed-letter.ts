@@ -2,7 +2,7 @@
 import type { UserId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import type { Letter, LetterBlock } from "../email/letter.ts";
+import { type Letter, type LetterBlock, nameInLetter } from "../email/letter.ts";
 import { mailHtml } from "../email/mail-html.ts";
 import { encodeHashComponent } from "../markdown/channel-links.ts";
 import { canSeeUser } from "../realm/access.ts";
@@ -14,13 +14,15 @@ import { userSetting } from "../users/settings/settings.ts";
 const maxShown = 20;
 const maxText = 2000;
 const withRealmName = 2;
+/** Names in an email's From. */
+const maxSenders = 3;
 
 /** @param messages not empty, ascending, all in one conversation */
 export function missedLetter(
   state: RealmState,
   user: UserRow,
   messages: readonly MissedMessage[],
-  unsubscribeUrl: string,
+  ways: Pick<Letter, "unsubscribeUrl" | "replyTo" | "thread">,
 ): Letter {
   const where = placeOf(state, user, messages[0]!);
   const url = `${state.url}/#narrow/${where.path}/near/${messages[0]!.id}`;
@@ -41,9 +43,22 @@ export function missedLetter(
   return {
     subject: `${prefix}${isShown ? where.name : `You missed ${count}`}`,
     blocks: [...blocks, { kind: "button", label: `Open in ${state.row.name}`, url: isShown ? url : state.url }],
-    footer: `${state.row.name}\n${state.url}\nNobody reads answers to this email: write in the conversation.`,
-    unsubscribeUrl,
+    footer: `${state.row.name}\n${state.url}\n${answering(ways.replyTo)}`,
+    ...(isShown && { fromName: sendersOf(state, user, messages) }),
+    ...ways,
   };
+}
+
+const answering = (replyTo: string | undefined): string =>
+  replyTo === undefined
+    ? "Nobody reads answers to this email: write in the conversation."
+    : "What you answer to this email, from this address, is posted in the conversation.";
+
+/** Whose messages they are, as mail programs show a sender: "Ada, Bob (Organization)". */
+function sendersOf(state: RealmState, user: UserRow, messages: readonly MissedMessage[]): string {
+  const names = [...new Set(messages.map(({ sender_id }) => nameInLetter(nameOf(state, user, sender_id))))];
+  const more = names.length > maxSenders ? " and others" : "";
+  return `${names.slice(0, maxSenders).join(", ")}${more} (${nameInLetter(state.row.name)})`;
 }
 
 function messageBlock(state: RealmState, user: UserRow, message: MissedMessage): LetterBlock {

@@ -45,6 +45,9 @@ export const rates = {
   /** Links for a new password: under one name, and from one address. */
   reset_password_by_username: { limit: 3, windowSecs: 3600 },
   reset_password_by_ip: { limit: 20, windowSecs: 3600 },
+  /** Mail that becomes messages: of all of an organization, and by one address. It also ends loops. */
+  mail_in_by_realm: { limit: 600, windowSecs: 3600 },
+  mail_in_by_address: { limit: 60, windowSecs: 600 },
   /** Summaries that a language model is asked for: by one person, and by all of an organization. */
   summaries_by_user: { limit: 20, windowSecs: 3600 },
   summaries_by_realm: { limit: 300, windowSecs: 3600 },

@@ -10,18 +10,22 @@ import type { LanguageModel } from "../../actors/summaries/summaries.ts";
 import { passwordFault } from "../../actors/users/passwords/new-password.ts";
 import type { S3Settings } from "../../storage/files/s3-connection.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
+import { type MailInSettings, readMailListen } from "../mail-in/mail-in-settings.ts";
 import { isLoopbackName } from "../server/addresses.ts";
 import { readCallServices } from "./settings/call-services.ts";
 import { readRatesByHost } from "./settings/own-rates.ts";
 import { readFileSettings } from "./settings/read-file-settings.ts";
 import { allSettings, type Environment, readSettings, type Settings } from "./settings/read-settings.ts";
-import { ConfigError } from "./settings/setting.ts";
+import { ConfigError, mib } from "./settings/setting.ts";
 import { defaultAdminPort } from "./settings/settings.ts";
 
 export { ConfigError };
 
 export interface Config
-  extends Omit<Settings, "chosenHost" | "chosenUrl" | "ownRates" | "ai" | "calls" | "files" | "mailFrom" | "smtpUrl"> {
+  extends Omit<
+    Settings,
+    "chosenHost" | "chosenUrl" | "ownRates" | "ai" | "calls" | "files" | "mailFrom" | "mailIn" | "smtpUrl"
+  > {
   host: string;
   /** Where clients reach the server, without a trailing slash; the default follows `port`. */
   externalUrl: string;
@@ -33,6 +37,8 @@ export interface Config
   ratesByHost: RatesByHost;
   /** The mail server; undefined: no emails are sent. */
   smtp: SmtpSettings | undefined;
+  /** How mail comes in; undefined: none does. */
+  mailIn: MailInSettings | undefined;
   /** Which addresses are asked on somebody's behalf: those of the open internet, and those that the setting names. */
   mayAsk: AddressRule;
   /** What makes summaries; undefined: nothing. */
@@ -49,7 +55,7 @@ export interface Config
 
 /** @throws ConfigError */
 export function readConfig(environment: Environment): Config {
-  const { ai, chosenHost, chosenUrl, ownRates, calls, files, smtpUrl, mailFrom, ...settings } =
+  const { ai, chosenHost, chosenUrl, ownRates, calls, files, smtpUrl, mailFrom, mailIn, ...settings } =
     readSettings(environment);
   const { ownerPassword, ownerEmail, realmName } = settings;
   const fault =
@@ -66,6 +72,7 @@ export function readConfig(environment: Environment): Config {
     isAdminAddressChosen: settings.adminAddress !== undefined,
     ratesByHost: readRatesByHost(ownRates, settings.rates),
     smtp: smtpOf(smtpUrl, mailFrom),
+    mailIn: mailInOf(mailIn),
     mayAsk: parseAllowedAddresses(settings.alsoAllowed),
     languageModel: languageModelOf(ai),
     callServices: readCallServices(calls),
@@ -100,6 +107,22 @@ function smtpOf(url: string | undefined, from: string | undefined): SmtpSettings
   if (from === undefined)
     throw new ConfigError("PARLEY_MAIL_FROM is missing: emails have to be from somebody, like chat@example.com.");
   return { ...readSmtpUrl(url), from: readSender(from) };
+}
+
+/** @throws ConfigError */
+function mailInOf({ pattern, listen, authserv, maxMib }: Settings["mailIn"]): MailInSettings | undefined {
+  if (pattern !== undefined)
+    return {
+      pattern,
+      listen: listen === undefined ? undefined : readMailListen(listen),
+      authserv,
+      maxBytes: maxMib * mib,
+    };
+  if (listen !== undefined)
+    throw new ConfigError(
+      "PARLEY_MAIL_IN_ADDRESS is missing: mail has to be for an address, like %s@chat.example.com.",
+    );
+  return undefined;
 }
 
 /** @throws ConfigError */

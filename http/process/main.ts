@@ -16,6 +16,7 @@ import { connect, type Database, type DatabaseOptions } from "../../storage/post
 import { rollPartitions } from "../../storage/realm-log.ts";
 import { readSecretKey } from "../../storage/secret-key.ts";
 import { checkSecretKey } from "../../storage/users/credentials.ts";
+import { listenForMail } from "../mail-in/mail-server.ts";
 import { type Listener, listen } from "../server/server.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
@@ -108,6 +109,8 @@ export interface RunningServer {
   port: number;
   /** Where operators are answered; undefined: nowhere but by their token. */
   adminPort: number | undefined;
+  /** Where mail is taken; undefined: nowhere. */
+  mailPort: number | undefined;
   firstStart: FirstStart | undefined;
   /** Drains: no new work, parked polls answered, what is only in memory written down. */
   stop(options?: StopOptions): Promise<void>;
@@ -181,6 +184,8 @@ async function start(
   undo.add(() => listener.close());
   const adminListener = await listenForOperators(app, config, warn);
   undo.add(() => adminListener?.close());
+  const mailServer = config.mailIn?.listen && (await listenForMail(app, config.mailIn, config.isWorker));
+  undo.add(() => mailServer?.close());
   if (config.port === 0 && config.externalUrl.endsWith(":0")) config.externalUrl = `http://localhost:${listener.port}`;
   if (firstStart) await noteTold(config.dataDir);
   app.health.state = "ready";
@@ -189,6 +194,7 @@ async function start(
     app,
     port: listener.port,
     adminPort: adminListener?.port,
+    mailPort: mailServer?.port,
     firstStart,
     async stop(options = {}) {
       app.health.state = "draining";

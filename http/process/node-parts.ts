@@ -250,6 +250,7 @@ export const choicesOf = (config: Config) => ({
   identityProviders: config.identityProviders,
   directories: config.directories,
   sendsEmail: config.smtp !== undefined,
+  mailInAddress: config.mailIn?.pattern,
   urlOf: (host: string | null) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
 });
 

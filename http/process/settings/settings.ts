@@ -3,7 +3,6 @@
  * the environment and the table in docs/settings.md follow: `npm run settings` writes the table.
  */
 import { defaultJitsiUrl } from "../../../actors/calls/services.ts";
-import { readSender, readSmtpUrl } from "../../../actors/email/smtp.ts";
 import { parseDirectories } from "../../../actors/identities/directories.ts";
 import { parseProviders } from "../../../actors/identities/providers.ts";
 import { checkFilter } from "../../../actors/ldap/connection.ts";
@@ -16,6 +15,7 @@ import { readDatabaseUrl } from "../../../storage/database-url.ts";
 import { parseSecret } from "../../../storage/secret-key.ts";
 import { type Rate, type RateName, rates } from "../../api/rate-limit.ts";
 import { fileSettings } from "./file-settings.ts";
+import { mailSettings } from "./mail-settings.ts";
 import {
   addressWithPort,
   bytes,
@@ -147,6 +147,10 @@ export const settings = {
     ...row("Summaries that a language model is asked for: by one person, and by all of an organization", {
       summaries_by_user: rateOf("summaries_by_user"),
       summaries_by_realm: rateOf("summaries_by_realm"),
+    }),
+    ...row("Mails that become messages: of an organization, and by one address; more waits at the mail server", {
+      mail_in_by_realm: rateOf("mail_in_by_realm"),
+      mail_in_by_address: rateOf("mail_in_by_address"),
     }),
   } satisfies Record<RateName, Setting<Rate>>,
   ...row("How many proxies in front may be believed about `X-Forwarded-For`, counted from its end", {
@@ -312,15 +316,7 @@ export const settings = {
       "last messages unread",
     { welcomes: setting("PARLEY_WELCOME", flag, true) },
   ),
-  ...row(
-    "The mail server that takes emails: `smtp://user:password@mail.example.com:587`, or `smtps://` for " +
-      "TLS from the first byte. A password is only told over TLS, but on this machine. Without it nothing " +
-      "is sent: invitations answer with their links, and who forgets their password needs an administrator",
-    { smtpUrl: setting("PARLEY_SMTP_URL", checked(readSmtpUrl)) },
-  ),
-  ...row("Whom emails are from: `chat@example.com`, or `Chat <chat@example.com>`", {
-    mailFrom: setting("PARLEY_MAIL_FROM", checked(readSender), undefined, "none, needed with `PARLEY_SMTP_URL`"),
-  }),
+  ...mailSettings,
   ...row("Whether channels may be web-public", {
     webPublicChannelsEnabled: setting("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", flag, true),
   }),

@@ -2,11 +2,11 @@
 
 import { array, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
+import { channelMailAddress } from "../../../actors/channels/mail-address.ts";
 import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
 import { channel, channelRecord, topic } from "../../../actors/channels/shapes.ts";
-import { badRequest } from "../../../actors/errors.ts";
 import { channelId, userId } from "../../../actors/id-shapes.ts";
-import { accessChannel, accessChannelByName, canReadContent } from "../../../actors/realm/access.ts";
+import { accessChannel, accessChannelByName } from "../../../actors/realm/access.ts";
 import { emptyTopicDisplayName } from "../../../actors/realm/state/settings.ts";
 import { described } from "../../../actors/shape.ts";
 import { listTopics } from "../../../actors/topics/list.ts";
@@ -96,22 +96,15 @@ export const getChannelEmailAddress = route({
     stream_id: pathInt<ChannelId>(),
     sender_id: int<UserId>()
       .optional()
-      .describe("In whose name mail to the address is posted: the caller, one of their bots, or Email gateway."),
+      .describe(
+        "In whose name mail to the address is posted: the caller, one of their bots, or a bot of the organization's own, which is the default.",
+      ),
   },
   returns: {
     email: described(string(), "The address; mail to it becomes a message. Empty on a server that receives no mail."),
   },
-  handle({ realm, user, params }) {
-    const channel = accessChannel(realm.state, user, params.stream_id);
-    if (!canReadContent(realm.state, channel, user)) throw badRequest("Invalid channel ID");
-    const { sender_id } = params;
-    if (sender_id !== undefined && sender_id !== user.id) {
-      const sender = realm.state.users.get(sender_id);
-      const isAllowed = sender?.is_active && (sender.is_system_bot || sender.bot_owner_id === user.id);
-      if (!isAllowed) throw badRequest("Invalid sender ID");
-    }
-    // Parley receives no mail. So channels have no address, as on any server without a mail gateway.
-    return { email: "" };
+  async handle({ realm, user, params }) {
+    return { email: await channelMailAddress(realm, user, params.stream_id, params.sender_id) };
   },
 });
 

@@ -2,15 +2,15 @@
 import { randomBytes } from "node:crypto";
 import { badRequest } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { checkUploadQuotas } from "../../../actors/uploads/attachments.ts";
-import type { UserId } from "../../../storage/ids.ts";
+import { checkUploadQuotas, findAttachmentById, findAttachmentByPath } from "../../../actors/uploads/attachments.ts";
+import type { AttachmentId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
 import type { FileReceiver, ReceivedFile, Receiving } from "../../api/route.ts";
 import { examine, mayHaveThumbnail, thumbnailsOf } from "../../pictures/thumbnails.ts";
 import type { BodyShare } from "../../server/body-budget.ts";
 import type { FileHead } from "../../server/multipart.ts";
-import { contentTypeOf, newUploadPath, safeFileName, storedPath } from "./files.ts";
+import { contentTypeOf, newUploadPath, nowOrLater, safeFileName, storedPath } from "./files.ts";
 
 const mebibyte = 1024 * 1024;
 /** The form around a file takes less. */
@@ -98,4 +98,42 @@ export async function addUpload(
     throw error;
   }
   return { url: `/user_uploads/${pathId}`, filename: fileName };
+}
+
+/** Removes an upload of the person's, and its bytes. @throws BAD_REQUEST */
+export async function removeUpload(app: App, realm: ServedRealm, userId: UserId, id: AttachmentId): Promise<void> {
+  const found = await findAttachmentById(realm, id);
+  const place = found && storedPath(found.path_id);
+  const files = place === undefined ? [] : [place, ...thumbnailsOf(place, found!)];
+  await realm.execute("removeAttachment", { userId, id, files });
+  await nowOrLater(Promise.all(files.map((path) => app.files.remove(path))));
+}
+
+/**
+ * Stores a file that is in memory, as an attachment of the person's. `remove` is for a message that is not sent.
+ *
+ * @throws BAD_REQUEST, ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA
+ */
+export async function storeUpload(
+  app: App,
+  realm: ServedRealm,
+  userId: UserId,
+  { name, type, bytes }: { name: string; type: string; bytes: Uint8Array },
+): Promise<{ url: string; filename: string; remove(): Promise<void> }> {
+  if (bytes.length > maxUploadBytes(app)) throw badRequest(tooLargeFor(app));
+  const pathId = newUploadPath(realm.id, safeFileName(name));
+  const place = storedPath(pathId);
+  await app.files.put(place, bytes);
+  try {
+    const file = { fileName: name, pathId, size: bytes.length, contentType: type };
+    const added = await addUpload(app, realm, userId, file);
+    const remove = async () => {
+      const attachment = await findAttachmentByPath(realm, pathId);
+      if (attachment) await removeUpload(app, realm, userId, attachment.id);
+    };
+    return { ...added, remove };
+  } catch (error) {
+    await app.files.remove(place);
+    throw error;
+  }
 }

@@ -5,12 +5,7 @@ import { badRequest, notFound } from "../../../actors/errors.ts";
 import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
-import {
-  accessAttachment,
-  findAttachmentById,
-  findAttachmentByPath,
-  readUploads,
-} from "../../../actors/uploads/attachments.ts";
+import { accessAttachment, findAttachmentByPath, readUploads } from "../../../actors/uploads/attachments.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -18,18 +13,10 @@ import type { App } from "../../api/app.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
-import { findThumbnail, thumbnailsOf } from "../../pictures/thumbnails.ts";
+import { findThumbnail } from "../../pictures/thumbnails.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import {
-  attachmentHeaders,
-  fileReply,
-  isTokenGood,
-  nowOrLater,
-  storedPath,
-  temporaryUrl,
-  thumbnailHeaders,
-} from "./files.ts";
-import { addUpload, receiveUpload } from "./receive.ts";
+import { attachmentHeaders, fileReply, isTokenGood, storedPath, temporaryUrl, thumbnailHeaders } from "./files.ts";
+import { addUpload, receiveUpload, removeUpload } from "./receive.ts";
 
 const missing = () => notFound("This file does not exist or has been deleted.");
 
@@ -197,11 +184,7 @@ export const removeAttachment = route({
   params: { attachment_id: pathInt<AttachmentId>().describe("The file's id.") },
   returns: {},
   async handle({ app, realm, user, params }) {
-    const found = await findAttachmentById(realm, params.attachment_id);
-    const place = found && storedPath(found.path_id);
-    const files = place === undefined ? [] : [place, ...thumbnailsOf(place, found!)];
-    await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id, files });
-    await nowOrLater(Promise.all(files.map((path) => app.files.remove(path))));
+    await removeUpload(app, realm, user.id, params.attachment_id);
     return {};
   },
 });

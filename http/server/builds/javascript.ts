@@ -10,6 +10,7 @@ import { createServer } from "node:net";
 import { Connection, type Serving } from "./connection.ts";
 import { Output } from "./output.ts";
 import type { RequestHead } from "./request-head.ts";
+import { sharing } from "./share-port.ts";
 import type {
   HttpRequest,
   HttpResponse,
@@ -142,16 +143,6 @@ function match({ pattern, segments }: Route, path: string): readonly string[] | 
     } else if (segment !== part) return undefined;
   }
   return segments.length === given.length ? parameters : undefined;
-}
-
-/**
- * How processes share a port. Node before 22.12 cannot ask for SO_REUSEPORT: there workers have the socket from their
- * supervisor, which node:cluster passes on.
- */
-function sharing(isShared: boolean): { exclusive: boolean; reusePort?: boolean } {
-  const [major, minor] = process.versions.node.split(".").map(Number) as [number, number];
-  const hasReusePort = major > 22 || (major === 22 && minor >= 12);
-  return isShared && !hasReusePort ? { exclusive: false } : { exclusive: true, reusePort: isShared };
 }
 
 /** The connections of one server, and their clock. */

@@ -38,6 +38,11 @@ export class TestSmtp {
     return `smtp://127.0.0.1:${this.#port}`;
   }
 
+  /** Settings of a server that sends by it. */
+  get environment(): Record<string, string> {
+    return { PARLEY_SMTP_URL: this.url, PARLEY_MAIL_FROM: "chat@example.org" };
+  }
+
   async start(): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,
