@@ -13,7 +13,7 @@ export const auditRecord = object({
   acting_user_role: described(nullable(integer()), "The role that they had then."),
   via: described(
     string(),
-    "By what they came: `api_key`, `further_key`, `session`, `nobody`, `scim`, `ldap`, `command_line`, or `server` for a job.",
+    "By what they came: `api_key`, `further_key`, `session`, `nobody`, `scim`, `ldap`, `oidc`, `command_line`, or `server` for a job.",
   ),
   session_id: described(nullable(sessionId()), "The log-in, further key or token by which they came."),
   ip_address: described(nullable(string()), "The address that they came from."),

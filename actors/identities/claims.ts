@@ -1,9 +1,8 @@
 /** What a provider says of a person, read without trust in its form. */
 import { ApiError, errors } from "../errors.ts";
 import { checkEmail } from "../users/changes/address.ts";
+import { type Claims, type Given, givenIn } from "./group-claims.ts";
 import type { Provider } from "./providers.ts";
-
-export type Claims = Readonly<Record<string, unknown>>;
 
 export interface Person {
   issuer: string;
@@ -16,6 +15,8 @@ export interface Person {
   fullName: string;
   /** The provider's name for this log-in, when it tells of log-outs. */
   providerSession: string | null;
+  /** What their groups there give them here. Undefined: the provider does not tell, or is not asked. */
+  given?: Given | undefined;
 }
 
 /** Characters of a subject. Source: OpenID Connect Core 1.0, section 2. */
@@ -46,6 +47,7 @@ export function personIn(provider: Provider, claims: Claims, more: Claims = {}):
     isEmailConfirmed: email !== null && (provider.confirmsEmails || isConfirmed(provider, addressed)),
     providerSession: isName(claims["sid"], maxSubject) ? claims["sid"] : null,
     fullName: typeof name === "string" ? nameFrom(name) : "",
+    given: givenIn(provider, claims, more),
   };
 }
 

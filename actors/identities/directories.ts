@@ -5,8 +5,9 @@
  *     { "chat.example": { "url": "ldaps://ldap.example", "bind_dn": "cn=parley,dc=example",
  *                         "bind_password_file": "/run/secrets/ldap", "base": "ou=people,dc=example" } }
  */
-import { type Role, roles } from "../../storage/rows.ts";
+import type { Role } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { readMap, readRoles } from "./group-settings.ts";
 import { findProvider, type IdentitySource, isLoopback, readJoining, readName } from "./providers.ts";
 import { Fields, ofHost, parseByHost } from "./setting-fields.ts";
 
@@ -186,26 +187,4 @@ function readAttributes(fields: Fields, key: string): string[] | undefined {
   const names = fields.texts(key)?.map((name) => checkAttribute(fields, key, name));
   if (names?.length === 0) throw fields.fail(`${key} must name one.`);
   return names;
-}
-
-function readMap(fields: Fields, key: string, check: (value: string) => string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields.record(key)).map(([name, values]) => {
-      if (values.length !== 1) throw fields.fail(`${key}, ${name}: must be one text.`);
-      return [name, check(values[0]!)];
-    }),
-  );
-}
-
-/** From the one that may do most. */
-function readRoles(fields: Fields): Directory["roles"] {
-  const given = fields.record("roles");
-  const names = Object.keys(given);
-  if (names.length === 0) return undefined;
-  const unknown = names.find((name) => !Object.hasOwn(roles, name));
-  if (unknown !== undefined) throw fields.fail(`roles: there is no ${unknown}.`);
-  return (Object.entries(roles) as [string, Role][])
-    .filter(([name]) => given[name] !== undefined)
-    .map(([name, role]) => ({ role, groups: given[name]! }))
-    .sort((a, b) => a.role - b.role);
 }

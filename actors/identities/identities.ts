@@ -28,6 +28,7 @@ import type { Person } from "./claims.ts";
 import { findSource } from "./directories.ts";
 import type { LoggedOut } from "./logout-token.ts";
 import { identityRefusals, type Proof, stepIdentity } from "./machine.ts";
+import { findProvider, type Provider } from "./providers.ts";
 
 export const identityLinkPath = "/accounts/identity/confirm/";
 const linkSecs = 86_400;
@@ -127,6 +128,12 @@ export async function linkedUser(realm: RealmReader, key: IdentityKey) {
 export async function subjectIn(realm: RealmReader, user: UserRow, issuer: string): Promise<string | undefined> {
   const rows = await findIdentities(realm.database.sql, realm.id, { userId: user.id });
   return rows.find((row) => row.state === "linked" && row.issuer === issuer)?.subject;
+}
+
+/** The provider of an identity. Undefined: nobody logs in by it any more, or it is a directory. */
+export async function providerOf(realm: RealmReader, id: IdentityId): Promise<Provider | undefined> {
+  const identity = await findIdentityById(realm.database.sql, realm.id, id);
+  return identity && findProvider(realm.state, identity.provider);
 }
 
 /** Notes that somebody logged in by an identity. */

@@ -1,4 +1,5 @@
 import { defineNoun } from "../realm/noun.ts";
+import { joinFirstChannels } from "./first-channels.ts";
 import {
   comeByIdentity,
   endIdentity,
@@ -18,5 +19,6 @@ export const identitiesNoun = defineNoun({
     linkByAdministrator,
     endIdentity,
     endProviderSessions,
+    joinFirstChannels,
   },
 });

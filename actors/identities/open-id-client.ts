@@ -11,6 +11,7 @@ import { ApiError, badRequest, errors } from "../errors.ts";
 import { askOutside } from "../outbound/ask-outside.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { type Person, personIn } from "./claims.ts";
+import { tellsGroups } from "./group-claims.ts";
 import { type LoggedOut, readLogoutToken, UnknownKey } from "./logout-token.ts";
 import type { Provider } from "./providers.ts";
 
@@ -97,9 +98,21 @@ export class OpenIdClient {
       }
       known.keys = openId.getJwksCache(granted.config);
       const { claims, config, accessToken } = granted;
-      const isWhole = claims[provider.nameClaim] !== undefined && claims[provider.emailClaim] !== undefined;
+      const isWhole =
+        claims[provider.nameClaim] !== undefined &&
+        claims[provider.emailClaim] !== undefined &&
+        tellsGroups(provider, claims);
       if (isWhole || metadata.userinfo_endpoint === undefined) return personIn(provider, claims);
       return personIn(provider, claims, await openId.fetchUserInfo(config, accessToken, claims.sub));
+    });
+  }
+
+  /** Where somebody logs out at a provider. Undefined: it has no such page. @throws SERVICE_UNAVAILABLE */
+  async logoutUrl(realm: RealmReader, provider: Provider, backTo: string): Promise<string | undefined> {
+    return this.#asking(realm, provider, async (known, ask) => {
+      const metadata = await this.#metadataOf(realm, provider, known, ask);
+      if (metadata.end_session_endpoint === undefined) return undefined;
+      return openId.buildEndSessionUrl(configured(provider, metadata, ask), { post_logout_redirect_uri: backTo }).href;
     });
   }
 

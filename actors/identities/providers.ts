@@ -6,6 +6,7 @@
  *                          "client_id": "parley", "client_secret_file": "/run/secrets/oidc" }] }
  */
 import type { RealmState } from "../realm/state/state.ts";
+import { type RolesByGroup, readMap, readRoles } from "./group-settings.ts";
 import { Fields, ofHost, parseByHost, settingError } from "./setting-fields.ts";
 
 const variable = "PARLEY_OIDC";
@@ -35,6 +36,16 @@ export interface Provider extends IdentitySource {
   confirmsEmails: boolean;
   nameClaim: string;
   emailClaim: string;
+  /** Where groups are: a claim, or a path to it with dots. */
+  groupsClaim: string;
+  /** Groups as the provider calls them, and the user group of each, which is kept in step. */
+  groups: Readonly<Record<string, string>>;
+  /** Undefined: the provider gives no roles. */
+  roles: RolesByGroup | undefined;
+  /** Channels that newcomers of a group find themselves in. */
+  channels: Readonly<Record<string, readonly string[]>>;
+  /** Whether logging out here leads to the provider's log-out. */
+  logsOut: boolean;
 }
 
 /** By host in small letters, `*` for every other organization. */
@@ -65,6 +76,7 @@ export const callbackPath = ({ name }: Provider): string => `/complete/${name}/`
 const knownKeys: ReadonlySet<string> = new Set([
   ...["name", "display_name", "display_icon", "issuer", "client_id", "client_secret", "client_secret_file"],
   ...["scopes", "joining", "domains", "confirms_emails", "name_claim", "email_claim"],
+  ...["groups_claim", "groups", "roles", "channels", "logs_out"],
 ]);
 
 /** Reads the setting, and the files that it names. Empty text is none. @throws Error that names the variable */
@@ -92,6 +104,11 @@ function readProvider(given: unknown, where: string): Provider {
     confirmsEmails: fields.flag("confirms_emails"),
     nameClaim: fields.text("name_claim") ?? "name",
     emailClaim: fields.text("email_claim") ?? "email",
+    groupsClaim: fields.text("groups_claim") ?? "groups",
+    groups: readMap(fields, "groups", (name) => name),
+    roles: readRoles(fields),
+    channels: fields.record("channels"),
+    logsOut: fields.flag("logs_out"),
   };
 }
 

@@ -20,17 +20,21 @@ import type { Described } from "./entry.ts";
 export const byDirectory = { via: "ldap" } as const;
 
 /** Makes an account what its directory describes. Commits nothing where nothing differs. */
-export async function keepInStep(realm: JobRealm, userId: UserId, described: Described): Promise<void> {
+export async function keepInStep(
+  realm: JobRealm,
+  userId: UserId,
+  described: Described,
+  by: { via: "ldap" | "oidc" } = byDirectory,
+): Promise<void> {
   const user = realm.state.users.get(userId);
   if (!user?.is_active || user.is_bot) return;
   const { groups, ...profile } = described;
   const changes = changesOf(realm.state, user, profile);
   if (changes.fullName !== undefined || changes.role !== undefined || changes.profile.length > 0)
-    await realm.execute("keepDirectoryProfile", { userId, ...profile }, byDirectory);
+    await realm.execute("keepDirectoryProfile", { userId, ...profile }, by);
   // Each by itself: what somebody comes to see by one group decides what they come to see by the next.
   for (const group of groups)
-    if (mustChange(realm.state, userId, group))
-      await realm.execute("keepDirectoryGroup", { userId, ...group }, byDirectory);
+    if (mustChange(realm.state, userId, group)) await realm.execute("keepDirectoryGroup", { userId, ...group }, by);
 }
 
 type Profile = Omit<Described, "groups">;

@@ -16,7 +16,7 @@ import {
   replaceToken,
 } from "../../actors/users/changes/sessions.ts";
 import { idleRuleOf, mayComeFrom, sessionSecsOf } from "../../actors/users/log-ins/policy.ts";
-import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
+import type { IdentityId, LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { SessionRow } from "../../storage/users/sessions.ts";
 import type { Exchange } from "../server/exchange.ts";
@@ -214,6 +214,8 @@ export class Authenticator {
 export interface LogIn extends Session {
   /** When its person last showed who they are. UNIX seconds */
   readonly confirmedAt: number;
+  /** The identity at a provider by which its person came. */
+  readonly identityId: IdentityId | null;
   /** When it was noted as used. */
   readonly lastSeen: number;
 }
@@ -225,6 +227,7 @@ const logInOf = (row: SessionRow, checkedAt: LogPosition): LogIn => ({
   checkedAt,
   confirmedAt: row.confirmed_at,
   lastSeen: row.last_seen,
+  identityId: row.identity_id,
 });
 
 /** A new token and what is stored of it, and a function that has an answer set its cookies. */

@@ -14,7 +14,16 @@ import type { RealmState } from "../state/state.ts";
  * By what somebody comes: `nobody` is not logged in, `server` is a job, `scim` and `ldap` a directory, and
  * `command_line` whoever runs the server.
  */
-export type Way = "api_key" | "further_key" | "session" | "nobody" | "scim" | "ldap" | "command_line" | "server";
+export type Way =
+  | "api_key"
+  | "further_key"
+  | "session"
+  | "nobody"
+  | "scim"
+  | "ldap"
+  | "oidc"
+  | "command_line"
+  | "server";
 
 /** Who asks, and from where. Plain data: it goes with a command to the node that writes. */
 export interface Origin {
@@ -104,7 +113,7 @@ export function auditOf(
   return facts.length === 0 ? [] : merged(facts).map((fact) => entryOf(fact, actor, cause.from, now));
 }
 
-const inOthersNames: ReadonlySet<Way> = new Set(["command_line", "scim", "ldap"]);
+const inOthersNames: ReadonlySet<Way> = new Set(["command_line", "scim", "ldap", "oidc"]);
 
 /** Whoever runs the server, and a directory, have commands done in an owner's name, who did not do it. */
 const actorOf = ({ args, from }: Cause): UserId | undefined =>

@@ -13,6 +13,7 @@ import { route } from "../../api/route.ts";
 import { arrivalPage, confirmIdentityPage, identityLinkSentPage } from "../../pages/identity-pages.ts";
 import { deadLinkPage, linkUsedPage } from "../../pages/link-pages.ts";
 import { checkOrigin } from "../../pages/page.ts";
+import { keepGiven } from "./given-groups.ts";
 import { type Destination, type LoginMethod, type LoginRequest, letBrowserIn } from "./log-in.ts";
 import { accessAccountByPassword } from "./password-login.ts";
 
@@ -44,11 +45,13 @@ export async function arrive(request: LoginRequest, arrival: Arrival, fullName?:
   const { provider, person, destination } = arrival;
   try {
     const came = await realm.execute("comeByIdentity", { provider, person, fullName });
-    if (came.kind === "in")
+    if (came.kind === "in") {
+      await keepGiven(request, came.user_id, person, true);
       return await letBrowserIn(request, realm.state.users.get(came.user_id)!, arrival.method ?? "identity", {
         ...destination,
         cameBy: { identityId: came.identity_id, providerSession: person.providerSession },
       });
+    }
     return shownTo(request, { ...arrival, asked: { userId: came.user_id, identityId: came.identity_id } });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

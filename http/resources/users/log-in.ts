@@ -6,7 +6,6 @@ import { badRequest, errors } from "../../../actors/errors.ts";
 import type { Person } from "../../../actors/identities/claims.ts";
 import { directoryOf, hasPlainNames } from "../../../actors/identities/directories.ts";
 import { loginPath, providersOf } from "../../../actors/identities/providers.ts";
-import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import type { CameBy } from "../../../actors/users/changes/sessions.ts";
 import { dutyFrom } from "../../../actors/users/second-factors/duty.ts";
@@ -24,6 +23,7 @@ import { qrCode } from "../../pages/qr-code.ts";
 import { enrolmentPage, secondFactorPage } from "../../pages/second-factor-page.ts";
 import { answerDesktop, answerPhone } from "./application-log-in.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
+import { keepGiven } from "./given-groups.ts";
 import { noteLogin, noteRefusal } from "./login-notes.ts";
 import { askBrowser } from "./passkey-proof.ts";
 
@@ -148,7 +148,7 @@ export async function finishLogIn(
   const { app, realm, exchange } = request;
   const { mobileFlowOtp, desktopFlowOtp, next, links } = to;
   checkNetwork(request, user, method);
-  const cameBy = links ? await linked(realm, user, links) : to.cameBy;
+  const cameBy = links ? await linked(request, user, links) : to.cameBy;
   if (desktopFlowOtp !== undefined) return answerDesktop(realm, user, { method, to: { next, cameBy } }, desktopFlowOtp);
   await noteLogin(request, user, method);
   await noteBrowser(request, user);
@@ -158,8 +158,10 @@ export async function finishLogIn(
 }
 
 /** Links an account with who a provider said that they are. @throws BAD_REQUEST */
-async function linked(realm: ServedRealm, user: UserRow, links: NonNullable<Destination["links"]>): Promise<CameBy> {
+async function linked(request: LoginRequest, user: UserRow, links: NonNullable<Destination["links"]>): Promise<CameBy> {
+  const { realm } = request;
   const { identity_id: identityId } = await realm.execute("linkByPassword", { ...links, userId: user.id });
+  await keepGiven(request, user.id, links.person);
   return { identityId, providerSession: links.person.providerSession };
 }
 

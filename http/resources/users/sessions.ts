@@ -1,5 +1,5 @@
 /** Sessions of browsers. Programs have none: they send their key with each request. */
-import { array, integer } from "superstruct";
+import { array, integer, optional, string } from "superstruct";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
 import { readSessions } from "../../../actors/users/changes/sessions.ts";
@@ -12,6 +12,7 @@ import { clientName } from "../../api/pipeline.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { programOf } from "./devices.ts";
 import { checkIdentity } from "./identity.ts";
+import { providerLogOut } from "./provider-log-out.ts";
 
 export const getSessions = route({
   doc: "README.md",
@@ -95,10 +96,14 @@ export const endOwnSession = route({
   summary: "Logs the caller's browser out.",
   auth: ["cookie"],
   params: {},
-  returns: {},
-  async handle({ app, realm, user, session, exchange }) {
+  returns: {
+    logout_url: described(optional(string()), "Where the person logs out at the provider by which they came."),
+  },
+  async handle(request) {
+    const { app, realm, user, session, exchange } = request;
+    const logout_url = await providerLogOut(request);
     if (session) await realm.execute("endSession", { actorId: user.id, id: session.id });
     app.authenticator.removeCookies(realm, exchange);
-    return {};
+    return logout_url === undefined ? {} : { logout_url };
   },
 });

@@ -18,6 +18,7 @@ import type { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { orRefused, redirect } from "../../pages/page.ts";
+import { keepGiven } from "./given-groups.ts";
 import { arrive } from "./identity-pages.ts";
 import {
   type Destination,
@@ -96,8 +97,10 @@ export const completeSocialLogin = route({
       if (!linked) return arrive(request, { provider: provider.name, person, destination });
       if (!linked.user.is_active) throw errors.USER_DEACTIVATED();
       await noteUsed(realm, linked.identity.id, person.email);
+      await keepGiven(request, linked.user.id, person);
       const cameBy = { identityId: linked.identity.id, providerSession: person.providerSession };
-      return letBrowserIn(request, linked.user, "identity", { ...destination, cameBy });
+      const user = realm.state.users.get(linked.user.id) ?? linked.user;
+      return letBrowserIn(request, user, "identity", { ...destination, cameBy });
     });
   },
 });

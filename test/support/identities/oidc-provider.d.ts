@@ -3,7 +3,9 @@ declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
   export default class Provider {
     constructor(issuer: string, configuration: object);
-    readonly Client: { prototype: { redirectUriAllowed(uri: string): boolean } };
+    readonly Client: {
+      prototype: { redirectUriAllowed(uri: string): boolean; postLogoutRedirectUriAllowed(uri: string): boolean };
+    };
     readonly Grant: new (of: {
       clientId: string;
       accountId: string;

@@ -63,7 +63,11 @@ export class OpenIdProvider {
       ],
       jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, alg: "RS256", use: "sig" }] },
       cookies: { keys: ["a key of cookies"] },
-      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      claims: {
+        openid: ["sub"],
+        email: ["email", "email_verified"],
+        profile: ["name", "groups", "realm_access"],
+      },
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => this.#people.get(accountId) }),
@@ -80,6 +84,7 @@ export class OpenIdProvider {
     });
     // The server's port is not known when the provider begins.
     provider.Client.prototype.redirectUriAllowed = (uri) => /^http:\/\/127\.0\.0\.1:\d+\/complete\/[a-z]+\/$/.test(uri);
+    provider.Client.prototype.postLogoutRedirectUriAllowed = (uri) => /^http:\/\/127\.0\.0\.1:\d+\/login\/$/.test(uri);
     this.#provider = provider;
   }
 

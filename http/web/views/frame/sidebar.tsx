@@ -161,9 +161,9 @@ function openOwnMenu(app: App, of: Element): void {
 
 function logOut(app: App): void {
   app.session.pauseWhile(async () => {
-    const done = await app.actions.try("POST", "/sessions/end");
+    const done = await app.actions.try<{ logout_url?: string }>("POST", "/sessions/end");
     if (!done) return;
-    location.assign("/login/");
+    location.assign(done.logout_url ?? "/login/");
     // The page is being left: nothing goes on in it.
     await new Promise(() => {});
   });
