@@ -172,6 +172,38 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await other!.page.keyboard.press("Escape");
     });
 
+    it("log-ins: length, passwords, networks; and logging somebody out everywhere", async () => {
+      await page.goto("/#organization/profile");
+      const logIns = page
+        .locator(".setting-section")
+        .filter({ has: page.getByRole("heading", { name: "Log-ins and passwords" }) });
+      const set = async (label: string, text: string) => {
+        await logIns.getByLabel(label).fill(text);
+        await logIns.getByRole("button", { name: "Change" }).click();
+      };
+      const policy = async () => (await server.owner.client.get("/realm/log_in_policy")).body["log_in_policy"];
+      await set("Days that a log-in lasts", "7");
+      await expect.poll(policy, waiting).toMatchObject({ session_days: 7, idle_minutes: null });
+      await set("Minutes until one that nobody uses ends", "30");
+      await expect.poll(policy, waiting).toMatchObject({ idle_minutes: 30 });
+      await logIns.getByLabel("New passwords are").selectOption({ label: "Strong: a million guesses" });
+      await expect.poll(policy, waiting).toMatchObject({ password_strength: "strong" });
+      await set("Networks from which people come", "10.1.0.0/16");
+      await page.getByText("you would lock yourself out").waitFor();
+      boss!.problems.splice(0);
+      await set("Networks from which people come", "127.0.0.0/8, ::1");
+      await expect.poll(policy, waiting).toMatchObject({ allowed_networks: ["127.0.0.0/8", "::1"] });
+      const guest = await test.signIn(grace);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Profile: Grace Hopper" }).click();
+      await page.getByRole("menuitem", { name: "Log them out everywhere" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Log out" }).click();
+      await guest.page.waitForURL("**/login/**", waiting);
+      // The page's poll is refused, which the browser reports.
+      guest.problems.splice(0);
+      await guest.close();
+    });
+
     it("people and roles: search, another role, deactivate and bring back", async () => {
       await page.goto("/#organization/people");
       await page.getByLabel("Find", { exact: true }).fill("grace");
