@@ -19,17 +19,19 @@ export interface WaitingQueue {
   oldest: number | null;
 }
 
-/** Emails, notifications and calls of webhooks that are not settled. */
-export function findWaiting(sql: Sql): Promise<WaitingQueue[]> {
+/** Emails, notifications and calls of webhooks that are not settled: of one organization, or of all. */
+export function findWaiting(sql: Sql, realmId?: RealmId): Promise<WaitingQueue[]> {
+  const all = realmId === undefined;
+  const id = realmId ?? 0;
   return sql<WaitingQueue[]>`
     select 'mail' as queue, count(*) as waiting, count(*) filter (where attempts > 0) as retried,
-      min(created_at) as oldest from emails
+      min(created_at) as oldest from emails where ${all} or realm_id = ${id}
     union all
     select 'push', count(*), count(*) filter (where attempts > 0), min(expires_at) - ${pushKeptSecs}
-    from push_notifications
+    from push_notifications where ${all} or realm_id = ${id}
     union all
     select 'webhook', count(*), count(*) filter (where attempts > 0), min(m.sent_at)
-    from webhook_calls c left join messages m on m.id = c.message_id`;
+    from webhook_calls c left join messages m on m.id = c.message_id where ${all} or c.realm_id = ${id}`;
 }
 
 export interface StoredWork {
@@ -92,21 +94,33 @@ export async function findActivity(sql: Sql): Promise<DatabaseActivity> {
   return row!;
 }
 
-/** Puts off nothing any more of what waits for another attempt. Returns how many those are. */
-export async function retryNow(sql: Sql, queue: OutgoingQueue, now: number): Promise<number> {
+/**
+ * Puts off nothing any more of what waits for another attempt: of one organization, or of all. Returns how many those
+ * are.
+ */
+export async function retryNow(sql: Sql, queue: OutgoingQueue, now: number, realmId?: RealmId): Promise<number> {
+  const all = realmId === undefined;
+  const id = realmId ?? 0;
   switch (queue) {
-    case "mail":
-      return (await sql`update emails set next_attempt_at = ${now} where attempts > 0 and next_attempt_at > ${now}`)
-        .count;
-    case "push":
+    case "mail": {
+      const mail = await sql`
+        update emails set next_attempt_at = ${now}
+        where attempts > 0 and next_attempt_at > ${now} and (${all} or realm_id = ${id})`;
+      return mail.count;
+    }
+    case "push": {
       // What is being sent at the moment is taken for lost after half a minute: that is no waiting.
-      return (
-        await sql`
-          update push_notifications set next_attempt_at = ${now}
-          where attempts > 0 and next_attempt_at > ${now + underWaySecs}`
-      ).count;
-    case "webhook":
-      return (await sql`update webhook_calls set due_at = ${now} where not is_under_way and due_at > ${now}`).count;
+      const pushes = await sql`
+        update push_notifications set next_attempt_at = ${now}
+        where attempts > 0 and next_attempt_at > ${now + underWaySecs} and (${all} or realm_id = ${id})`;
+      return pushes.count;
+    }
+    case "webhook": {
+      const calls = await sql`
+        update webhook_calls set due_at = ${now}
+        where not is_under_way and due_at > ${now} and (${all} or realm_id = ${id})`;
+      return calls.count;
+    }
   }
 }
 

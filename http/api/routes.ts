@@ -61,6 +61,7 @@ import * as realmExports from "../resources/organization/exports.ts";
 import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
 import * as linkifiers from "../resources/organization/linkifiers.ts";
+import * as operations from "../resources/organization/operations.ts";
 import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
 import * as pictures from "../resources/organization/pictures.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
@@ -255,6 +256,9 @@ export const routes = endpointsOf({
   "POST /navigation_views": addNavigationView,
   "PATCH /navigation_views/:fragment*": editNavigationView,
   "DELETE /navigation_views/:fragment*": removeNavigationView,
+  // How it runs
+  "GET /realm/operations": operations.getOperations,
+  "POST /realm/operations/retry": operations.retryOutgoing,
   // Exports
   "POST /export/realm": realmExports.requestExport,
   "GET /export/realm": realmExports.getExports,

@@ -11,6 +11,7 @@ import {
   updateOwnProfile,
   updateProfileField,
 } from "./profile-fields.ts";
+import { retryOutgoing } from "./retry-outgoing.ts";
 import { deactivateRealm, moveRealm, updateRealm } from "./update.ts";
 
 export const organizationNoun = defineNoun({
@@ -35,5 +36,6 @@ export const organizationNoun = defineNoun({
     addDomain,
     updateDomain,
     removeDomain,
+    retryOutgoing,
   },
 });

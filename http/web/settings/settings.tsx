@@ -14,6 +14,7 @@ import { Exports } from "./exports.tsx";
 import { Groups } from "./groups.tsx";
 import { Invite } from "./invitations.tsx";
 import { NotificationSettings } from "./notifications.tsx";
+import { Operations } from "./operations.tsx";
 import { OrganizationProfile, Rights } from "./organization.tsx";
 import { DefaultChannels, EmojiSettings, Folders, ListSettings, lists } from "./organization-lists.tsx";
 import { Account, AlertWords, Bots, Display, MutedPeople, Profile } from "./own.tsx";
@@ -53,6 +54,7 @@ const organizationTabs: readonly Tab[] = [
   { key: "folders", label: s.folders, show: () => <Folders /> },
   { key: "default-channels", label: s.defaults, show: () => <DefaultChannels /> },
   { key: "exports", label: s.exports, show: () => <Exports /> },
+  { key: "operations", label: s.operations, show: () => <Operations /> },
   { key: "audit-log", label: s.auditLog, show: () => <AuditLog /> },
 ];
 

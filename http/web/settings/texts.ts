@@ -87,6 +87,17 @@ export const s = {
   endPasskeyHint: (name: string) =>
     `“${name}” does not log you in any more. The device may go on showing it: remove it there too.`,
   noPasskeyMade: "The browser made no passkey.",
+  operations: "Operations",
+  operationsHint: "Which nodes serve the organization, and what waits to be mailed, pushed or posted for it.",
+  ownersSee: "Only owners see this.",
+  nodeWrites: (queues: number) => `writes, ${queues} event queues`,
+  nodeFollows: (queues: number, ms: number) => `follows ${ms} ms behind, ${queues} event queues`,
+  outgoing: byKey({ mail: "Emails", push: "Notifications", webhook: "Webhooks" }),
+  waiting: (waiting: number, retried: number) => `${waiting} waiting, ${retried} after a failure`,
+  waitsSince: (time: string) => `the oldest since ${time}`,
+  uploadsTake: (mebibytes: number) => `Uploads take ${mebibytes} MiB.`,
+  lookAgain: "Look again",
+  tryAgain: "Try again now",
   auditLog: "Audit log",
   auditLogHint:
     "Who changed what, who logged in, and who was refused: the newest first. Files have 1,000 rows at most.",
