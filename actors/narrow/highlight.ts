@@ -59,7 +59,8 @@ export class HighlightTerms {
 
   #matches({ key }: Form, unit: Unit): boolean {
     if (key === unit.key) return true;
-    if (unit.stem === undefined) return false;
+    // Words with one stem begin alike, and most words are left here.
+    if (unit.stem === undefined || key.charCodeAt(0) !== unit.key.charCodeAt(0)) return false;
     return key === unit.stem || this.#stems.of(key) === unit.stem || (unit.isPrefix && key.startsWith(unit.key));
   }
 }
@@ -74,10 +75,6 @@ interface Mark {
   isJoined: boolean;
 }
 
-interface PlacedWord extends Word {
-  piece: number;
-}
-
 /**
  * Highlights terms in HTML of our Markdown renderer. Only text is marked: no tag, no attribute, and nothing inside
  * `<math>` and `<svg>`, which do not allow `<span>`. A phrase may span tags; each of its pieces is marked alone.
@@ -85,7 +82,8 @@ interface PlacedWord extends Word {
 export function highlightHtml(html: string, terms: HighlightTerms): string {
   if (terms.isEmpty) return html;
   // As long as before, so that places stay the same.
-  const readable = (text: string) => text.replace(entity, (name) => " ".repeat(name.length));
+  const readable = (text: string) =>
+    text.includes("&") ? text.replace(entity, (name) => " ".repeat(name.length)) : text;
   return render(cutHtml(html), readable, terms, (text) => text);
 }
 
@@ -105,11 +103,16 @@ function render(
   terms: HighlightTerms,
   encode: (text: string) => string,
 ): string {
-  const words: PlacedWord[] = [];
+  const words: Word[] = [];
+  const pieceOf: number[] = [];
   pieces.forEach(({ string, isText }, piece) => {
-    if (isText) for (const word of cutWords(readable(string))) words.push({ ...word, piece });
+    if (!isText) return;
+    for (const word of cutWords(readable(string))) {
+      words.push(word);
+      pieceOf.push(piece);
+    }
   });
-  const marks = marksOf(words, terms);
+  const marks = marksOf(words, pieceOf, terms);
   return pieces
     .map(({ string, isText }, piece) => (isText ? renderPiece(string, marks.get(piece) ?? [], encode) : string))
     .join("");
@@ -132,7 +135,7 @@ function renderPiece(string: string, marks: readonly Mark[], encode: (text: stri
 }
 
 /** What matches, by piece and in order. A word is marked once, as far as any term means it. */
-function marksOf(words: readonly PlacedWord[], terms: HighlightTerms): Map<number, Mark[]> {
+function marksOf(words: readonly Word[], pieceOf: readonly number[], terms: HighlightTerms): Map<number, Mark[]> {
   const found = new Map<number, Mark>();
   words.forEach((word, first) => {
     for (const units of terms.beginningAt(word)) {
@@ -150,7 +153,7 @@ function marksOf(words: readonly PlacedWord[], terms: HighlightTerms): Map<numbe
   });
   const marks = new Map<number, Mark[]>();
   for (const index of [...found.keys()].sort((a, b) => a - b)) {
-    const { piece } = words[index]!;
+    const piece = pieceOf[index]!;
     const list = marks.get(piece);
     const mark = found.get(index)!;
     if (list) list.push(mark);

@@ -101,6 +101,7 @@ export function queriesOf(terms: readonly SearchTerm[]): WordQueries {
   return {
     query: all(terms.map(exactly)),
     wide: all(terms.flatMap(widely)),
+    isSelective: terms.length > 1,
     before: terms.map(({ written }) => `"${written}"`).join(" "),
   };
 }

@@ -55,12 +55,13 @@ function foldAccents(text: string): string {
 
 /** The words of a text, in order. */
 export function cutWords(text: string): Word[] {
-  if (ascii.test(text))
-    return Array.from(text.matchAll(asciiWord), ({ 0: word, index }) =>
-      wordOf(word, index, index + word.length, (offset) => index + offset),
-    );
-  const { folded, starts } = foldWithPlaces(text);
   const words: Word[] = [];
+  if (ascii.test(text)) {
+    for (const { 0: word, index } of text.matchAll(asciiWord))
+      words.push(wordOf(word, index, index + word.length, (offset) => index + offset));
+    return words;
+  }
+  const { folded, starts } = foldWithPlaces(text);
   let endOfRow = -1;
   for (const { 0: word, index } of folded.matchAll(characterOrWord)) {
     const end = index + word.length;

@@ -2,9 +2,24 @@
 -- words without accents, in small letters, of letters and digits alone ('opts':2A); their English stems ('opt':2), where they
 -- differ; for prefixes, the first four letters of longer words ('^auth'); pairs of Chinese, Japanese and Korean characters.
 -- A word with capitals inside is found by its parts as well. Weight A is what was written, for exact phrases.
+create or replace function lexemes_of_word(form text, place bigint) returns text language sql immutable parallel safe as $$
+  select '''' || form || ''':' || place || 'A'
+    || case when form !~ '[^a-z]' and length(form) <= 60 then coalesce(' ''' || (ts_lexize('pg_catalog.english_stem', form))[1] || ''':' || place, '') else '' end
+    || case when length(form) > 4 then ' ''^' || left(form, 4) || '''' else '' end
+$$;
+
+-- getUserName: get, user, name, username. More than eight parts are a key or a picture, and not a name.
+create or replace function parts_of_word(word text) returns setof text language sql immutable parallel safe as $$
+  select lower(form)
+  from string_to_array(regexp_replace(regexp_replace(word, '([a-z0-9])([A-Z])', '\1 \2', 'g'), '([A-Z])([A-Z][a-z])', '\1 \2', 'g'), ' ') as parts
+    cross join generate_series(1, cardinality(parts)) as k cross join unnest(array[parts[k], array_to_string(parts[k:], '')]) as form
+  where cardinality(parts) between 2 and 8
+$$;
+
 create or replace function message_words(text) returns tsvector language plpgsql immutable strict parallel safe as $$
 declare
   plain text := $1;
+  lexemes text;
 begin
   if octet_length(plain) = char_length(plain) then
     plain := regexp_replace(plain, '[^a-zA-Z0-9 ]', ' ', 'g');
@@ -18,30 +33,28 @@ begin
     plain := regexp_replace(plain, '[\u0001-\u001f\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02c2-\u02df\u055a-\u055f\u0589\u058a\u05be\u05c0\u05c3\u05f3\u05f4\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u2bff\u2e00-\u2e7f\u2ff0-\u3004\u3008-\u3020\u3030\u303d-\u3040\u30a0\u30fb\ue000-\uf8ff\ufe00-\ufe6f\ufff0-\uffff\U0001f000-\U0001faff\U000e0000-\U000e0fff]', ' ', 'g');
   end if;
   -- PostgreSQL's own parser is several times faster. It would cut 5e71a2f in two.
-  if octet_length(plain) = char_length(plain) and plain !~ '[a-z0-9][A-Z]|[A-Z][A-Z][a-z]|[0-9][eE][0-9]' then
-    return (setweight(to_tsvector('pg_catalog.simple', plain), 'A')::text || ' ' || to_tsvector('pg_catalog.english', plain)::text
-      || ' ' || regexp_replace(lower(plain), '([^ ]{4})[^ ]+', '^\1', 'g'))::tsvector;
+  if octet_length(plain) = char_length(plain) and plain !~ '[0-9][eE][0-9]' then
+    lexemes := setweight(to_tsvector('pg_catalog.simple', plain), 'A')::text || ' ' || to_tsvector('pg_catalog.english', plain)::text
+      || coalesce(' ^' || (select string_agg(left(word, 4), ' ^') from string_to_table(lower(plain), ' ') as word where length(word) > 4), '');
+    if plain ~ '[a-z0-9][A-Z]|[A-Z][A-Z][a-z]' then
+      lexemes := concat_ws(' ', lexemes, (
+        select string_agg(lexemes_of_word(part, place), ' ')
+        from unnest(array_remove(string_to_array(plain, ' '), '')) with ordinality as t(word, place) cross join parts_of_word(word) as part
+        where word ~ '[a-z0-9][A-Z]|[A-Z][A-Z][a-z]'));
+    end if;
+    return lexemes::tsvector;
   end if;
   return (
     with runs as (
       select word, n, word ~ '^[\u2e80-\u2fdf\u3005-\u3007\u3021-\u302f\u3031-\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]' as is_run
       from unnest(array_remove(string_to_array(plain, ' '), '')) with ordinality as t(word, n)),
     words as materialized (
-      select case when is_run then substr(word, k, 2) else left(word, 500) end as word, is_run, row_number() over (order by n, k) as place
-      from runs cross join generate_series(1, case when is_run then length(word) else 1 end) as k),
-    parts as (
-      select string_to_array(regexp_replace(regexp_replace(word, '([a-z0-9])([A-Z])', '\1 \2', 'g'), '([A-Z])([A-Z][a-z])', '\1 \2', 'g'), ' ') as parts, place
-      from words where word ~ '[a-z0-9][A-Z]|[A-Z][A-Z][a-z]'),
-    forms as (
-      select translate(lower(word), 'ς', 'σ') as form, place, is_run from words
+      select case when is_run then substr(word, k, 2) else left(word, 500) end as word, row_number() over (order by n, k) as place
+      from runs cross join generate_series(1, case when is_run then length(word) else 1 end) as k)
+    select string_agg(lexemes_of_word(form, place), ' ') from (
+      select translate(lower(word), 'ς', 'σ') as form, place from words
       union all
-      select lower(form), place, false from parts cross join generate_series(1, cardinality(parts)) as k
-        cross join unnest(array[parts[k], array_to_string(parts[k:], '')]) as form
-      where cardinality(parts) <= 8)
-    select string_agg('''' || form || ''':' || place || 'A'
-      || case when form !~ '[^a-z]' and length(form) <= 60 then coalesce(' ''' || (ts_lexize('pg_catalog.english_stem', form))[1] || ''':' || place, '') else '' end
-      || case when not is_run and length(form) > 4 then ' ''^' || left(form, 4) || '''' else '' end, ' ')
-    from forms)::tsvector;
+      select translate(part, 'ς', 'σ'), place from words cross join parts_of_word(word) as part where word ~ '[a-z0-9][A-Z]|[A-Z][A-Z][a-z]') t)::tsvector;
 end $$;
 
 -- Words; the parts of the history that the message is in, of 2^12, 2^16 and 2^20 ids (#n, ##n, ###n); its conversation (@n);

@@ -7,7 +7,8 @@
  *
  * Words that begin with something may be many, and the index reads the messages of all of them, whatever else is asked.
  * So the first step asks for the first four letters, which are one lexeme, and each message that it finds is checked.
- * What is not found there is rare, and its words are few.
+ * What is not found there is rare, and its words are few. Several such words are rare together, so the second step
+ * does the same.
  *
  * Before that, messages next to the anchor are read: of the topic, of the sender, of the conversation or of all. That
  * finds words of nearly every message, and it ends the search where there are no more of them than these few.
@@ -33,8 +34,8 @@ const maxAskedConversations = 500;
  * would be dear: the index looks for each message that has the word in the list of each part.
  */
 const steps = [
-  { bits: 12, mark: "#", isWide: true },
-  { bits: 16, mark: "##", isWide: false },
+  { bits: 12, mark: "#" },
+  { bits: 16, mark: "##" },
 ];
 
 /** Messages that are read one by one, since there may be few of them. */
@@ -209,10 +210,11 @@ function questions(
     `select m.* from messages m where ${gate} and m.search @@ (${query}${conversation})
        and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")}`;
   const nth = side.order === "desc" ? "- n" : "+ n";
+  const isSelective = draft.conditions.some((condition) => condition.is === "search" && condition.isSelective);
   return [
-    ...steps.map(({ bits, mark, isWide }) => (gate: string) => {
+    ...steps.map(({ bits, mark }, index) => (gate: string) => {
       const part = `(select string_agg(format('''${mark}%s''', (id >> ${bits}) ${nth}), '|') from ${edge}, generate_series(0, 1) n)::tsquery`;
-      return ask(`${isWide ? wide : words} && ${part}`, gate);
+      return ask(`${index === 0 || isSelective ? wide : words} && ${part}`, gate);
     }),
     (gate) => ask(words, gate),
   ];
