@@ -143,8 +143,18 @@ describe("imports", () => {
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
   });
 
+  it("leave the client library alone: it imports nothing but itself, and only the page imports it", () => {
+    const isLibrary = (path: string) => path.startsWith("http/client/");
+    const own = imports.filter(({ file }) => isLibrary(file));
+    const foreign = own.filter((entry) => !isLocal(entry) || !isLibrary(resolved(entry)));
+    const users = imports.filter((entry) => isLocal(entry) && isLibrary(resolved(entry)) && !isLibrary(entry.file));
+    const wrong = foreign.concat(users.filter(({ file }) => !file.startsWith("http/web/")));
+    expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+    expect(Math.min(own.length, users.length)).toBeGreaterThan(20);
+  });
+
   it("keep the page a client: it has types of the server at most, and the server has nothing of it", () => {
-    const isPage = (path: string) => path.startsWith("http/web/");
+    const isPage = (path: string) => path.startsWith("http/web/") || path.startsWith("http/client/");
     const crossing = imports.filter((entry) => isLocal(entry) && isPage(entry.file) !== isPage(resolved(entry)));
     const wrong = crossing.filter((entry) => !isPage(entry.file) || !entry.isTypeOnly);
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
@@ -207,7 +217,7 @@ describe("imports", () => {
   });
 
   it("say of every id what it is of", () => {
-    const product = layers.flatMap(sources).filter((file) => !file.startsWith("http/web/"));
+    const product = layers.flatMap(sources).filter((file) => !/^http\/(?:web|client)\//.test(file));
     const plain = product.filter((file) => plainId.test(codeOf(file)));
     expect(plain.sort()).toEqual(Object.keys(plainIds).sort());
     expect(product.filter((file) => /\/ids\.ts"/.test(codeOf(file))).length).toBeGreaterThan(150);

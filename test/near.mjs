@@ -12,7 +12,7 @@ const changed = [...git("diff", "--name-only", base), ...git("ls-files", "--othe
 function placesOf(file) {
   const [top, room = "", noun = ""] = file.replace(/\.\w+$/, "").split("/");
   if (top === "http" && room === "resources") return [`contract/${noun}`, `http/resources/${noun}`];
-  if (top === "http") return [`http/${room}`, ...(room === "web" && noun === "state" ? ["http/web/state"] : [])];
+  if (top === "http") return [`http/${room}`];
   if (top === "actors" || top === "storage") return [`${top}/${room}`, `${top}/${room}.test.ts`, `contract/${room}`];
   return [];
 }

@@ -3,7 +3,7 @@
  * them, and shows their texts as plain paragraphs. It has no side bars, no drawing of what is out of view, no store.
  * What a bench looks for has the same names as in Parley's page.
  */
-import { PAGE, registerParams } from "../../http/web/state/client-profile.ts";
+import { PAGE, registerParams } from "../../http/client/state/client-profile.ts";
 
 const script = `
 const token = /csrftoken=([^;]+)/.exec(document.cookie)[1];

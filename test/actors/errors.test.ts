@@ -34,7 +34,7 @@ const sources = ["actors", "http", "storage"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   )
-  .filter((name) => name.endsWith(".ts") && name !== "actors/errors.ts" && !name.startsWith("http/web/"))
+  .filter((name) => name.endsWith(".ts") && name !== "actors/errors.ts" && !/^http\/(?:web|client)\//.test(name))
   .map((name) => readFileSync(join(root, name), "utf8"))
   .join("\n");
 

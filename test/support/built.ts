@@ -8,9 +8,10 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
-/** What is built; the page is Vite's own. */
+/** What is built. The page is Vite's own, and the client library is built for its package alone. */
 const folders = ["actors", "http", "storage"];
-const page = join(root, "http/web");
+const clients = ["http/web/", "http/client/"].map((folder) => join(root, folder));
+const isOfClient = (path: string): boolean => clients.some((folder) => path.startsWith(folder));
 
 /**
  * Builds the server anew if a source is newer than what was built. Types are left to `npm run typecheck`, which takes
@@ -20,8 +21,7 @@ export function buildIfOlder(): void {
   const isOld = folders.some((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).some((name) => {
       const source = join(root, folder, name);
-      if (!/\.(ts|mjs|sql|bin|txt)$/.test(name) || name.endsWith(".d.ts") || source.startsWith(`${page}/`))
-        return false;
+      if (!/\.(ts|mjs|sql|bin|txt)$/.test(name) || name.endsWith(".d.ts") || isOfClient(source)) return false;
       const built = builtPath(source);
       return !existsSync(built) || statSync(built).mtimeMs < statSync(source).mtimeMs;
     }),
@@ -42,7 +42,7 @@ export const builtModules = {
   resolveId(source: string, importer: string | undefined): string | undefined {
     if (importer === undefined || !/^\.\.?\//.test(source)) return undefined;
     const path = join(importer, "..", source);
-    const isBuilt = folders.some((folder) => path.startsWith(join(root, folder, "/"))) && !path.startsWith(`${page}/`);
+    const isBuilt = folders.some((folder) => path.startsWith(join(root, folder, "/"))) && !isOfClient(path);
     return isBuilt ? builtPath(path) : undefined;
   },
 };

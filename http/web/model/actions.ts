@@ -1,10 +1,11 @@
 /** Actions on messages, conversations and channels. A refusal is shown in a note. */
-import { type Conversation, narrowOf } from "../state/narrow.ts";
-import { resolvedPrefix } from "../state/resolved.ts";
+
+import { storeOnce } from "../../client/persist.ts";
+import { resolvedPrefix } from "../../client/state/resolved.ts";
+import type { Message, MessageId, Reaction, Reminder } from "../../client/types.ts";
 import { t } from "../texts.ts";
-import { ApiError, call, type Method, type Params, upload } from "../wire/api.ts";
-import { storeOnce } from "../wire/persist.ts";
-import type { Message, MessageId, Reaction, Reminder } from "../wire/types.ts";
+import { ApiError, call, type Method, type Params, upload, wordsOf } from "../wire/api.ts";
+import { type Conversation, narrowOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
 import type { Emoji } from "./emoji.ts";
 import type { MessageLists } from "./message-lists.ts";
@@ -45,7 +46,7 @@ export class Actions {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === "REAUTHENTICATION_REQUIRED")
         return (await this.app.ui.askIdentity()) ? this.#told(ask) : undefined;
-      this.app.ui.note(error.words, "problem");
+      this.app.ui.note(wordsOf(error), "problem");
       return undefined;
     }
   }

@@ -2,11 +2,10 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { PAGE } from "../state/client-profile.ts";
-import { type Conversation, conversationOfMessage, type Reader } from "../state/narrow.ts";
-import { eventSource } from "../wire/event-source.ts";
-import type { NewMessageEvent, PageEvent } from "../wire/events.ts";
-import type { Message } from "../wire/types.ts";
+import type { ClientEvent, NewMessageEvent } from "../../client/events.ts";
+import { PAGE } from "../../client/state/client-profile.ts";
+import type { Message } from "../../client/types.ts";
+import { type Conversation, conversationOfMessage, type Reader } from "../wire/narrow.ts";
 import { Actions } from "./actions.ts";
 import { Appearance } from "./appearance.ts";
 import { Channels } from "./channels.ts";
@@ -61,7 +60,7 @@ export class App {
   readonly inboxFilter = new ListFilter("parley.inbox");
   readonly typing = new Typing(this.store);
   readonly visited = new Visited();
-  readonly session = new Session(this.store, eventSource, {
+  readonly session = new Session(this.store, {
     onState: (isFirst) => this.#onState(isFirst),
     onEvents: (events) => this.#onEvents(events),
   });
@@ -167,7 +166,7 @@ export class App {
     });
   }
 
-  #onEvents(events: readonly PageEvent[]): void {
+  #onEvents(events: readonly ClientEvent[]): void {
     this.lists.apply(events);
     for (const event of events) {
       this.topics.receive(event);

@@ -1,6 +1,6 @@
 /** Channels and topics, in the form that views need. */
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { ChannelRecord, FolderRecord } from "../state/state.ts";
+import type { ChannelRecord, FolderRecord } from "../../client/state/state.ts";
 import { folded } from "./people.ts";
 import type { Store } from "./store.ts";
 

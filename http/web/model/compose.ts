@@ -3,11 +3,11 @@
  * draft.
  */
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import { type Conversation, conversationOf, keyOf, type Narrow, narrowOf, termOf } from "../state/narrow.ts";
+import { storeOnce } from "../../client/persist.ts";
+import type { Message, ScheduledMessage } from "../../client/types.ts";
 import { t } from "../texts.ts";
-import { ApiError, call } from "../wire/api.ts";
-import { storeOnce } from "../wire/persist.ts";
-import type { Message, ScheduledMessage } from "../wire/types.ts";
+import { ApiError, call, wordsOf } from "../wire/api.ts";
+import { type Conversation, conversationOf, keyOf, type Narrow, narrowOf, termOf } from "../wire/narrow.ts";
 import { type Channels, policies } from "./channels.ts";
 import { conversationKey, conversationOfScheduled, type Drafts } from "./drafts.ts";
 import type { OpenList } from "./open-list.ts";
@@ -266,7 +266,7 @@ export class Compose implements Writing {
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.app.ui.note(error.words, "problem");
+      this.app.ui.note(wordsOf(error), "problem");
       return false;
     } finally {
       this.#later.delete(key);

@@ -3,10 +3,10 @@
  * moment later the draft is stored on the server, and so on the person's other clients.
  */
 import { type Signal, signal } from "@preact/signals";
-import type { Conversation } from "../state/narrow.ts";
+import { pause } from "../../client/pause.ts";
+import type { Draft, ScheduledMessage } from "../../client/types.ts";
 import { ApiError, call } from "../wire/api.ts";
-import { pause } from "../wire/pause.ts";
-import type { Draft, ScheduledMessage } from "../wire/types.ts";
+import type { Conversation } from "../wire/narrow.ts";
 import type { Store } from "./store.ts";
 import { peopleKey } from "./unread.ts";
 

@@ -3,7 +3,7 @@
  * use.
  */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Reaction } from "../wire/types.ts";
+import type { Reaction } from "../../client/types.ts";
 import type { Store } from "./store.ts";
 
 export interface Emoji {

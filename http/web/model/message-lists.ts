@@ -1,11 +1,11 @@
 /** The messages of each opened narrow. Several lists are kept, so that returning to one is free. */
 import { batch, type Signal, signal } from "@preact/signals";
-import { MessageCache } from "../state/message-cache.ts";
-import { feed, finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
-import { ApiError, call } from "../wire/api.ts";
-import type { PageEvent } from "../wire/events.ts";
-import { persist } from "../wire/persist.ts";
-import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
+import type { ClientEvent } from "../../client/events.ts";
+import { persist } from "../../client/persist.ts";
+import { MessageCache } from "../../client/state/message-cache.ts";
+import type { Message, MessageId, MessagesAnswer } from "../../client/types.ts";
+import { ApiError, call, wordsOf } from "../wire/api.ts";
+import { feed, finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../wire/narrow.ts";
 import { lowerBound, MessageRange } from "./lists/message-range.ts";
 
 /** Messages of the first fetch, and of each further fetch at an end. */
@@ -25,7 +25,7 @@ export class MessageLists {
   /** Counts changes of messages. Views then read theirs from the cache again. */
   readonly changes: Signal<number> = signal(0);
   /** Events that came during a fetch. The answer may be older than they are. */
-  #since: PageEvent[] | undefined;
+  #since: ClientEvent[] | undefined;
   #fetches = 0;
   #generation = 0;
   /** Ends the fetches of the present generation. */
@@ -131,7 +131,7 @@ export class MessageLists {
     } catch (error) {
       if (generation !== this.#generation) return;
       batch(() => {
-        list.error.value = error instanceof ApiError ? error.words : String(error);
+        list.error.value = error instanceof ApiError ? wordsOf(error) : String(error);
         list.status.value = "failed";
       });
     } finally {
@@ -232,7 +232,7 @@ export class MessageLists {
     return ids.flatMap((id) => this.cache.get(id) ?? []);
   }
 
-  apply(events: readonly PageEvent[]): void {
+  apply(events: readonly ClientEvent[]): void {
     batch(() => {
       let isChanged = false;
       for (const event of events) {
@@ -244,7 +244,7 @@ export class MessageLists {
     });
   }
 
-  #applyTo(list: MessageRange, event: PageEvent): void {
+  #applyTo(list: MessageRange, event: ClientEvent): void {
     if (list.status.peek() !== "ready") return;
     let isChanged = false;
     if (event.type === "message") isChanged = list.mayHave(event.message) && this.#consider(list, [event.message.id]);

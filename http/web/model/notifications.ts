@@ -3,9 +3,9 @@
  * readers.
  */
 import { effect } from "@preact/signals";
-import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../state/narrow.ts";
+import type { Message } from "../../client/types.ts";
 import { t } from "../texts.ts";
-import type { Message } from "../wire/types.ts";
+import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
 import { conversationKey } from "./drafts.ts";
 import type { People } from "./people.ts";

@@ -1,7 +1,7 @@
 /** The list of messages that is shown, by the address. */
 import { effect, type Signal, signal } from "@preact/signals";
-import { keyOf, type Narrow, termOf } from "../state/narrow.ts";
-import type { MessageId } from "../wire/types.ts";
+import type { MessageId } from "../../client/types.ts";
+import { keyOf, type Narrow, termOf } from "../wire/narrow.ts";
 import type { MessageRange } from "./lists/message-range.ts";
 import type { Anchor, MessageLists } from "./message-lists.ts";
 import type { Route } from "./route.ts";

@@ -3,10 +3,10 @@
  * the server recognizes a repeated send, and stores it once.
  */
 import { type Signal, signal } from "@preact/signals";
-import type { Conversation } from "../state/narrow.ts";
-import { ApiError, call } from "../wire/api.ts";
-import { persist } from "../wire/persist.ts";
-import type { MessageId } from "../wire/types.ts";
+import { persist } from "../../client/persist.ts";
+import type { MessageId } from "../../client/types.ts";
+import { ApiError, call, wordsOf } from "../wire/api.ts";
+import type { Conversation } from "../wire/narrow.ts";
 
 export interface Pending {
   readonly localId: string;
@@ -99,7 +99,7 @@ export class Outbox {
       else this.#change(localId, { state: "sent", id: sent.id });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#change(localId, { state: "failed", error: error.words });
+      this.#change(localId, { state: "failed", error: wordsOf(error) });
     }
   }
 }

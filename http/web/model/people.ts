@@ -1,6 +1,6 @@
 /** People by id, by name, and in order, for views. */
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { UserRecord } from "../state/state.ts";
+import type { UserRecord } from "../../client/state/state.ts";
 import { lowerBound } from "./lists/message-range.ts";
 import type { Store } from "./store.ts";
 

@@ -1,7 +1,7 @@
 /** The person's permissions. The server checks them; the page only hides what would be refused. */
-import { isAnonymousGroup, membersOf } from "../state/groups.ts";
-import type { GroupSetting } from "../state/state.ts";
-import type { Message } from "../wire/types.ts";
+import { isAnonymousGroup, membersOf } from "../../client/state/groups.ts";
+import type { GroupSetting } from "../../client/state/state.ts";
+import type { Message } from "../../client/types.ts";
 import type { Channel } from "./channels.ts";
 import type { Store } from "./store.ts";
 

@@ -1,9 +1,9 @@
 /** Marks messages as read that were in view while the page had the focus. */
 
-import type { MessageCache } from "../state/message-cache.ts";
+import { persist } from "../../client/persist.ts";
+import type { MessageCache } from "../../client/state/message-cache.ts";
+import type { MessageId } from "../../client/types.ts";
 import { call } from "../wire/api.ts";
-import { persist } from "../wire/persist.ts";
-import type { MessageId } from "../wire/types.ts";
 
 /** Messages are reported together after this delay. */
 const delayMs = 300;

@@ -1,8 +1,8 @@
 /** The location within the page, by the address bar. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { feed, hashOf, keyOf, type Narrow, narrowOfHash, searchText, termOf } from "../state/narrow.ts";
+import type { MessageId } from "../../client/types.ts";
 import { t } from "../texts.ts";
-import type { MessageId } from "../wire/types.ts";
+import { feed, hashOf, keyOf, type Narrow, narrowOfHash, searchText, termOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
 import type { People } from "./people.ts";
 

@@ -3,10 +3,10 @@
  * the events, and a batch of them counts as one change.
  */
 import { batch, type Signal, signal } from "@preact/signals";
-import type { ClientProfile } from "../state/client-profile.ts";
-import { applyEvents } from "../state/fold.ts";
-import type { RegisterState } from "../state/state.ts";
-import type { PageEvent } from "../wire/events.ts";
+import type { ClientEvent } from "../../client/events.ts";
+import type { ClientProfile } from "../../client/state/client-profile.ts";
+import { applyEvents } from "../../client/state/fold.ts";
+import type { RegisterState } from "../../client/state/state.ts";
 
 export const areas = [
   "unread",
@@ -80,7 +80,7 @@ export class Store {
     this.#touch(areas);
   }
 
-  apply(events: readonly PageEvent[]): void {
+  apply(events: readonly ClientEvent[]): void {
     applyEvents(this.state, events, this.profile);
     this.#touch(new Set(events.flatMap((event) => areasOf[event.type] ?? areas)));
   }

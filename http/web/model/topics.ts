@@ -1,9 +1,9 @@
 /** Topics of channels, newest first. They are fetched when they are shown, and updated by messages. */
 import { type Signal, signal } from "@preact/signals";
-import { sameTopic } from "../state/unread.ts";
+import type { ClientEvent } from "../../client/events.ts";
+import { persist } from "../../client/persist.ts";
+import { sameTopic } from "../../client/state/unread.ts";
 import { ApiError, call } from "../wire/api.ts";
-import type { PageEvent } from "../wire/events.ts";
-import { persist } from "../wire/persist.ts";
 
 export interface Topic {
   name: string;
@@ -55,7 +55,7 @@ export class Topics {
     }
   }
 
-  receive(event: PageEvent): void {
+  receive(event: ClientEvent): void {
     if (event.type === "message") {
       const { message } = event;
       if (message.type !== "stream") return;

@@ -1,8 +1,8 @@
 /** Typing notifications, both received and sent. */
 import { type Signal, signal } from "@preact/signals";
-import type { Conversation } from "../state/narrow.ts";
+import type { TypingEvent } from "../../client/events.ts";
 import { call } from "../wire/api.ts";
-import type { TypingEvent } from "../wire/events.ts";
+import type { Conversation } from "../wire/narrow.ts";
 import { conversationKey } from "./drafts.ts";
 import type { Store } from "./store.ts";
 

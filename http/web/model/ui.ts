@@ -1,7 +1,7 @@
 /** Transient state of the page: notes, dialogs, menus, the selected message. */
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import type { MessageId } from "../wire/types.ts";
+import type { MessageId } from "../../client/types.ts";
 
 export interface Note {
   id: number;

@@ -1,6 +1,6 @@
 /** Counts of unread messages, by conversation. */
 import { computed, type ReadonlySignal } from "@preact/signals";
-import { sameTopic } from "../state/unread.ts";
+import { sameTopic } from "../../client/state/unread.ts";
 import type { Channels } from "./channels.ts";
 import type { Store } from "./store.ts";
 

@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import type { Channel } from "../model/channels.ts";
 import { folded } from "../model/people.ts";
-import { narrowOf } from "../state/narrow.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { TopicName } from "../views/messages/topic-name.tsx";
 import { ChannelMark } from "../views/parts/channel-mark.tsx";
 import { FixedList } from "../views/parts/fixed-list.tsx";
+import { narrowOf } from "../wire/narrow.ts";
 import {
   Action,
   AddForm,

@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { isAnonymousGroup } from "../../client/state/groups.ts";
+import type { GroupSetting } from "../../client/state/state.ts";
 import { useApp } from "../model/app.ts";
-import { isAnonymousGroup } from "../state/groups.ts";
-import type { GroupSetting } from "../state/state.ts";
 import { confirmDialog } from "../views/frame/layers.tsx";
 import { s } from "./texts.ts";
 

@@ -1,6 +1,7 @@
 /** Settings of user groups. */
+
+import type { GroupRecord } from "../../client/state/state.ts";
 import { useApp } from "../model/app.ts";
-import type { GroupRecord } from "../state/state.ts";
 import { AddForm, DangerousAction, Refusal, Rows, Section, TextField } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";

@@ -1,7 +1,7 @@
 /** Settings of notifications. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
-import { ApiError } from "../wire/api.ts";
+import { ApiError, wordsOf } from "../wire/api.ts";
 import { Action, Choice, entries, Section, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
@@ -61,7 +61,7 @@ function WebPushToggle() {
       if (!isOn) await app.webPush.turnOff();
       else if (!(await app.webPush.turnOn(app.me))) app.ui.note(s.browserRefuses, "problem");
     } catch (error) {
-      app.ui.note(error instanceof ApiError && error.message ? error.words : s.pushFailed, "problem");
+      app.ui.note(error instanceof ApiError && error.message ? wordsOf(error) : s.pushFailed, "problem");
     } finally {
       isBusy.value = false;
     }

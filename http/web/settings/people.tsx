@@ -1,9 +1,9 @@
 /** The people of the organization, and its bots. */
 import { useSignal } from "@preact/signals";
+import type { UserRecord } from "../../client/state/state.ts";
 import { useApp } from "../model/app.ts";
 import { folded } from "../model/people.ts";
 import { roles as roleIds } from "../model/permissions.ts";
-import type { UserRecord } from "../state/state.ts";
 import { t } from "../texts.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
 import { FixedList } from "../views/parts/fixed-list.tsx";

@@ -3,49 +3,22 @@
  * of this server can read.
  */
 
+import {
+  type Access,
+  ApiError,
+  type CallOptions,
+  encode,
+  type Method,
+  type Params,
+  read,
+  request,
+} from "../../client/request.ts";
 import { t } from "../texts.ts";
 
-/** An error of the API. `code` is from its table, or NETWORK when there was no answer. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
+export { ApiError, encode, type Method, type Params } from "../../client/request.ts";
 
-  constructor(
-    message: string,
-    readonly code: string,
-    readonly status: number,
-    /** Seconds until a retry, if the server said so. */
-    readonly retryAfterSecs?: number,
-  ) {
-    super(message);
-  }
-
-  /** What is told to people. */
-  get words(): string {
-    return t.errors[this.code] ?? (this.message || t.noAnswer);
-  }
-
-  /** Whether a retry may succeed. */
-  get isPassing(): boolean {
-    return this.code === "NETWORK" || this.status >= 500 || this.code === "RATE_LIMIT_HIT";
-  }
-}
-
-export type Params = Readonly<Record<string, unknown>>;
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-export interface CallOptions {
-  signal?: AbortSignal;
-  /** The request outlives the page. Only for small requests. */
-  keepalive?: boolean;
-}
-
-/** Encodes texts as they are, and anything else as JSON. Undefined values are left out. */
-export function encode(params: Params): URLSearchParams {
-  const fields = new URLSearchParams();
-  for (const [name, value] of Object.entries(params))
-    if (value !== undefined) fields.append(name, typeof value === "string" ? value : JSON.stringify(value));
-  return fields;
-}
+/** What is told to people. */
+export const wordsOf = (error: ApiError): string => t.errors[error.code] ?? (error.message || t.noAnswer);
 
 /** By https the cookie has another name; one from before that may be beside it. */
 const csrfToken = (): string =>
@@ -55,48 +28,18 @@ const csrfToken = (): string =>
 /** Whether this browser has logged in before. The log-in may be over. */
 export const isPerhapsLoggedIn = (): boolean => csrfToken() !== "";
 
-/** Calls an endpoint. @throws ApiError; DOMException when it was aborted */
-export async function call<T>(
-  method: Method,
-  path: string,
-  params: Params = {},
-  options: CallOptions = {},
-): Promise<T> {
-  const fields = encode(params);
-  const query = method === "GET" && fields.size > 0 ? `?${fields}` : "";
-  let response: Response;
-  try {
-    response = await fetch(`/json${path}${query}`, {
-      method,
-      credentials: "same-origin",
-      ...(method !== "GET" && { body: fields, headers: { "X-CSRFToken": csrfToken() } }),
-      ...(options.signal && { signal: options.signal }),
-      ...(options.keepalive && { keepalive: true }),
-    });
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    throw new ApiError("", "NETWORK", 0);
-  }
-  return read<T>(response.status, await response.text().catch(() => ""));
-}
+/** The log-in of this browser. */
+export const pageAccess: Access = {
+  base: "/json",
+  init: (method) => ({
+    credentials: "same-origin",
+    ...(method !== "GET" && { headers: { "X-CSRFToken": csrfToken() } }),
+  }),
+};
 
-/** The body of an answer. @throws ApiError */
-export function read<T>(status: number, text: string): T {
-  let body: Record<string, unknown>;
-  try {
-    body = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new ApiError("", status >= 500 || status === 0 ? "NETWORK" : "BAD_ANSWER", status);
-  }
-  if (status === 200 && body["result"] === "success") return body as T;
-  const retryAfter = body["retry-after"];
-  throw new ApiError(
-    String(body["msg"] ?? ""),
-    String(body["code"] ?? "UNKNOWN"),
-    status,
-    typeof retryAfter === "number" ? retryAfter : undefined,
-  );
-}
+/** Calls an endpoint. @throws ApiError; DOMException when it was aborted */
+export const call = <T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> =>
+  request<T>(pageAccess, method, path, params, options);
 
 export interface UploadOptions {
   /** Goes with them. */

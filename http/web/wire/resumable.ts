@@ -2,7 +2,8 @@
  * Uploads that go on where they ended, by tus (`http/resources/uploads/tus.ts`). The browser remembers how the server
  * calls an upload. A page that was left forgets its files, so its person chooses the same one again.
  */
-import { ApiError, read, transmit, type UploadOptions } from "./api.ts";
+import { ApiError, read } from "../../client/request.ts";
+import { transmit, type UploadOptions } from "./api.ts";
 
 const storageKey = "unfinished-uploads";
 /** The oldest of more are forgotten; the server forgets them after a day. */

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
+import { togglesResolved } from "../../../http/client/state/resolved.ts";
 import { charactersOf, withTone } from "../../../http/web/model/emoji.ts";
-import { togglesResolved } from "../../../http/web/state/resolved.ts";
 
 describe("the characters of an emoji", () => {
   it.each([

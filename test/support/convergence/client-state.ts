@@ -4,6 +4,6 @@
  * every write that is tested proves that store too. It is written from the specification alone and shares nothing with
  * the server.
  */
-export * from "../../../http/web/state/fold.ts";
+export * from "../../../http/client/state/fold.ts";
 export { diffStates } from "./diff.ts";
 export { normalizeState } from "./normalize.ts";

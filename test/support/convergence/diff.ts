@@ -1,5 +1,5 @@
 /** Readable differences between two normalized states. */
-import { isUnknowable } from "../../../http/web/state/unknowable.ts";
+import { isUnknowable } from "../../../http/client/state/unknowable.ts";
 
 /** Longest rendering of one value in a difference, in characters. */
 const MAX_VALUE_CHARS = 200;

@@ -2,8 +2,8 @@
  * The convergence law for messages: those that a client has, brought up to date by events, equal those fetched again.
  * The cache of the page people chat on brings them up to date.
  */
-import { MessageCache } from "../../../http/web/state/message-cache.ts";
-import type { Message } from "../../../http/web/wire/types.ts";
+import { MessageCache } from "../../../http/client/state/message-cache.ts";
+import type { Message } from "../../../http/client/types.ts";
 import type { ApiClient } from "../client/api.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import type { WireEvent } from "./client-state.ts";

@@ -1,10 +1,10 @@
 /** Makes two register answers comparable: no volatile fields, no order that carries no meaning, lists keyed by id. */
 
-import { EARLIER_SUBSCRIPTION } from "../../../http/web/state/channels.ts";
-import { type ClientProfile, MODERN } from "../../../http/web/state/client-profile.ts";
-import { isAnonymousGroup } from "../../../http/web/state/groups.ts";
-import type { ChannelRecord, RegisterState } from "../../../http/web/state/state.ts";
-import { isUnknowable } from "../../../http/web/state/unknowable.ts";
+import { EARLIER_SUBSCRIPTION } from "../../../http/client/state/channels.ts";
+import { type ClientProfile, MODERN } from "../../../http/client/state/client-profile.ts";
+import { isAnonymousGroup } from "../../../http/client/state/groups.ts";
+import type { ChannelRecord, RegisterState } from "../../../http/client/state/state.ts";
+import { isUnknowable } from "../../../http/client/state/unknowable.ts";
 import { OF_ACTIVE_USERS, VOLATILE_FIELDS } from "./volatile.ts";
 
 type Item = Record<string, unknown>;

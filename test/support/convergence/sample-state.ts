@@ -1,7 +1,7 @@
 /** A hand-made register answer and hand-made objects, valid by the shapes, for testing the test support itself. */
 
 import { realmGroupSettings } from "../../../actors/realm/state/settings.ts";
-import type { ChannelRecord, RegisterState, UserRecord } from "../../../http/web/state/state.ts";
+import type { ChannelRecord, RegisterState, UserRecord } from "../../../http/client/state/state.ts";
 import { channelGroupSettings, userGroupSettings } from "../../../storage/rows.ts";
 import { type ClientProfile, MODERN } from "./client-profile.ts";
 

@@ -2,7 +2,7 @@
  * The one list of what cannot be compared between a fetched state and one brought up to date by events, each with its
  * reason. Everything not named here must converge.
  */
-import type { ClientProfile } from "../../../http/web/state/client-profile.ts";
+import type { ClientProfile } from "../../../http/client/state/client-profile.ts";
 
 /** A part of the register answer that is left out of every comparison. */
 export interface VolatileField {

@@ -1,6 +1,7 @@
 /** What the palette finds by a text: topics, people, channels and, when there is no text, places visited lately. */
-import { type Conversation, narrowOf } from "../../state/narrow.ts";
+
 import { t } from "../../texts.ts";
+import { type Conversation, narrowOf } from "../../wire/narrow.ts";
 import type { App } from "../app.ts";
 import { conversationKey } from "../drafts.ts";
 import { folded } from "../people.ts";

@@ -1,7 +1,8 @@
 /** What the search box suggests: the words themselves, here or everywhere, then people, places and operators. */
-import { conversationOf, type Narrow, narrowOf, parseSearch, searchText, termOf } from "../../state/narrow.ts";
+
+import type { Term } from "../../../client/types.ts";
 import { t } from "../../texts.ts";
-import type { Term } from "../../wire/types.ts";
+import { conversationOf, type Narrow, narrowOf, parseSearch, searchText, termOf } from "../../wire/narrow.ts";
 import type { App } from "../app.ts";
 import { folded } from "../people.ts";
 import { findTopics } from "./destinations.ts";

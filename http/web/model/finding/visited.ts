@@ -1,6 +1,6 @@
 /** Places where the person was, for going back to them. The browser keeps them. */
 import { effect, type Signal, signal } from "@preact/signals";
-import { keyOf, withoutPlace } from "../../state/narrow.ts";
+import { keyOf, withoutPlace } from "../../wire/narrow.ts";
 import type { Place, Route, View } from "../route.ts";
 
 export type VisitedPlace = Pick<Place, "view" | "narrow">;

@@ -1,8 +1,8 @@
 /** What was said last in conversations, for lists of these. Asked for when it is shown, many at once. */
 import { type Signal, signal } from "@preact/signals";
+import type { ClientEvent } from "../../../client/events.ts";
+import type { MessageId, MessagesAnswer, SentMessage } from "../../../client/types.ts";
 import { ApiError, call } from "../../wire/api.ts";
-import type { PageEvent } from "../../wire/events.ts";
-import type { MessageId, MessagesAnswer, SentMessage } from "../../wire/types.ts";
 
 export interface Words {
   senderId: number;
@@ -39,7 +39,7 @@ export class LastWords {
     this.#known.delete(id);
   }
 
-  receive(event: PageEvent): void {
+  receive(event: ClientEvent): void {
     if (event.type === "update_message" && event.rendered_content !== undefined) {
       const known = this.#known.get(event.message_id);
       if (known?.value) known.value = { ...known.value, content: event.rendered_content };

@@ -1,8 +1,8 @@
 /** Who subscribes to a channel: fetched when that is first asked for, and then kept by events. */
 import { type Signal, signal } from "@preact/signals";
+import type { ClientEvent } from "../../../client/events.ts";
+import { persist } from "../../../client/persist.ts";
 import { ApiError, call } from "../../wire/api.ts";
-import type { PageEvent } from "../../wire/events.ts";
-import { persist } from "../../wire/persist.ts";
 
 type Known = Signal<ReadonlySet<number> | undefined>;
 
@@ -47,7 +47,7 @@ export class Members {
     }
   }
 
-  receive(event: PageEvent): void {
+  receive(event: ClientEvent): void {
     if (event.type !== "subscription") return;
     // An event about the person's own subscription names no others.
     const channels = event.stream_ids ?? event.subscriptions?.map(({ stream_id }) => stream_id) ?? [];

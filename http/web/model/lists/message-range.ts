@@ -3,8 +3,8 @@
  * its newest end by events.
  */
 import { type Signal, signal } from "@preact/signals";
-import { keyOf, type Narrow, termOf } from "../../state/narrow.ts";
-import type { Message, MessageId } from "../../wire/types.ts";
+import type { Message, MessageId } from "../../../client/types.ts";
+import { keyOf, type Narrow, termOf } from "../../wire/narrow.ts";
 
 export class MessageRange {
   readonly key: string;

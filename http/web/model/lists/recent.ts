@@ -1,10 +1,10 @@
 /** Recent conversations: fetched when they are first shown, and then kept by events. */
 import { type Signal, signal } from "@preact/signals";
-import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";
+import type { ClientEvent, NewMessageEvent } from "../../../client/events.ts";
+import { persist } from "../../../client/persist.ts";
+import type { MessageId, MessagesAnswer } from "../../../client/types.ts";
 import { ApiError, call } from "../../wire/api.ts";
-import type { NewMessageEvent, PageEvent } from "../../wire/events.ts";
-import { persist } from "../../wire/persist.ts";
-import type { MessageId, MessagesAnswer } from "../../wire/types.ts";
+import { type Conversation, conversationOfMessage } from "../../wire/narrow.ts";
 import { conversationKey } from "../drafts.ts";
 import type { LastWords } from "./last-words.ts";
 
@@ -46,7 +46,7 @@ export class RecentConversations {
     };
   }
 
-  receive(event: PageEvent): void {
+  receive(event: ClientEvent): void {
     const isMoved =
       event.type === "update_message" && (event.subject !== undefined || event.new_stream_id !== undefined);
     if (event.type !== "message" && event.type !== "delete_message" && !isMoved) return;

@@ -1,6 +1,6 @@
 /** A message whose text is being edited. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Conversation } from "../../state/narrow.ts";
+import type { Conversation } from "../../wire/narrow.ts";
 import type { Store } from "../store.ts";
 import type { Ui } from "../ui.ts";
 import { Uploads, type Writing, withLine } from "./writing.ts";

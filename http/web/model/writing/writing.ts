@@ -1,9 +1,9 @@
 /** A text that is being written, and the files that are uploaded for it. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Conversation } from "../../state/narrow.ts";
+import { persist } from "../../../client/persist.ts";
 import { t } from "../../texts.ts";
-import { ApiError, upload } from "../../wire/api.ts";
-import { persist } from "../../wire/persist.ts";
+import { ApiError, upload, wordsOf } from "../../wire/api.ts";
+import type { Conversation } from "../../wire/narrow.ts";
 import { uploadInParts } from "../../wire/resumable.ts";
 import type { Store } from "../store.ts";
 import type { Ui } from "../ui.ts";
@@ -71,7 +71,7 @@ export class Uploads {
       place(`[${filename.replace(/[[\]]/g, "")}](${url})`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!cancelling.signal.aborted) this.app.ui.note(t.uploadFailed(name, error.words), "problem");
+      if (!cancelling.signal.aborted) this.app.ui.note(t.uploadFailed(name, wordsOf(error)), "problem");
     } finally {
       this.running.value = this.running.value.filter((one) => one.key !== key);
     }

@@ -2,7 +2,7 @@
 import type { App } from "../../model/app.ts";
 import { placeName } from "../../model/route.ts";
 import { t } from "../../texts.ts";
-import { ApiError, call, type Method, type Params } from "../../wire/api.ts";
+import { ApiError, call, type Method, type Params, wordsOf } from "../../wire/api.ts";
 
 interface Provider {
   method: Method;
@@ -51,7 +51,7 @@ export async function linkToCall(app: App): Promise<string | undefined> {
         label: t.connect,
         run: () => void window.open(register, "_blank", "noopener"),
       });
-    else app.ui.note(error.words, "problem");
+    else app.ui.note(wordsOf(error), "problem");
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 /** The recipient of the message: shown, or chosen here. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
-import { conversationOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
+import { conversationOf } from "../../wire/narrow.ts";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { Icon } from "../parts/icons.tsx";
 

@@ -2,7 +2,7 @@
 import type { App } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
 import type { Near } from "../../model/writing/completion.ts";
-import type { Conversation } from "../../state/narrow.ts";
+import type { Conversation } from "../../wire/narrow.ts";
 
 /** Messages of the open list whose senders count as being in the topic. */
 const looked = 300;

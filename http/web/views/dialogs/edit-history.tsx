@@ -1,7 +1,8 @@
 /** The edit history of a message. */
+
+import type { HistoryEntry, Message } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import type { HistoryEntry, Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Content } from "../messages/content.tsx";
 import { fullTime } from "../parts/dates.ts";

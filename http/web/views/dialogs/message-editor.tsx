@@ -1,10 +1,10 @@
 /** Edits a message in place, with all that helps in writing one, or shows the source of somebody else's. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Message } from "../../../client/types.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { Edit } from "../../model/writing/edit.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
 import { WritingBox } from "../compose/writing-box.tsx";
 
 function close(app: App): void {

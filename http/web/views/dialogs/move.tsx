@@ -1,9 +1,9 @@
 /** Moves messages to another topic or channel. */
 import { type Signal, useSignal } from "@preact/signals";
+import type { ChannelMessage } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
-import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import type { ChannelMessage } from "../../wire/types.ts";
+import { narrowOf } from "../../wire/narrow.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
 

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
-import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
+import { narrowOf } from "../../wire/narrow.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { Form } from "../parts/form.tsx";

@@ -14,8 +14,8 @@ import {
   recentPlaces,
 } from "../../model/finding/destinations.ts";
 import { folded } from "../../model/people.ts";
-import { hashOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
+import { hashOf } from "../../wire/narrow.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { DirectMark } from "../parts/direct-mark.tsx";

@@ -1,9 +1,9 @@
 /** Chooses a time: of a scheduled message, of a reminder, or a day to go to. */
 import { useSignal } from "@preact/signals";
+import type { Message } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import { ApiError } from "../../wire/api.ts";
-import type { Message } from "../../wire/types.ts";
+import { ApiError, wordsOf } from "../../wire/api.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
 
@@ -102,7 +102,7 @@ export function JumpToDate() {
       isFound = await app.open.jumpToDate(new Date(`${day.value}T00:00:00`));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      app.ui.note(error.words, "problem");
+      app.ui.note(wordsOf(error), "problem");
       return;
     }
     app.ui.closeDialog();

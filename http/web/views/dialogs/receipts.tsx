@@ -1,7 +1,8 @@
 /** Who has read a message. */
+
+import type { Message } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";

@@ -1,8 +1,8 @@
 /** Reports a message to the moderators. */
 import { useSignal } from "@preact/signals";
+import type { Message } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
 

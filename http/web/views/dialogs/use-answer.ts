@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
-import { ApiError, call, type Params } from "../../wire/api.ts";
+import { ApiError, call, type Params, wordsOf } from "../../wire/api.ts";
 
 /** Both are undefined while it is fetched. */
 export function useAnswer<T>(path: string, params: Params = {}): { answer?: T; error?: string; again(): void } {
@@ -14,7 +14,7 @@ export function useAnswer<T>(path: string, params: Params = {}): { answer?: T; e
     const show = (shown: { answer?: T; error?: string }) => round === newest.current && (state.value = shown);
     call<T>("GET", path, params).then(
       (answer) => show({ answer }),
-      (error: unknown) => show({ error: error instanceof ApiError ? error.words : String(error) }),
+      (error: unknown) => show({ error: error instanceof ApiError ? wordsOf(error) : String(error) }),
     );
   };
   useEffect(fetchIt, [path]);

@@ -3,13 +3,13 @@
  * palette come from this table. The keys are those of Zulip's page.
  */
 
+import type { Message } from "../../../client/types.ts";
 import type { CommandId } from "../../command-texts.ts";
 import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import type * as Table from "../../model/commands.ts";
-import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
+import { narrowOf } from "../../wire/narrow.ts";
 import { editLast } from "../compose/edit-last.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { openPerson } from "../parts/person-card.tsx";

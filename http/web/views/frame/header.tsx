@@ -1,8 +1,8 @@
 /** The header: the open place, search, and who is online. */
 import { useApp } from "../../model/app.ts";
 import { namesOf, placeName } from "../../model/route.ts";
-import { feed, keyOf, type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
+import { feed, keyOf, type Narrow, narrowOf, termOf } from "../../wire/narrow.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";

@@ -1,12 +1,12 @@
 /** Menus of messages, topics and channels. They show only what the person may do. */
 
+import { resolvedPrefix } from "../../../client/state/resolved.ts";
+import type { Message } from "../../../client/types.ts";
 import type { App } from "../../model/app.ts";
 import { type Channel, policies } from "../../model/channels.ts";
 import type { Ui } from "../../model/ui.ts";
-import { narrowOf } from "../../state/narrow.ts";
-import { resolvedPrefix } from "../../state/resolved.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
+import { narrowOf } from "../../wire/narrow.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { confirmDialog, type MenuItem, MenuItems } from "./layers.tsx";
 import { LazyHistory, LazyMove, LazyReceipts, LazyReminder, LazyReport } from "./lazy.tsx";

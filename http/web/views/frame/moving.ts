@@ -1,8 +1,9 @@
 /** What commands do with the open list and the sidebar: the next message, unread topic or channel. */
+
+import type { Message } from "../../../client/types.ts";
 import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
-import { conversationOf, type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
-import type { Message } from "../../wire/types.ts";
+import { conversationOf, type Narrow, narrowOf, termOf } from "../../wire/narrow.ts";
 import { openViewer } from "../messages/image-viewer.tsx";
 import { sideRows } from "./sidebar-rows.ts";
 

@@ -1,9 +1,9 @@
 /** The right side: people, those online first; where a channel is open, those who subscribe to it. */
 import { useComputed, useSignal } from "@preact/signals";
+import type { UserRecord } from "../../../client/state/state.ts";
 import { type App, useApp } from "../../model/app.ts";
-import { narrowOf, termOf } from "../../state/narrow.ts";
-import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
+import { narrowOf, termOf } from "../../wire/narrow.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";

@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { isSearch, type Suggestion, suggest, takeTerms, textOf } from "../../model/finding/suggestions.ts";
-import { feed, keyOf, type Narrow } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import { ApiError } from "../../wire/api.ts";
+import { ApiError, wordsOf } from "../../wire/api.ts";
+import { feed, keyOf, type Narrow } from "../../wire/narrow.ts";
 import { Icon } from "../parts/icons.tsx";
 
 export function Search() {
@@ -142,7 +142,7 @@ async function open(app: App, narrow: Narrow): Promise<void> {
     if (id === undefined) app.ui.note(t.noneSince, "problem");
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    app.ui.note(error.words, "problem");
+    app.ui.note(wordsOf(error), "problem");
   }
 }
 

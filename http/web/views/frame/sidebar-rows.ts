@@ -1,10 +1,11 @@
 /** The rows of the sidebar: places, direct conversations, and channels by folder with their topics. */
+
+import { sameTopic } from "../../../client/state/unread.ts";
 import type { App } from "../../model/app.ts";
 import type { Channel } from "../../model/channels.ts";
 import { folded } from "../../model/people.ts";
-import { type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
-import { sameTopic } from "../../state/unread.ts";
 import { t } from "../../texts.ts";
+import { type Narrow, narrowOf, termOf } from "../../wire/narrow.ts";
 import type { IconName } from "../parts/icons.tsx";
 
 export type SideRow =

@@ -3,8 +3,8 @@ import { computed, type ReadonlySignal, useComputed, useSignal } from "@preact/s
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
-import type { Narrow } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
+import type { Narrow } from "../../wire/narrow.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";

@@ -1,7 +1,7 @@
 /** The heading of a conversation, in lists that show several. */
 import { useApp } from "../../model/app.ts";
-import { type Conversation, narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
+import { type Conversation, narrowOf } from "../../wire/narrow.ts";
 import { openTopicMenu } from "../frame/menus.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { Icon } from "../parts/icons.tsx";

@@ -1,11 +1,11 @@
 /** The rows of a list of messages: dates, headings of conversations, the line before unread messages, messages. */
 
+import type { MessageCache } from "../../../client/state/message-cache.ts";
+import type { Message } from "../../../client/types.ts";
 import { conversationKey } from "../../model/drafts.ts";
 import type { MessageRange } from "../../model/lists/message-range.ts";
 import type { Pending } from "../../model/outbox.ts";
-import type { MessageCache } from "../../state/message-cache.ts";
-import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";
-import type { Message } from "../../wire/types.ts";
+import { type Conversation, conversationOfMessage } from "../../wire/narrow.ts";
 import { dayAround } from "../parts/dates.ts";
 import { keepRows } from "../parts/keep-rows.ts";
 import type { Row } from "./virtual-list.tsx";

@@ -2,12 +2,12 @@
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import type { Message } from "../../../client/types.ts";
 import { type App, useApp } from "../../model/app.ts";
 import type { Pending } from "../../model/outbox.ts";
 import { roles } from "../../model/permissions.ts";
-import { isMentioned } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
+import { isMentioned } from "../../wire/narrow.ts";
 import { LazyHistory } from "../frame/lazy.tsx";
 import { openMessageMenu } from "../frame/menus.tsx";
 import { Avatar } from "../parts/avatar.tsx";

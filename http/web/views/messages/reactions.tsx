@@ -1,7 +1,8 @@
 /** The reactions to a message. A click adds or removes the person's own. */
+
+import type { Message, Reaction } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import type { Message, Reaction } from "../../wire/types.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon } from "../parts/icons.tsx";
 

@@ -1,5 +1,5 @@
 /** The name of a topic. The empty topic has a display name. */
-import { resolvedPrefix } from "../../state/resolved.ts";
+import { resolvedPrefix } from "../../../client/state/resolved.ts";
 import { t } from "../../texts.ts";
 import { Icon } from "../parts/icons.tsx";
 

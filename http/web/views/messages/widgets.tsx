@@ -1,8 +1,8 @@
 /** Polls and to-do lists. Applied in order, the submessages of a message give the state of its widget. */
 import { useSignal } from "@preact/signals";
+import type { Message } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import type { Message } from "../../wire/types.ts";
 import { Icon } from "../parts/icons.tsx";
 
 interface Start {

@@ -1,5 +1,5 @@
 /** An avatar, or the initials on a colour of the person's own. */
-import type { UserRecord } from "../../state/state.ts";
+import type { UserRecord } from "../../../client/state/state.ts";
 
 const colors = 12;
 

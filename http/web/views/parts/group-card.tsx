@@ -1,6 +1,7 @@
 /** A card about a group of people. */
+
+import { membersOf } from "../../../client/state/groups.ts";
 import { type App, useApp } from "../../model/app.ts";
-import { membersOf } from "../../state/groups.ts";
 import { t } from "../../texts.ts";
 import { Avatar } from "./avatar.tsx";
 import { FixedList } from "./fixed-list.tsx";

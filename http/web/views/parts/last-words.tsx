@@ -1,8 +1,9 @@
 /** What was said last in a conversation, on one line, and how long ago. */
+
+import type { MessageId } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { plainWords } from "../../model/lists/plain-words.ts";
 import { t } from "../../texts.ts";
-import type { MessageId } from "../../wire/types.ts";
 import { agoShort, fullTime } from "./dates.ts";
 
 const maxLength = 160;

@@ -1,8 +1,8 @@
 /** Loads a part of the page on first use. */
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { pause } from "../../../client/pause.ts";
 import { t } from "../../texts.ts";
-import { pause } from "../../wire/pause.ts";
 
 const retryMs = 3000;
 

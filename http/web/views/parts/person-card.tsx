@@ -1,10 +1,11 @@
 /** A card about a person. */
+
+import type { UserRecord } from "../../../client/state/state.ts";
 import type { App } from "../../model/app.ts";
 import { useApp } from "../../model/app.ts";
 import { roles } from "../../model/permissions.ts";
-import { narrowOf } from "../../state/narrow.ts";
-import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
+import { narrowOf } from "../../wire/narrow.ts";
 import { confirmDialog, MenuItems } from "../frame/layers.tsx";
 import { Avatar } from "./avatar.tsx";
 import { ago, dateText, timeIn } from "./dates.ts";

@@ -1,6 +1,7 @@
 /** The presence and the status of a person. */
+
+import type { UserRecord } from "../../../client/state/state.ts";
 import { useApp } from "../../model/app.ts";
-import type { UserRecord } from "../../state/state.ts";
 import { t } from "../../texts.ts";
 
 export function PresenceDot({ user }: { user: UserRecord | undefined }) {

@@ -1,10 +1,11 @@
 /** The person's drafts: edited, sent, scheduled or deleted where they are shown. */
+
+import type { Draft } from "../../../client/types.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { conversationOfDraft } from "../../model/drafts.ts";
-import { type Conversation, narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import { ApiError } from "../../wire/api.ts";
-import type { Draft } from "../../wire/types.ts";
+import { ApiError, wordsOf } from "../../wire/api.ts";
+import { type Conversation, narrowOf } from "../../wire/narrow.ts";
 import { LazyPickTime } from "../frame/lazy.tsx";
 import { ago, fullTime } from "../parts/dates.ts";
 import { Item, OwnList } from "./own-lists.tsx";
@@ -84,7 +85,7 @@ async function change(app: App, draft: Draft, text: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    app.ui.note(error.words, "problem");
+    app.ui.note(wordsOf(error), "problem");
     return false;
   }
 }

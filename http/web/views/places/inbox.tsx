@@ -1,13 +1,13 @@
 /** Conversations with unread messages: a table by channel, with a filter. */
 import { useComputed } from "@preact/signals";
+import type { MessageId } from "../../../client/types.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { folded } from "../../model/people.ts";
 import { namesOf } from "../../model/route.ts";
 import type { UnreadTopic } from "../../model/unread.ts";
-import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import type { MessageId } from "../../wire/types.ts";
+import { narrowOf } from "../../wire/narrow.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { DirectMark } from "../parts/direct-mark.tsx";

@@ -1,9 +1,10 @@
 /** The person's scheduled messages: edited, sent now, rescheduled or deleted where they are shown; and reminders. */
+
+import type { Reminder, ScheduledMessage } from "../../../client/types.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { conversationOfScheduled } from "../../model/drafts.ts";
-import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import type { Reminder, ScheduledMessage } from "../../wire/types.ts";
+import { narrowOf } from "../../wire/narrow.ts";
 import { LazyPickTime } from "../frame/lazy.tsx";
 import { Content } from "../messages/content.tsx";
 import { Item, OwnList } from "./own-lists.tsx";

@@ -1,6 +1,7 @@
 /** Repeats requests while the server does not answer. */
-import { ApiError } from "./api.ts";
+
 import { pause } from "./pause.ts";
+import { ApiError } from "./request.ts";
 
 const firstRetryMs = 1000;
 const maxRetryMs = 20_000;

@@ -15,7 +15,7 @@ import { type Handler, InapplicableEventError, type RegisterState, type WireEven
 import { recount } from "./unread.ts";
 import { userHandlers } from "./users.ts";
 
-export type { RegisterState, WireEvent } from "./state.ts";
+export { InapplicableEventError, type RegisterState, type WireEvent } from "./state.ts";
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   [messageHandlers, channelHandlers, userHandlers, groupHandlers, realmHandlers, personalHandlers].flatMap((table) =>

@@ -1,11 +1,11 @@
 /**
- * Events on a stream. The page reads it itself: the browser's EventSource reports neither why a stream was refused nor
- * its heartbeats. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Events on a stream, read by hand: a browser's EventSource reports neither why a stream was refused nor its
+ * heartbeats. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-import { ApiError, encode, read as readAnswer } from "./api.ts";
+import type { ClientEvent } from "../events.ts";
+import { pause } from "../pause.ts";
+import { type Access, ApiError, encode, read as readAnswer } from "../request.ts";
 import type { Attempt, Cursor } from "./attempt.ts";
-import type { PageEvent } from "./events.ts";
-import { pause } from "./pause.ts";
 
 /** A stream begins at once. If nothing comes within this time, something on the way holds it back. */
 const beginsWithinMs = 10_000;
@@ -19,13 +19,13 @@ class Swallowed extends Error {}
 export const isSwallowed = (error: unknown): boolean => error instanceof Swallowed;
 
 /** Reads a stream until it ends, then waits for the delay that the server set. @throws ApiError; Swallowed */
-export async function read({ queueId, lastEventId }: Cursor, { signal, alive, take }: Attempt): Promise<void> {
+export async function read(access: Access, cursor: Cursor, { signal, alive, take }: Attempt): Promise<void> {
   const swallowed = new AbortController();
   const timer = setTimeout(() => swallowed.abort(new Swallowed()), beginsWithinMs);
   const stop = () => swallowed.abort();
   signal.addEventListener("abort", stop);
   try {
-    const reader = await open(queueId, lastEventId, swallowed.signal);
+    const reader = await open(access, cursor, swallowed.signal);
     const decoder = new TextDecoder();
     let retryMs = defaultRetryMs;
     for (let text = ""; ; ) {
@@ -48,13 +48,14 @@ export async function read({ queueId, lastEventId }: Cursor, { signal, alive, ta
 }
 
 async function open(
-  queueId: string,
-  lastEventId: number,
+  { base, init }: Access,
+  { queueId, lastEventId }: Cursor,
   signal: AbortSignal,
 ): Promise<ReadableStreamDefaultReader<Uint8Array>> {
-  const response = await fetch(`/json/events?${encode({ queue_id: queueId, last_event_id: lastEventId })}`, {
-    credentials: "same-origin",
-    headers: { Accept: "text/event-stream" },
+  const { headers, ...credentials } = init("GET");
+  const response = await fetch(`${base}/events?${encode({ queue_id: queueId, last_event_id: lastEventId })}`, {
+    ...credentials,
+    headers: { ...(headers as Record<string, string>), Accept: "text/event-stream" },
     cache: "no-store",
     signal,
   });
@@ -70,7 +71,7 @@ const fieldOf = (part: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}: `))
     ?.slice(name.length + 2);
 
-function eventOf(part: string): PageEvent[] {
+function eventOf(part: string): ClientEvent[] {
   const data = fieldOf(part, "data");
-  return data === undefined ? [] : [JSON.parse(data) as PageEvent];
+  return data === undefined ? [] : [JSON.parse(data) as ClientEvent];
 }

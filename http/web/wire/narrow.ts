@@ -2,7 +2,7 @@
  * Narrows as addresses in the form of Zulip's links (`#narrow/channel/7-general/topic/hello/near/42`). Messages and
  * notifications contain such links. So older forms with names instead of ids are understood as well.
  */
-import type { Message, SentMessage, Term } from "../wire/types.ts";
+import type { Message, SentMessage, Term } from "../../client/types.ts";
 
 export type Narrow = readonly Term[];
 

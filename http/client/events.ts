@@ -1,8 +1,8 @@
 /**
- * Events as a browser gets them (its capabilities are in `state/client-profile.ts`). The page looks into those that are
- * spelled out here. The others only change the fetched state, which `state/` does. https://zulip.com/api/get-events
+ * Events as clients with all capabilities (`state/client-profile.ts`) get them. Those that clients look into are spelled
+ * out. The others only change the fetched state, which `state/` does. https://zulip.com/api/get-events
  */
-import type { EVENT_TYPES } from "../state/client-profile.ts";
+import type { EVENT_TYPES } from "./state/client-profile.ts";
 import type { Message, MessageId, Reaction, SentMessage } from "./types.ts";
 
 /** A new message. The flags are the reader's. `local_message_id` comes to the queue that the send named. */
@@ -99,4 +99,4 @@ type LookedInto =
 type OtherType = Exclude<(typeof EVENT_TYPES)[number] | "heartbeat" | "muted_topics", LookedInto["type"]>;
 
 /** An event, by its `type`. */
-export type PageEvent = LookedInto | { id: number; type: OtherType; op?: string };
+export type ClientEvent = LookedInto | { id: number; type: OtherType; op?: string };

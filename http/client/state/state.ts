@@ -1,5 +1,5 @@
 /** The parts of a POST /register answer that events change. A part that was not fetched is absent, and stays so. */
-import type { Draft, Reaction } from "../wire/types.ts";
+import type { Draft, Reaction } from "../types.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
 /** An event as GET /events answers it. */

@@ -1,14 +1,14 @@
 /** The known messages by id, updated by events. Lists of messages contain only ids. */
 import type {
+  ClientEvent,
   DeleteMessageEvent,
   MessageFlagsEvent,
   NewMessageEvent,
-  PageEvent,
   ReactionEvent,
   SubmessageEvent,
   UpdateMessageEvent,
-} from "../wire/events.ts";
-import type { Message, MessageId, Reaction } from "../wire/types.ts";
+} from "../events.ts";
+import type { Message, MessageId, Reaction } from "../types.ts";
 import { togglesResolved } from "./resolved.ts";
 
 /** A message stays what it is: in a channel, or to people. */
@@ -40,7 +40,7 @@ export class MessageCache {
   }
 
   /** Applies an event. Returns the messages that changed. */
-  apply(event: PageEvent): readonly MessageId[] {
+  apply(event: ClientEvent): readonly MessageId[] {
     switch (event.type) {
       case "message":
         return this.#receive(event);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Message } from "../../../http/client/types.ts";
 import {
   decodePart,
   encodePart,
@@ -8,8 +9,7 @@ import {
   keyOf,
   narrowOfHash,
   parseSearch,
-} from "../../../../http/web/state/narrow.ts";
-import type { Message } from "../../../../http/web/wire/types.ts";
+} from "../../../http/web/wire/narrow.ts";
 
 const noChannel = () => undefined;
 const message = (changes: Partial<Message> = {}): Message =>

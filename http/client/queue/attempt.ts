@@ -1,7 +1,7 @@
 /** The arguments of one request for events. */
-import type { PageEvent } from "./events.ts";
+import type { ClientEvent } from "../events.ts";
 
-/** The position in a queue: the newest event that the page has. */
+/** The position in a queue: the newest event that the client has. */
 export interface Cursor {
   queueId: string;
   lastEventId: number;
@@ -14,5 +14,5 @@ export interface Attempt {
   /** Called when anything was received. */
   alive(): void;
   /** Called with received events. Known ones are left out. */
-  take(events: readonly PageEvent[]): void;
+  take(events: readonly ClientEvent[]): void;
 }
