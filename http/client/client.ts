@@ -3,10 +3,10 @@ import { type AnswerOf, addressed, type Endpoint, type ParamsOf } from "./calls.
 import { persist } from "./persist.ts";
 import { Following, type FollowingOptions } from "./queue/following.ts";
 import { type Access, accessByKey, type CallOptions, request } from "./request.ts";
-import { type ClientProfile, MODERN, registerParams } from "./state/client-profile.ts";
+import { type ClientProfile, LEGACY, MODERN, registerParams } from "./state/client-profile.ts";
 import { applyEvents } from "./state/fold.ts";
 import type { RegisterState } from "./state/state.ts";
-import type { Message, MessagesAnswer, Term } from "./types.ts";
+import type { Message, MessagesAnswer, SentMessage, Term } from "./types.ts";
 
 /** What a follower is told, and what it declares when it registers. */
 export interface FollowOptions extends Partial<Omit<FollowingOptions, "access" | "register">> {
@@ -43,6 +43,40 @@ export class ParleyClient {
   }
 
   /**
+   * Hands over each message that the account receives, once and in order, as it was written. What came while no queue
+   * lived is fetched from the history. The next message waits until `onMessage` is done with the one before.
+   * @param after the newest message that was handed over before this process: -1 or none begins with what is new
+   */
+  followMessages(onMessage: (message: SentMessage) => unknown, after = -1): Followed {
+    let newest = after;
+    let work: Promise<void> = Promise.resolve();
+    const next = (step: () => Promise<void>) => {
+      work = work.then(step).catch((error: unknown) => console.error("A message was not dealt with.", error));
+    };
+    const hand = async (message: SentMessage) => {
+      if (message.id <= newest) return;
+      newest = message.id;
+      await onMessage(message);
+    };
+    const ended = new AbortController();
+    const followed = this.follow({
+      profile: { ...LEGACY, name: "messages", eventTypes: ["message"], fetchEventTypes: ["message"] },
+      onState: (state, isFirst) => {
+        if (isFirst && after < 0) newest = Number(state.max_message_id ?? -1);
+        else
+          next(async () => {
+            for await (const message of this.messagesAfter(newest, [], ended.signal)) await hand(message);
+          });
+      },
+      onEvents: (events) => {
+        for (const event of events) if (event.type === "message") next(() => hand(event.message));
+      },
+    });
+    void followed.ended.then(() => ended.abort());
+    return followed;
+  }
+
+  /**
    * Messages after one, the oldest first: for who was away longer than a queue lives. It repeats each page until the
    * server answers. @throws ApiError when it refuses
    */
@@ -76,9 +110,10 @@ export class Followed {
   state: RegisterState = {};
   /** Why it ended: somebody stopped it, or the account is logged out. */
   readonly ended: Promise<string>;
+  /** The first state is there. */
+  readonly begun: Promise<void>;
   readonly #following: Following;
   readonly #profile: ClientProfile;
-  readonly #begun: Promise<void>;
   #sent = 0;
 
   constructor(
@@ -87,7 +122,7 @@ export class Followed {
   ) {
     this.#profile = profile;
     let begin = () => {};
-    this.#begun = new Promise((resolve) => (begin = resolve));
+    this.begun = new Promise((resolve) => (begin = resolve));
     this.#following = new Following({
       ...told,
       access,
@@ -114,7 +149,7 @@ export class Followed {
    * @throws ApiError when the server refuses it
    */
   async send(message: Outgoing, signal?: AbortSignal): Promise<number> {
-    await this.#begun;
+    await this.begun;
     const again = { queue_id: this.queueId, local_id: `${Date.now()}.${++this.#sent}` };
     const ask = () => request<{ id: number }>(this.access, "POST", "/messages", { ...message, ...again });
     return (await persist(ask, signal ? { signal } : {})).id;

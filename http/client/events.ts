@@ -1,6 +1,6 @@
 /**
- * Events as clients with all capabilities (`state/client-profile.ts`) get them. Those that clients look into are spelled
- * out. The others only change the fetched state, which `state/` does. https://zulip.com/api/get-events
+ * Events as clients with all capabilities (`state/client-profile.ts`) get them. Those that clients look into are
+ * spelled out. The others only change the fetched state, which `state/` does. https://zulip.com/api/get-events
  */
 import type { EVENT_TYPES } from "./state/client-profile.ts";
 import type { Message, MessageId, Reaction, SentMessage } from "./types.ts";

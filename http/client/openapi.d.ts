@@ -145,6 +145,103 @@ export interface paths {
       };
     };
   };
+  "/users/{user_id}/sessions": {
+    /** Lists the browsers in which somebody is logged in, for administrators; an owner's, for owners. */
+    get: {
+      parameters: {
+        path: {
+          user_id: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              sessions: {
+                  id: number;
+                  client: string;
+                  user_agent: string;
+                  ip_address: string;
+                  date_created: number;
+                  last_seen: number;
+                  expires_at: number;
+                  is_current: boolean;
+                }[];
+            };
+          };
+        };
+      };
+    };
+    /** Logs somebody out in every browser, as an administrator; an owner, as an owner. Their event queues, polls and streams end at once. API keys go on. */
+    delete: {
+      parameters: {
+        path: {
+          user_id: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              ended: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/realm/log_in_policy": {
+    /** Tells administrators what the organization decided about log-ins: their length, networks, and passwords. */
+    get: {
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              log_in_policy: {
+                session_days: number;
+                idle_minutes: number | null;
+                password_min_length: number;
+                /** @enum {string} */
+                password_strength: "ordinary" | "strong" | "very_strong";
+                allowed_networks: string[];
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Decides about log-ins: how long they last, from which networks people come, and which passwords they may choose. Log-ins that are there last no longer than new ones would from now. */
+    patch: {
+      requestBody: {
+        content: {
+          "form": {
+            session_days?: number;
+            idle_minutes?: number;
+            password_min_length?: number;
+            /** @enum {string} */
+            password_strength?: "ordinary" | "strong" | "very_strong";
+            allowed_networks?: string[];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              log_in_policy: {
+                session_days: number;
+                idle_minutes: number | null;
+                password_min_length: number;
+                /** @enum {string} */
+                password_strength: "ordinary" | "strong" | "very_strong";
+                allowed_networks: string[];
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/users/me/sessions/{session_id}": {
     /** Logs the caller out in one browser. Its event queues, polls and streams end at once. */
     delete: {
@@ -234,7 +331,9 @@ export interface paths {
       responses: {
         200: {
           content: {
-            "application/json": Record<string, never>;
+            "application/json": {
+              logout_url?: string;
+            };
           };
         };
       };
@@ -7728,6 +7827,53 @@ export interface paths {
       };
     };
   };
+  "/realm/operations": {
+    /** Tells the organization's owners which nodes serve it, what waits to be sent for it, and what its uploads take. */
+    get: {
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              nodes: {
+                  name: string;
+                  is_writer: boolean;
+                  lag_ms: number;
+                  queues: number;
+                }[];
+              outgoing: ({
+                  /** @enum {string} */
+                  queue: "mail" | "push" | "webhook";
+                  waiting: number;
+                  retried: number;
+                  oldest: number | null;
+                })[];
+              upload_bytes: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/realm/operations/retry": {
+    /** Has what waits for another attempt tried again now: emails, notifications or calls of outgoing webhooks. */
+    post: {
+      requestBody: {
+        content: {
+          "form": {
+            /** @enum {string} */
+            queue: "mail" | "push" | "webhook";
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": Record<string, never>;
+          };
+        };
+      };
+    };
+  };
   "/export/realm": {
     /** Returns the organization's exports, oldest first, the newest hundred. */
     get: {
@@ -9435,7 +9581,7 @@ export interface components {
       result: "error";
       msg: string;
       /** @enum {string} */
-      code: "ACCOUNT_UPLOAD_QUOTA" | "ADMIN_ACTION_REQUIRED" | "AUTHENTICATION_FAILED" | "BAD_EVENT_QUEUE_ID" | "BAD_IMAGE" | "BAD_NARROW" | "BAD_REQUEST" | "CANNOT_DEACTIVATE_GROUP_IN_USE" | "CANNOT_DEACTIVATE_LAST_USER" | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "FAILED_TO_CONNECT_BOUNCER" | "INTERNAL_SERVER_ERROR" | "INTERNAL_SERVER_ERROR_ON_BOUNCER" | "INVALID_API_KEY" | "INVALID_JSON" | "INVALID_PUSH_DEVICE_TOKEN" | "INVALID_VIDEO_CALL_PROVIDER_TOKEN" | "INVITATION_FAILED" | "MISSING_HTTP_EVENT_HEADER" | "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED" | "NONEXISTENT_SUBDOMAIN" | "NO_ACTIVE_PUSH_DEVICE" | "PASSWORD_AUTH_DISABLED" | "PUSH_SERVICE_NOT_CONFIGURED" | "RATE_LIMIT_HIT" | "REACTION_ALREADY_EXISTS" | "REACTION_DOES_NOT_EXIST" | "REALM_DEACTIVATED" | "REALM_UPLOAD_QUOTA" | "REAUTHENTICATION_REQUIRED" | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "SECOND_FACTOR_REQUIRED" | "SERVICE_UNAVAILABLE" | "STREAM_DOES_NOT_EXIST" | "STREAM_WILDCARD_MENTION_NOT_ALLOWED" | "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" | "UNAUTHENTICATED_USER" | "UNAUTHORIZED" | "UNAUTHORIZED_PRINCIPAL" | "UNKNOWN_ZOOM_USER" | "UNSUPPORTED_WEBHOOK_EVENT_TYPE" | "USER_DEACTIVATED";
+      code: "ACCOUNT_UPLOAD_QUOTA" | "ADMIN_ACTION_REQUIRED" | "AUTHENTICATION_FAILED" | "BAD_EVENT_QUEUE_ID" | "BAD_IMAGE" | "BAD_NARROW" | "BAD_REQUEST" | "CANNOT_DEACTIVATE_GROUP_IN_USE" | "CANNOT_DEACTIVATE_LAST_USER" | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "FAILED_TO_CONNECT_BOUNCER" | "INTERNAL_SERVER_ERROR" | "INTERNAL_SERVER_ERROR_ON_BOUNCER" | "INVALID_API_KEY" | "INVALID_JSON" | "INVALID_PUSH_DEVICE_TOKEN" | "INVALID_VIDEO_CALL_PROVIDER_TOKEN" | "INVITATION_FAILED" | "MISSING_HTTP_EVENT_HEADER" | "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED" | "NETWORK_NOT_ALLOWED" | "NONEXISTENT_SUBDOMAIN" | "NO_ACTIVE_PUSH_DEVICE" | "PASSWORD_AUTH_DISABLED" | "PUSH_SERVICE_NOT_CONFIGURED" | "RATE_LIMIT_HIT" | "REACTION_ALREADY_EXISTS" | "REACTION_DOES_NOT_EXIST" | "REALM_DEACTIVATED" | "REALM_UPLOAD_QUOTA" | "REAUTHENTICATION_REQUIRED" | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "SECOND_FACTOR_REQUIRED" | "SERVICE_UNAVAILABLE" | "STREAM_DOES_NOT_EXIST" | "STREAM_WILDCARD_MENTION_NOT_ALLOWED" | "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" | "UNAUTHENTICATED_USER" | "UNAUTHORIZED" | "UNAUTHORIZED_PRINCIPAL" | "UNKNOWN_ZOOM_USER" | "UNSUPPORTED_WEBHOOK_EVENT_TYPE" | "USER_DEACTIVATED";
     };
   };
   responses: {
