@@ -195,6 +195,17 @@ describe("parley invite and parley realm", () => {
     );
   }, 300_000);
 
+  it("shows from which networks people come, and lets them come from anywhere", async () => {
+    const owner = await clientOf("owner@example.com");
+    const decided = async () => expectSuccess(await owner.get("/realm/log_in_policy"))["log_in_policy"];
+    const allowed_networks = ["127.0.0.0/8", "::1"];
+    expectSuccess(await owner.patch("/realm/log_in_policy", { allowed_networks, session_days: 3 }));
+    expect(await command("realm", "networks")).toMatchObject({ allowed_networks });
+    expect(await decided()).toMatchObject({ allowed_networks });
+    expect(await command("realm", "networks", "--any")).toMatchObject({ allowed_networks: [] });
+    expect(await decided()).toMatchObject({ allowed_networks: [], session_days: 3 });
+  }, 240_000);
+
   it("lists, renames, moves and deletes an organization; others stay as they are", async () => {
     const host = "127.0.0.1";
     const made = await command(

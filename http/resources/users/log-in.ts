@@ -134,7 +134,8 @@ export async function letBrowserIn(
 /** @throws NETWORK_NOT_ALLOWED for somebody who comes from elsewhere than the organization's networks */
 function checkNetwork(request: LoginRequest, user: UserRow, method: LoginMethod): void {
   if (request.app.authenticator.mayCome(request.realm, user, request.exchange)) return;
-  noteRefusal(request, user, method, "network not allowed");
+  // Nobody knows any more from where a client came that has gone.
+  if (!request.exchange.isGone) noteRefusal(request, user, method, "network not allowed");
   throw errors.NETWORK_NOT_ALLOWED();
 }
 
