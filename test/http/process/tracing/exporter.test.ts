@@ -1,6 +1,8 @@
 /** A collector that is slow, broken or away costs memory up to a limit, and nobody's time. */
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { sendToRelay } from "../../../../actors/push/relay.ts";
 import { parseTraceparent } from "../../../../actors/tracing.ts";
+import { SiteReader } from "../../../../http/link-previews/site-reader.ts";
 import { SpanExporter } from "../../../../http/process/tracing/exporter.ts";
 import { SamplingTracer } from "../../../../http/process/tracing/tracer.ts";
 import { WebService } from "../../../support/server/web-service.ts";
@@ -94,4 +96,24 @@ it.each([
   ["", undefined],
 ])("reads the traceparent %j as W3C has it", (text, isSampled) => {
   expect(parseTraceparent(text)?.isSampled).toBe(isSampled);
+});
+
+it("goes on in requests to the push relay and to sites that are read", async () => {
+  const reader = new SiteReader({ alsoAllowed: "127.0.0.1", userAgent: "Parley", tracer });
+  const other = new WebService();
+  await other.start();
+  try {
+    await sendToRelay(`${other.url}/relay`, {}, { tracer });
+    await reader.readMedia(`${other.url}/picture`);
+    await expect.poll(() => collected(collector).length, waiting).toBe(2);
+    const sent = ["/relay", "/picture"].map((path) => other.at(path)[0]!.headers["traceparent"]);
+    const spans = collected(collector).map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
+    expect(spans).toEqual(sent);
+    // Nothing is sent where nothing is sampled.
+    await sendToRelay(`${other.url}/again`, {}, { tracer: new SamplingTracer(0, exporter) });
+    expect(other.at("/again")[0]!.headers).not.toHaveProperty("traceparent");
+  } finally {
+    reader.close();
+    await other.stop();
+  }
 });
