@@ -2,11 +2,18 @@
 -- words without accents, in small letters, of letters and digits alone ('opts':2A); their English stems ('opt':2), where they
 -- differ; for prefixes, the first four letters of longer words ('^auth'); pairs of Chinese, Japanese and Korean characters.
 -- A word with capitals inside is found by its parts as well. Weight A is what was written, for exact phrases.
-create or replace function lexemes_of_word(form text, place bigint) returns text language sql immutable parallel safe as $$
-  select '''' || form || ''':' || place || 'A'
-    || case when form !~ '[^a-z]' and length(form) <= 60 then coalesce(' ''' || (ts_lexize('pg_catalog.english_stem', form))[1] || ''':' || place, '') else '' end
-    || case when length(form) > 4 then ' ''^' || left(form, 4) || '''' else '' end
-$$;
+create or replace function lexemes_of_word(form text, place bigint) returns text language plpgsql immutable parallel safe as $$
+declare
+  lexemes text := '''' || form || ''':' || place || 'A';
+  stem text;
+begin
+  if form !~ '[^a-z]' and length(form) <= 60 then
+    stem := (ts_lexize('pg_catalog.english_stem', form))[1];
+    if stem <> form then lexemes := lexemes || ' ''' || stem || ''':' || place; end if;
+  end if;
+  if length(form) > 4 then lexemes := lexemes || ' ''^' || left(form, 4) || ''''; end if;
+  return lexemes;
+end $$;
 
 -- getUserName: get, user, name, username. More than eight parts are a key or a picture, and not a name.
 create or replace function parts_of_word(word text) returns setof text language sql immutable parallel safe as $$
