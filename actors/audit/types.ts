@@ -32,6 +32,8 @@ export const auditTypes = {
   user_sessions_ended: "Log-ins in browsers were ended.",
   user_identity_linked: "An account was linked with somebody's identity at a provider.",
   user_identity_unlinked: "An account's link with an identity at a provider was ended.",
+  user_missing_in_directory:
+    "A directory has somebody no more. Unless they are back, their account ends within the hour.",
   user_logged_in: "Somebody logged in.",
   user_log_in_refused: "Somebody tried to log in, or to prove who they are, and was refused.",
   user_data_exported: "What an account wrote and keeps was written into a file.",

@@ -30,6 +30,7 @@ import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { listOutgoing } from "./console/outgoing.ts";
 import { showTop } from "./console/top.ts";
+import { checkLdap, syncLdap } from "./directories/ldap.ts";
 import { exportRealm, exportUser } from "./export.ts";
 import { checkFiles, moveFiles } from "./files/files.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
@@ -79,6 +80,10 @@ const help = `Usage: parley <command> [options]
   scim-token create --name N          Make a token by which a directory provisions accounts
   scim-token list                     The tokens, and when each was used last
   scim-token end --id N               End one
+  ldap check EMAIL                    What a directory says of somebody, and what would come if they logged in
+  ldap sync [--deactivate [--even-many]]
+                                      Whom a directory has no more; with --deactivate their accounts end, of more than a
+                                      tenth at once only with --even-many
   invite [--email E] [--role R]       Invite an address, or make a link that anybody may use
   invitations                         Show the links of open invitations
   import zulip FILE [--host H] [--dry-run]
@@ -118,6 +123,8 @@ const options = {
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
+  deactivate: { type: "boolean" },
+  "even-many": { type: "boolean" },
   force: { type: "boolean" },
   name: { type: "string" },
   host: { type: "string" },
@@ -166,7 +173,7 @@ async function run(argv: string[]): Promise<void> {
   // These take a file, which may be called anything.
   const takesFile =
     positionals[0] === "import" ||
-    ["user import", "user export", "realm export", "audit export", "audit verify"].includes(
+    ["user import", "user export", "realm export", "audit export", "audit verify", "ldap check"].includes(
       positionals.slice(0, 2).join(" "),
     );
   const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : takesFile ? 2 : undefined;
@@ -217,6 +224,8 @@ async function run(argv: string[]): Promise<void> {
     "scim-token create": createScimToken,
     "scim-token list": listScimTokens,
     "scim-token end": endScimToken,
+    "ldap check": checkLdap,
+    "ldap sync": syncLdap,
     invite,
     "user permit": permitUser,
     "user api-key": showApiKey,

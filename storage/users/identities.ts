@@ -26,6 +26,9 @@ export interface IdentityRow extends IdentityKey {
   last_used: number | null;
 }
 
+/** Somebody of a directory, and since when it has them no more; null: it has them. */
+export type KnownIdentityRow = Pick<IdentityRow, "id" | "subject" | "user_id"> & { missing_since: number | null };
+
 /** Identities of one account that wait to be linked. Beyond that the oldest is forgotten. */
 const pendingKept = 5;
 
@@ -57,6 +60,24 @@ export function findIdentities(
     order by id desc limit 1000`;
 }
 
+/** All identities of a directory that are linked. */
+export function findLinkedIdentities(sql: Sql, realmId: RealmId, issuer: string): Promise<KnownIdentityRow[]> {
+  return sql<KnownIdentityRow[]>`
+    select id, subject, user_id, missing_since from identities
+    where realm_id = ${realmId} and issuer = ${issuer} and state = 'linked'`;
+}
+
+/** Notes since when a directory has people no more; null: it has them. */
+export async function noteIdentitiesMissing(
+  sql: Sql,
+  realmId: RealmId,
+  ids: readonly IdentityId[],
+  since: number | null,
+): Promise<void> {
+  await sql`
+    update identities set missing_since = ${since} where realm_id = ${realmId} and id = any(${ids as IdentityId[]})`;
+}
+
 /** Adds an identity, or says anew whose it is. */
 export async function putIdentity(sql: Sql, row: IdentityRow): Promise<void> {
   await sql`
@@ -65,7 +86,7 @@ export async function putIdentity(sql: Sql, row: IdentityRow): Promise<void> {
       ${row.email}, ${row.date_created}, ${row.last_used})
     on conflict (realm_id, issuer, subject) do update set
       provider = excluded.provider, user_id = excluded.user_id, state = excluded.state, email = excluded.email,
-      last_used = excluded.last_used`;
+      last_used = excluded.last_used, missing_since = null`;
   if (row.state === "pending")
     await sql`
       delete from identities where id in (
@@ -75,5 +96,5 @@ export async function putIdentity(sql: Sql, row: IdentityRow): Promise<void> {
 
 /** Notes that somebody logged in, and which address the provider told. */
 export async function noteIdentityUsed(sql: Sql, id: IdentityId, email: string | null, now: number): Promise<void> {
-  await sql`update identities set last_used = ${now}, email = ${email} where id = ${id} and state = 'linked'`;
+  await sql`update identities set last_used = ${now}, email = ${email}, missing_since = null where id = ${id} and state = 'linked'`;
 }

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseDirectories } from "../../actors/identities/directories.ts";
 import { parseProviders } from "../../actors/identities/providers.ts";
+import { checkFilter } from "../../actors/ldap/connection.ts";
 import { echoBots } from "../../http/pages/echo-bots.ts";
 import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../support/client/api.ts";
@@ -55,6 +57,9 @@ const runBy: Readonly<Record<string, string>> = {
   "nginx, nginx": "test/http/server/proxies.test.ts",
   "HAProxy, haproxy": "test/http/server/proxies.test.ts",
   "Setting a provider up, json": "here: the setting takes it",
+  "Setting it up, json": "here: the setting takes it",
+  "Setting it up, json 2": "here: the setting takes it",
+  "Who is not in it any more, sh": "test/contract/ldap/missing.test.ts, by what the commands do",
   "Caddy, caddyfile": "test/http/server/proxies.test.ts",
   "Install, sh": "nothing: it takes a machine of its own. Its files are looked at in test/deploy/units.test.ts",
   "Back up, sh": "nothing, as above",
@@ -114,6 +119,19 @@ describe("README.md", () => {
     const block = blocks.get("Setting a provider up, json")!.replace(/(?<="client_secret_file": ")[^"]+/, file);
     const [provider] = parseProviders(block).get("chat.example.com")!;
     expect(provider).toMatchObject({ name: "keycloak", clientSecret: "a secret" });
+  });
+
+  it("shows directories that the setting takes", async () => {
+    const file = join(folder, "directory");
+    await writeFile(file, "a secret\n");
+    for (const [name, host] of [
+      ["Setting it up, json", "chat.example.com"],
+      ["Setting it up, json 2", "*"],
+    ] as const) {
+      const block = blocks.get(name)!.replaceAll(/(?<="(?:bind_password|ca)_file": ")[^"]+/g, file);
+      const directory = parseDirectories(block, checkFilter).get(host);
+      expect(directory).toMatchObject({ name: "ldap:main", service: { password: "a secret" }, ca: "a secret\n" });
+    }
   });
 
   it("replays a change that was made: its rule and its test are there", async () => {

@@ -26,6 +26,7 @@ export const auditKinds: Readonly<Record<string, string>> = {
   user_sessions_ended: "User sessions ended",
   user_identity_linked: "User identity linked",
   user_identity_unlinked: "User identity unlinked",
+  user_missing_in_directory: "User missing in directory",
   user_logged_in: "User logged in",
   user_log_in_refused: "User log in refused",
   user_data_exported: "User data exported",
