@@ -12,7 +12,7 @@ import { Page } from "./views/frame/page.tsx";
 showLastLook();
 const app = new App();
 effect(() => {
-  if (app.session.connection.value.state === "logged out") toLogin();
+  if (app.session.connection.value.state === "logged out") void app.offline.forget().then(toLogin);
 });
 listenToKeys(app);
 listenToDrops(app);

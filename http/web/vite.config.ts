@@ -11,6 +11,17 @@ const workerSource = join(import.meta.dirname, "service-worker.ts");
 const outDir = "../../dist/http/web/built";
 const isText = /\.(?:js|css|html|svg|json)$/;
 
+/** Lists the files that the worker keeps: all of the page but fonts of formulas. */
+const listed: Plugin = {
+  name: "listed",
+  apply: "build",
+  closeBundle() {
+    const folder = join(import.meta.dirname, outDir);
+    const files = readdirSync(folder).filter((file) => /-[\w-]{8}\.(?:js|css|png)$/.test(file));
+    writeFileSync(join(folder, "files.json"), JSON.stringify(files.map((file) => `/static/web/${file}`)));
+  },
+};
+
 const compressed: Plugin = {
   name: "compressed",
   apply: "build",
@@ -37,7 +48,7 @@ const onlyWoff2: Plugin = {
 
 export default defineConfig({
   base: "/static/web/",
-  plugins: [onlyWoff2, compressed],
+  plugins: [onlyWoff2, listed, compressed],
   build: {
     outDir,
     emptyOutDir: true,

@@ -9,10 +9,10 @@ import { type Conversation, conversationOfMessage, type Reader } from "../wire/n
 import { Actions } from "./actions.ts";
 import { Appearance } from "./appearance.ts";
 import { Channels } from "./channels.ts";
-import { Commands } from "./commands.ts";
 import { Compose } from "./compose.ts";
 import { Drafts } from "./drafts.ts";
 import { EmojiTable } from "./emoji.ts";
+import { Commands } from "./finding/commands.ts";
 import { Visited } from "./finding/visited.ts";
 import { LastWords } from "./lists/last-words.ts";
 import { ListFilter } from "./lists/list-filter.ts";
@@ -20,6 +20,7 @@ import { Members } from "./lists/members.ts";
 import { RecentConversations } from "./lists/recent.ts";
 import { MessageLists } from "./message-lists.ts";
 import { Notifications } from "./notifications.ts";
+import { keepOutbox, keptOutbox, Offline } from "./offline.ts";
 import { OpenList } from "./open-list.ts";
 import { Outbox } from "./outbox.ts";
 import { OwnPresence } from "./own-presence.ts";
@@ -73,7 +74,8 @@ export class App {
   readonly commands = new Commands<App>(this);
   readonly appearance = new Appearance(this.store);
   readonly notifications = new Notifications(this);
-  readonly webPush = new WebPush();
+  readonly offline = new Offline();
+  readonly webPush = new WebPush(this.offline);
   readonly ownPresence = new OwnPresence(this.store);
 
   start(): void {
@@ -142,7 +144,11 @@ export class App {
       this.compose.follow();
       this.ownPresence.begin();
       this.notifications.begin();
-      if (this.session.isLoggedIn) void this.webPush.begin(this.me);
+      if (this.session.isLoggedIn) {
+        this.outbox.restore(keptOutbox(this.me));
+        effect(() => keepOutbox(this.me, this.outbox.pending.value));
+        void this.webPush.begin(this.me);
+      }
     } else {
       this.topics.forget();
       this.members.forget();
@@ -161,6 +167,7 @@ export class App {
         setTimeout(() => {
           stop();
           this.ui.isSettled.value = true;
+          if (this.session.isLoggedIn) void this.offline.keep(this.me);
         }),
       );
     });

@@ -52,6 +52,13 @@ export class Outbox {
     void this.#deliver(pending);
   }
 
+  /** Goes on with messages that an earlier page did not get sent. */
+  restore(kept: readonly Pending[]): void {
+    if (kept.length === 0) return;
+    this.pending.value = [...this.pending.peek(), ...kept];
+    for (const one of kept) if (one.state !== "failed") void this.#deliver(one);
+  }
+
   retry(localId: string): void {
     const pending = this.pending.peek().find((one) => one.localId === localId);
     if (!pending) return;

@@ -4,6 +4,7 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import { call } from "../wire/api.ts";
+import type { Offline } from "./offline.ts";
 
 export type WebPushState = "unsupported" | "off" | "on";
 
@@ -11,21 +12,14 @@ interface Offer {
   public_key: string;
   is_subscribed: boolean;
 }
-interface ScriptPolicy {
-  createScriptURL(url: string): string;
-}
-interface Policies {
-  createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
-}
-
-const workerPath = "/service-worker.js";
 const turnedOnBy = "parley.webPush";
 
 export class WebPush {
   readonly state: Signal<WebPushState> = signal(
     "serviceWorker" in navigator && "PushManager" in window && "Notification" in window ? "off" : "unsupported",
   );
-  #policy: ScriptPolicy | undefined;
+
+  constructor(private readonly offline: Offline) {}
 
   /** Opens what the worker asks for after a click. It may ask while the page is being loaded. */
   listen(): void {
@@ -54,10 +48,7 @@ export class WebPush {
   /** Asks for permission if needed. @returns whether it is on now. @throws ApiError */
   async turnOn(me: number): Promise<boolean> {
     if ((await Notification.requestPermission()) !== "granted") return false;
-    const policies = (globalThis as { trustedTypes?: Policies }).trustedTypes;
-    this.#policy ??= policies?.createPolicy("parley-worker", { createScriptURL: () => workerPath });
-    await navigator.serviceWorker.register(this.#policy?.createScriptURL(workerPath) ?? workerPath);
-    const { pushManager } = await navigator.serviceWorker.ready;
+    const { pushManager } = await this.offline.registerWorker();
     const { public_key } = await call<Offer & object>("GET", "/web_push");
     const applicationServerKey = bytesOf(public_key);
     // A subscription for another server's key cannot be changed.

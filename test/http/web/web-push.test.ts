@@ -38,7 +38,7 @@ describe.skipIf(!browserPath)("notifications of a closed page", { timeout: 240_0
     const phone = service.newBrowser();
     // Chromium has workers on localhost without a certificate.
     const url = server.url.replace("127.0.0.1", "localhost");
-    const visitor = await visit(browser, url, { permissions: ["notifications"] });
+    const visitor = await visit(browser, url, { permissions: ["notifications"], serviceWorkers: "allow" });
     const { page, context, problems } = visitor;
     context.setDefaultTimeout(aMinuteMs);
     await context.addInitScript(({ endpoint, p256dh, auth }) => {

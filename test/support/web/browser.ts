@@ -51,7 +51,14 @@ export interface Account {
 
 /** Opens the page without logging in. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
-  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "UTC", ...options });
+  // What a worker asks for passes by the routes of tests.
+  const context = await browser.newContext({
+    serviceWorkers: "block",
+    baseURL: url,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    ...options,
+  });
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const problems: string[] = [];

@@ -7,7 +7,7 @@ import type { Message } from "../../../client/types.ts";
 import type { CommandId } from "../../command-texts.ts";
 import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
-import type * as Table from "../../model/commands.ts";
+import type * as Table from "../../model/finding/commands.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
 import { editLast } from "../compose/edit-last.ts";

@@ -163,6 +163,7 @@ function logOut(app: App): void {
   app.session.pauseWhile(async () => {
     const done = await app.actions.try<{ logout_url?: string }>("POST", "/sessions/end");
     if (!done) return;
+    await app.offline.forget();
     location.assign(done.logout_url ?? "/login/");
     // The page is being left: nothing goes on in it.
     await new Promise(() => {});

@@ -1,5 +1,5 @@
 /** The commands of the page, by key and for whoever may use them. The views make the table. */
-import type { CommandId } from "../command-texts.ts";
+import type { CommandId } from "../../command-texts.ts";
 
 export interface Command<App> {
   /** Its text is `t.commandTexts[id]`. */
