@@ -2,6 +2,7 @@
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { type Letter, type LetterBlock, nameInLetter } from "./letter.ts";
+import { timeIn } from "./shown-words.ts";
 
 const say = (text: string): LetterBlock => ({ kind: "text", text });
 const button = (label: string, url: string): LetterBlock => ({ kind: "button", label, url });
@@ -10,13 +11,14 @@ function letter(state: RealmState, subject: string, blocks: LetterBlock[]): Lett
   return { subject, blocks, footer: `${nameInLetter(state.row.name)}\n${state.url}` };
 }
 
-/** Somebody is invited. @param url where they join */
-export function invitationLetter(state: RealmState, inviter: UserRow, url: string): Letter {
+/** Somebody is invited. @param url where they join @param expiresAt UNIX seconds; null: the link is good for ever */
+export function invitationLetter(state: RealmState, inviter: UserRow, url: string, expiresAt: number | null): Letter {
   const realm = nameInLetter(state.row.name);
   const name = nameInLetter(inviter.full_name);
   return letter(state, `${name} invites you to ${realm}`, [
     say(`${name} (${inviter.delivery_email}) invites you to ${realm}, where people of one organization chat.`),
     button("Join", url),
+    ...(expiresAt === null ? [] : [say(`The invitation is good until ${timeIn(inviter.timezone, expiresAt)}.`)]),
     say("If you did not expect this, do nothing: no account is made unless you make it."),
   ]);
 }
@@ -49,6 +51,30 @@ export function passwordLetter(state: RealmState, asker?: UserRow): Letter {
   return letter(state, `A new password for ${realm}`, [
     say(`${who} asked for a new password for your account at ${realm}. Choose one here, within a day:`),
     say("The link works once. If you do not need it, do nothing: your password stays as it is."),
+  ]);
+}
+
+/** Somebody was brought in, by an administrator or with an import, and never was here. */
+export function accountMadeLetter(state: RealmState, email: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Your account at ${realm}`, [
+    say(`An account was made for you at ${realm}, where people of one organization chat. Choose a password here:`),
+    say(
+      `The link works once, within a day. Later, ask for another one: at ${state.url}, by "Forgot your password?". You log in with ${email}.`,
+    ),
+    say(`Applications for Zulip work as well: give them the address ${state.url}.`),
+    say("If you know nobody there, do nothing."),
+  ]);
+}
+
+/** Somebody's account was ended. @param comment what the administrator says of it; empty: nothing */
+export function deactivatedLetter(state: RealmState, actor: UserRow, comment: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  const name = nameInLetter(actor.full_name);
+  return letter(state, `Your account at ${realm} was deactivated`, [
+    say(`${name} has deactivated your account at ${realm}. You are logged out everywhere.`),
+    ...(comment.trim() === "" ? [] : [say(`${name} says:\n${comment.trim()}`)]),
+    say("If this is a mistake, ask an administrator of your organization."),
   ]);
 }
 
@@ -149,14 +175,4 @@ export function newDeviceLetter(state: RealmState, user: UserRow, { program, add
     say(`When: ${timeIn(user.timezone, at)}\nWith: ${program || "an unknown program"}\nFrom: ${address}`),
     say("If this was you, all is well. If not, change your password at once: that logs everybody else out."),
   ]);
-}
-
-function timeIn(timezone: string, at: number): string {
-  const format = (timeZone: string) =>
-    new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(at * 1000);
-  try {
-    return format(timezone || "UTC");
-  } catch {
-    return format("UTC");
-  }
 }

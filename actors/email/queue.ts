@@ -7,7 +7,16 @@ import type { Tx } from "../realm/transaction.ts";
 import type { Letter } from "./letter.ts";
 
 /** What an email is for. */
-export type EmailKind = "invitation" | "join" | "welcome" | "password" | "address" | "login" | "missed" | "identity";
+export type EmailKind =
+  | "invitation"
+  | "join"
+  | "welcome"
+  | "password"
+  | "address"
+  | "login"
+  | "missed"
+  | "identity"
+  | "deactivated";
 
 export interface NewEmail {
   kind: EmailKind;

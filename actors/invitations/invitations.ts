@@ -100,7 +100,7 @@ function mailInvitations(tx: Tx, rows: readonly InvitationRow[]): void {
   const emails = rows.flatMap((row) => {
     const inviter = tx.state.users.get(row.invited_by);
     if (!inviter || row.email === null) return [];
-    const letter = invitationLetter(tx.state, inviter, invitationLink(tx.state, row.key));
+    const letter = invitationLetter(tx.state, inviter, invitationLink(tx.state, row.key), row.expires_at);
     const expires = row.expires_at === null ? {} : { expiresAt: row.expires_at };
     return [{ kind: "invitation" as const, aboutId: row.id, recipient: row.email, letter, ...expires }];
   });

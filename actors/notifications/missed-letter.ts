@@ -4,6 +4,7 @@ import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { type Letter, type LetterBlock, nameInLetter } from "../email/letter.ts";
 import { mailHtml } from "../email/mail-html.ts";
+import { timeIn, wordsInHtml, wordsInText } from "../email/shown-words.ts";
 import { encodeHashComponent } from "../markdown/channel-links.ts";
 import { canSeeUser } from "../realm/access.ts";
 import { emptyTopicDisplayName } from "../realm/state/settings.ts";
@@ -68,8 +69,11 @@ function messageBlock(state: RealmState, user: UserRow, message: MissedMessage):
     return { kind: "message", sender, text: "(a message with a spoiler)", html: "<i>(a message with a spoiler)</i>" };
   const characters = [...message.content.slice(0, 2 * maxText + 2)];
   const isCut = characters.length > maxText;
-  const text = isCut ? `${characters.slice(0, maxText).join("")}…` : message.content;
-  return { kind: "message", sender, text, html: mailHtml(message.rendered_content, text, state.url, isCut) };
+  const { timezone } = user;
+  const source = isCut ? `${characters.slice(0, maxText).join("")}…` : message.content;
+  const text = wordsInText(source, message.rendered_content, timezone);
+  const html = mailHtml(wordsInHtml(message.rendered_content, timezone), text, state.url, isCut);
+  return { kind: "message", sender: `${sender}, ${timeIn(timezone, message.sent_at)}`, text, html };
 }
 
 const nameOf = (state: RealmState, viewer: UserRow, userId: UserId): string => {

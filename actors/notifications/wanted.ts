@@ -3,8 +3,10 @@
  * https://zulip.com/help/email-notifications https://zulip.com/help/mobile-notifications
  */
 
+import type { UserId } from "../../storage/ids.ts";
 import type { NotifiableMessage } from "../../storage/notifications/missed.ts";
 import type { SubscriptionRow, UserRow } from "../../storage/rows.ts";
+import { welcomeBotName } from "../organization/system-bots.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings/settings.ts";
 
@@ -55,6 +57,8 @@ export function notificationReason(
 ): NotificationReason | undefined {
   if (message.sender_id === user.id || state.hasMuted(user.id, message.sender_id)) return undefined;
   const { channel_id } = message;
+  // Whoever joins has an email of welcome already.
+  if (kind === "email" && channel_id === null && isWelcome(state, message.sender_id)) return undefined;
   if (channel_id === null) {
     const isTheirs = message.participants?.includes(user.id) === true;
     return isTheirs && userSetting(user, settings[kind].ofMentions) ? "direct_message" : undefined;
@@ -62,6 +66,11 @@ export function notificationReason(
   const subscription = state.subscriptions.find(user.id, channel_id);
   if (!subscription?.is_active || state.channels.get(channel_id)?.is_archived !== false) return undefined;
   return channelReason(state, user, message, subscription, kind);
+}
+
+function isWelcome(state: RealmState, senderId: UserId): boolean {
+  const sender = state.users.get(senderId);
+  return sender?.is_system_bot === true && sender.full_name === welcomeBotName;
 }
 
 function channelReason(

@@ -5,6 +5,7 @@ import type { UserId } from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import {
+  accountMadeLetter,
   addressAskedLetter,
   confirmAddressLetter,
   passwordChangedLetter,
@@ -80,7 +81,9 @@ export const sendPasswordLink = command((tx: Tx, args: { actorId: UserId | undef
   if (user.is_bot) throw badRequest("Bots have no password.");
   if (!user.is_active) throw badRequest("Account is deactivated");
   if (actor && isOwner(user) && !isOwner(actor)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
-  const letter = passwordLetter(tx.state, actor);
+  // Who never was here has asked for nothing, and knows of no password.
+  const isNew = user.first_login_at === null;
+  const letter = isNew ? accountMadeLetter(tx.state, user.delivery_email) : passwordLetter(tx.state, actor);
   tx.audit({ type: "user_password_link_sent", userIds: [user.id] });
   queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter, link: passwordLink(user.id) });
   return {};

@@ -1,6 +1,8 @@
 /** Deactivating, deleting and reactivating accounts, and first log-ins, as `account-machine.ts` decides. */
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { deactivatedLetter } from "../../email/letters.ts";
+import { queueEmails } from "../../email/queue.ts";
 import type { PersonChange } from "../../events/people.ts";
 import { granted } from "../../lifecycle.ts";
 import { isAdmin, isOwner } from "../../realm/access.ts";
@@ -25,6 +27,8 @@ export interface DeactivateUserArgs {
   userId: UserId;
   /** Whether the account is deleted for good. */
   deletesProfile?: boolean;
+  /** The person is told of it by email, with this; undefined: they are not. */
+  comment?: string | undefined;
 }
 
 /**
@@ -40,8 +44,15 @@ export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
   const user = found?.is_bot ? undefined : found;
   if (!args.deletesProfile) endAccount(tx, actor, user);
   else step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
+  if (args.comment !== undefined && user && isReachableByEmail(user)) {
+    const letter = deactivatedLetter(state, actor, args.comment);
+    queueEmails(tx, { kind: "deactivated", recipient: user.delivery_email, letter });
+  }
   return { avatar_path: args.deletesProfile ? user!.avatar_path : null };
 });
+
+/** An address that nobody confirmed may be somebody else's. */
+const isReachableByEmail = (user: UserRow): boolean => user.is_active && !user.has_unconfirmed_email;
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {

@@ -178,6 +178,7 @@ export const deactivateUser = route({
       actorId: user.id,
       userId: params.user_id,
       deletesProfile: params.actions?.delete_profile ?? false,
+      comment: params.deactivation_notification_comment,
     });
     if (avatar_path !== null) await removeAvatarFile(app, realm, avatar_path);
     return {};

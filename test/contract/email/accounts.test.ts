@@ -1,6 +1,6 @@
 /** What accounts get by email, on a real mail server: invitations, passwords, addresses, log-ins. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 import { linkIn, TestSmtp } from "../../support/server/smtp.ts";
@@ -32,6 +32,7 @@ describe("an invitation", () => {
     expect(mail!.header("auto-submitted")).toBe("auto-generated");
     const link = linkIn(mail!.text, "/join/");
     expect(mail!.html).toContain(`href="${link}"`);
+    expect(mail!.text).toMatch(/The invitation is good until \w+,? \d+ \w+ 20\d\d at \d\d:\d\d UTC\./);
     const form = { full_name: "Ivy", password };
     expect((await submit(link, form)).status).toBe(302);
     const [, welcome] = await smtp.to("ivy@example.net", 2);
@@ -178,9 +179,14 @@ describe("somebody who forgot their password", () => {
     expectError(await send(admin, 99_999), 400);
     expectSuccess(await send(admin, fay.id));
     const [mail] = await smtp.to(fay.email);
-    expect(mail!.text).toContain("Admin, an administrator");
+    // Who never was here did not ask for a new password.
+    expect(mail!.subject).toBe("Your account at Parley");
+    expect(mail!.text).toContain(`An account was made for you`);
     expect((await submit(linkIn(mail!.text, "/accounts/reset/"), { password: newPassword })).status).toBe(200);
     expectSuccess(await fetchKey(fay, newPassword));
+    expectSuccess(await send(admin, fay.id));
+    const again = (await smtp.to(fay.email, 3)).at(-1)!;
+    expect(again.text).toContain("Admin, an administrator");
   });
 
   it("is told where the server sends no email", async () => {
@@ -189,6 +195,23 @@ describe("somebody who forgot their password", () => {
     expect(await page.text()).toContain("sends no email");
     const refusal = expectError(await bare.owner.client.post(`/users/${bare.owner.id}/password_link`), 400);
     expect(refusal["msg"]).toContain("sends no email");
+  });
+});
+
+describe("an account that is deactivated", () => {
+  it("hears of it with a comment, or an empty one, and not without", async () => {
+    const [moe, ned, pam] = [await server.addUser("Moe"), await server.addUser("Ned"), await server.addUser("Pam")];
+    const end = (person: Person, params: JsonObject) => owner.client.delete(`/users/${person.id}`, params);
+    expectSuccess(await end(pam, {}));
+    expectSuccess(await end(ned, { deactivation_notification_comment: "" }));
+    expectSuccess(await end(moe, { deactivation_notification_comment: "Thanks <b>for</b> all" }));
+    const [mail] = await smtp.to(moe.email);
+    expect(mail!.subject).toBe("Your account at Parley was deactivated");
+    expect(mail!.text).toContain("Owner says:\nThanks <b>for</b> all");
+    expect(mail!.html).toContain("Thanks &lt;b&gt;for&lt;/b&gt; all");
+    const [other] = await smtp.to(ned.email);
+    expect(other!.text).not.toContain("says");
+    expect(smtp.mails.filter(({ to }) => to === pam.email)).toEqual([]);
   });
 });
 

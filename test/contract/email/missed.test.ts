@@ -48,6 +48,18 @@ describe("somebody who is away", () => {
     expect(await missed()).toBe(0);
   });
 
+  it("sees emoji as characters, and times in their own zone", async () => {
+    const bob = await someone();
+    await settings(bob, { timezone: "Europe/Berlin" });
+    const content = "fine :thumbs_up: :no_such: at <time:2026-07-01T10:00:00Z>";
+    await send(ada, { type: "direct", to: [bob.id], content });
+    await noted();
+    const [mail] = await later(bob, 1);
+    for (const body of [mail!.text, mail!.html])
+      expect(body).toMatch(/fine 👍 :no_such: at Wednesday,? 1 July 2026 at 12:00 (?:CEST|GMT\+2)/);
+    expect(mail!.text).toMatch(/^Ada, \w+day,? \d/m);
+  });
+
   it("is told of nothing that they have read, or that is gone, or that they may not read any more, by then", async () => {
     const bob = await someone();
     const room = await server.addChannel("secret", [ada, bob], { invite_only: true });
@@ -182,6 +194,18 @@ describe("somebody who is away", () => {
   });
 });
 
+it("whom Welcome Bot writes to is told of that by no email", async () => {
+  expectSuccess(await owner.client.patch("/realm", { welcome_message_custom_text: "Hello" }));
+  const bob = await someone();
+  expectSuccess(await owner.client.patch("/realm", { welcome_message_custom_text: "" }));
+  const sent = await server.database.sql<{ content: string }[]>`
+    select m.content from messages m join direct_conversations d on d.recipient_id = m.recipient_id
+    where ${bob.id} = any(d.user_ids)`;
+  expect(sent).toHaveLength(1);
+  await noted();
+  expect(await server.database.sql`select from missed_messages where user_id = ${bob.id}`).toEqual([]);
+});
+
 it("who is there, a bot, or has an address that nobody confirmed, gets nothing", async () => {
   const here = await someone();
   expectSuccess(await here.client.post("/users/me/presence", { status: "active", new_user_input: true }));
@@ -237,6 +261,8 @@ const mailsTo = ({ email }: Person): Mail[] => smtp.mails.filter(({ to }) => to 
 /** What somebody has been sent when the time has passed that people wait. */
 async function later(bob: Person, count: number): Promise<Mail[]> {
   await server.database.sql`update missed_messages set due_at = due_at - 200`;
+  // The server remembers when the next one is due until it hears of a message.
+  await send(ada, { type: "direct", to: [ada.id], content: "a note" });
   await until("everybody to be told", async () => (await missed()) === 0, 60_000);
   await until(
     "all emails to be sent",
