@@ -7,6 +7,7 @@ import { EmailSender } from "../../actors/email/sender.ts";
 import { openSmtp } from "../../actors/email/smtp.ts";
 import type { Coordination } from "../../actors/realm/coordination.ts";
 import type { ActorSystem } from "../../actors/system.ts";
+import { checkSessions } from "../../storage/connection/own-sessions.ts";
 import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedded-postgres/join.ts";
 import { messageOf } from "../../storage/failures.ts";
@@ -58,6 +59,7 @@ export async function openStorage(
 ): Promise<RunningStorage> {
   const storage = await openDatabase(config, notify, options);
   try {
+    await checkSessions(storage.database);
     await migrate(storage.database);
     await checkSecretKey(storage.database.sql);
     await rollPartitions(storage.database, Math.floor(Date.now() / 1000));
