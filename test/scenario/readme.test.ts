@@ -57,6 +57,7 @@ const runBy: Readonly<Record<string, string>> = {
   "nginx, nginx": "test/http/server/proxies.test.ts",
   "HAProxy, haproxy": "test/http/server/proxies.test.ts",
   "Setting a provider up, json": "here: the setting takes it",
+  "SAML, sh": "nothing: it takes Keycloak and a provider of SAML",
   "Setting it up, json": "here: the setting takes it",
   "Setting it up, json 2": "here: the setting takes it",
   "Who is not in it any more, sh": "test/contract/ldap/missing.test.ts, by what the commands do",

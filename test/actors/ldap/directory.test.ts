@@ -176,6 +176,16 @@ describe("a directory that does not answer", () => {
     }
   });
 
+  it("is asked by so many at a time, and the others are told so at once", async () => {
+    answer = () => {};
+    const busy = new LdapClient({ ...patient, timeoutMs: 2_000 });
+    const asked = settings(setting());
+    const waiting = Array.from({ length: 50 }, () => busy.logIn(realm, asked, "ada", "x").catch(() => "given up"));
+    await expect(busy.logIn(realm, asked, "ada", "x")).rejects.toThrow("too many people log in by it");
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(["given up"]));
+    await expect(busy.logIn(realm, asked, "ada", "x")).rejects.toThrow("it does not answer in time");
+  });
+
   it("is given up when it sends too much, and when it goes away", async () => {
     // The head of a message of a gibibyte.
     answer = (socket) => {
