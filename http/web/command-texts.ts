@@ -69,6 +69,7 @@ export const commandWords = {
     feed: "Combined feed",
     mentions: "Mentions",
     starred: "Starred messages",
+    reactions: "Reactions to your messages",
     directs: "All direct messages",
     drafts: "Drafts",
     scheduled: "Scheduled messages",

@@ -1,5 +1,7 @@
 /** What the palette, the search and the filters of lists say; a part of `t`. */
 export const findingWords = {
+  skipToContent: "Skip to the messages",
+  reactionsToMe: "Reactions to your messages",
   palette: "Go to…",
   paletteHint: "Topics, people, channels and commands",
   paletteKinds: { topics: "Topics", people: "People", channels: "Channels", commands: "Commands" },

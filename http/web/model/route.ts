@@ -1,8 +1,10 @@
 /** The location within the page, by the address bar. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+
 import type { MessageId } from "../../client/types.ts";
+
 import { t } from "../texts.ts";
-import { feed, hashOf, keyOf, type Narrow, narrowOfHash, searchText, termOf } from "../wire/narrow.ts";
+import { feed, hashOf, keyOf, type Narrow, narrowOfHash, reactionsTo, searchText, termOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
 import type { People } from "./people.ts";
 
@@ -110,6 +112,7 @@ export function placeName({ people, channels }: Names, { view, narrow }: Place):
   const is = termOf(narrow, "is")?.operand;
   if (narrow.length === 1 && is === "mentioned") return t.mentions;
   if (narrow.length === 1 && is === "starred") return t.starred;
+  if (keyOf(narrow) === keyOf(reactionsTo(people.myId))) return t.reactionsToMe;
   if (!termOf(narrow, "search")) {
     const direct = termOf(narrow, "dm")?.operand;
     if (Array.isArray(direct)) return namesOf(people, direct);

@@ -232,6 +232,12 @@ const isInFeed = (message: Message, reader: Reader): boolean =>
 /** The combined feed: all conversations that are not muted. */
 export const feed: Narrow = [{ operator: "in", operand: "home" }];
 
+/** The messages of somebody that others have reacted to. */
+export const reactionsTo = (userId: number): Narrow => [
+  { operator: "has", operand: "reaction" },
+  { operator: "sender", operand: userId },
+];
+
 /** Parses the text of the search box. */
 export function parseSearch(
   text: string,

@@ -87,6 +87,30 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
       await page.context().close();
     });
 
+  it("on paper: the conversation alone", async () => {
+    const { page } = member;
+    await page.emulateMedia({ media: "print" });
+    expect(await messageWith(page, "Plain words").isVisible()).toBe(true);
+    for (const part of [".left", ".right", ".compose", ".search"])
+      expect(await page.locator(part).isVisible(), part).toBe(false);
+    await page.emulateMedia({ media: null });
+    await composeBox(page).waitFor();
+  });
+
+  it("the first stop of Tab leads past the channels to the messages", async () => {
+    const { page } = await test.signIn(ada, { hash: `#narrow/channel/${engines.id}-engines/topic/loops` });
+    await messageWith(page, "Plain words").waitFor();
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Skip to the messages" }).waitFor();
+    expect(await page.evaluate("document.activeElement.className")).toBe("skip-link");
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate("document.activeElement.className"), waiting).toBe("virtual-list");
+    expect(page.url()).toContain("/topic/loops");
+    await page.context().close();
+  });
+
   describe("notifications", () => {
     let page: Page;
     const asked = () => page.evaluate("globalThis.asked") as Promise<Asked>;

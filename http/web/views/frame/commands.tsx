@@ -8,8 +8,9 @@ import type { CommandId } from "../../command-texts.ts";
 import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import type * as Table from "../../model/finding/commands.ts";
+
 import { t } from "../../texts.ts";
-import { narrowOf } from "../../wire/narrow.ts";
+import { narrowOf, reactionsTo } from "../../wire/narrow.ts";
 import { editLast } from "../compose/edit-last.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { openPerson } from "../parts/person-card.tsx";
@@ -182,6 +183,11 @@ const places: readonly Command[] = [
   { ...go("feed", ["a"], "#feed"), forReaders: true },
   go("mentions", [], "#narrow/is/mentioned"),
   go("starred", ["*"], "#narrow/is/starred"),
+  {
+    id: "reactions",
+    keys: [],
+    run: (app) => app.route.open(reactionsTo(app.me)),
+  },
   go("directs", ["P"], "#narrow/is/dm"),
   go("drafts", ["d"], "#drafts"),
   go("scheduled", [], "#scheduled"),

@@ -28,6 +28,10 @@ export function Page() {
   const { isLeftOpen, isRightOpen } = app.ui;
   return (
     <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it goes to a part of the page, and the hash names the open place. */}
+      <a class="skip-link" href="#content" onClick={skipToContent}>
+        {t.skipToContent}
+      </a>
       <div class={`page${isRightOpen.value ? " with-right" : ""}`}>
         <Sidebar />
         {isLeftOpen.value && (
@@ -36,7 +40,7 @@ export function Page() {
         <div class="middle">
           <ConnectionBar />
           <Header />
-          <main>
+          <main id="content" tabIndex={-1}>
             <Middle />
           </main>
         </div>
@@ -57,6 +61,13 @@ export function Page() {
       {!app.route.overlay.value && app.ui.dialogs.value.length === 0 && <Top />}
     </>
   );
+}
+
+/** The address says which place is open, so the link must not change it. */
+function skipToContent(event: Event): void {
+  event.preventDefault();
+  const list = document.querySelector<HTMLElement>("main .virtual-list, main [data-row]");
+  (list ?? document.querySelector<HTMLElement>("main"))?.focus();
 }
 
 function Middle() {

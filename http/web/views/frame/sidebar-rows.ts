@@ -4,8 +4,9 @@ import { sameTopic } from "../../../client/state/unread.ts";
 import type { App } from "../../model/app.ts";
 import type { Channel } from "../../model/channels.ts";
 import { folded } from "../../model/people.ts";
+
 import { t } from "../../texts.ts";
-import { type Narrow, narrowOf, termOf } from "../../wire/narrow.ts";
+import { type Narrow, narrowOf, reactionsTo, termOf } from "../../wire/narrow.ts";
 import type { IconName } from "../parts/icons.tsx";
 
 export type SideRow =
@@ -47,6 +48,7 @@ export function* viewRows(app: App): Generator<SideRow> {
   yield view("feed", "feed", t.feed, "#feed");
   yield view("mentions", "mention", t.mentions, route.link(mentionsNarrow), counted.mentions);
   yield view("starred", "star", t.starred, route.link(starredNarrow), lengthOf("starred_messages"), true);
+  yield view("reactions", "smile", t.reactionsToMe, route.link(reactionsTo(app.me)));
   yield view("drafts", "draft", t.drafts, "#drafts", lengthOf("drafts"), true);
   if (lengthOf("scheduled_messages") > 0)
     yield view("scheduled", "clock", t.scheduledMessages, "#scheduled", lengthOf("scheduled_messages"), true);

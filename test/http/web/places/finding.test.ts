@@ -1,6 +1,7 @@
 /** Finding: the palette goes to any place and runs any command; the search says what it can look for. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../../support/client/api.ts";
 import { violations } from "../../../support/web/axe.ts";
 import { browserPath, patienceMs } from "../../../support/web/browser.ts";
 import { composeBox, messageWith } from "../../../support/web/page.ts";
@@ -92,6 +93,18 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
       await search.click();
       await expect.poll(() => page.evaluate("document.activeElement.id"), waiting).toBe("search");
       await page.keyboard.press("Escape");
+    });
+
+    it("goes to the messages of one's own that others reacted to", async () => {
+      const mine = await ada.say(kites, "mine, and liked", "lines");
+      await ada.say(kites, "mine, and not liked", "lines");
+      expectSuccess(await grace.client.post(`/messages/${mine}/reactions`, { emoji_name: "tada" }));
+      await open(">reactions to");
+      await page.keyboard.press("Enter");
+      await messageWith(page, "mine, and liked").waitFor();
+      expect(await page.locator(".message").count()).toBe(1);
+      await page.getByRole("heading", { level: 1, name: "Reactions to your messages" }).waitFor();
+      await page.locator(".left").getByRole("link", { name: "Reactions to your messages", exact: true }).waitFor();
     });
 
     it("looks for the words themselves where nothing is called so", async () => {
