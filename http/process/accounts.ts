@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { hashToken, newToken } from "../../actors/email/one-time-token.ts";
 import { ApiError } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
+import { checkEmail } from "../../actors/users/changes/address.ts";
 import { passwordPath } from "../../actors/users/changes/one-time-links.ts";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { passwordRules } from "../../actors/users/passwords/new-password.ts";
@@ -200,6 +201,30 @@ export function secondFactor(storage: RunningStorage, config: Config, values: Va
   });
 }
 
+/** @throws Error that names every row which cannot be imported, by its line */
+function peopleIn(text: string, file: string) {
+  const faults: string[] = [];
+  const lineOf = new Map<string, number>();
+  const people = readCsv(text).flatMap(({ line, row }) => {
+    try {
+      const { email, name } = row;
+      if (!email || !name) throw new Error("no email or no name.");
+      const before = lineOf.get(email.toLowerCase());
+      if (before !== undefined) throw new Error(`${email} is in line ${before} as well.`);
+      lineOf.set(email.toLowerCase(), line);
+      checkEmail(email);
+      const about = { about: [email, name] };
+      const password = row["password"] ? passwordIn({ password: row["password"] }, "password", about) : undefined;
+      return [{ email, fullName: name, role: roleIn(row["role"] || "member"), password }];
+    } catch (error) {
+      faults.push(`  line ${line}: ${messageOf(error).replace(/^--/, "")}`);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new Error(`Nobody was added. These rows of ${file} are wrong:\n${faults.join("\n")}`);
+  return people;
+}
+
 /**
  * Adds the people of a file: a first line that names its columns (`email`, `name`, and perhaps `role`, `password`),
  * then one for each of them. Who has an account already is left as they are, so that the same file may be given again.
@@ -207,17 +232,7 @@ export function secondFactor(storage: RunningStorage, config: Config, values: Va
 export async function importUsers(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const { file } = values;
   if (typeof file !== "string") throw new Error("Name the file: parley user import FILE.csv");
-  const people = readCsv(await readFile(file, "utf8")).map((row, index) => {
-    if (!row["email"] || !row["name"]) throw new Error(`Person ${index + 1} of ${file} has no email or no name.`);
-    try {
-      const password = row["password"]
-        ? passwordIn({ password: row["password"] }, "password", { about: [row["email"], row["name"]] })
-        : undefined;
-      return { email: row["email"], fullName: row["name"], role: roleIn(row["role"] || "member"), password };
-    } catch (error) {
-      throw new Error(`${row["email"]}: ${messageOf(error).replace(/^--/, "")}`);
-    }
-  });
+  const people = peopleIn(await readFile(file, "utf8"), file);
   return withRealm(storage, config, values, async (realm) => {
     const sends = values["send-link"] === true && realm.state.server.sendsEmail;
     if (values["send-link"] === true && !sends)

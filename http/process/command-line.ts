@@ -36,7 +36,7 @@ import { checkFiles, moveFiles } from "./files/files.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
-import { deleteRealm, listRealms, moveRealm, networks, renameRealm } from "./realms.ts";
+import { deleteRealm, listRealms, moveRealm, networks, renameRealm, setRealmActive } from "./realms.ts";
 import { createScimToken, endScimToken, listScimTokens } from "./scim-tokens.ts";
 import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
 import { importFromMattermost, importFromSlack, importFromZulip } from "./transfer.ts";
@@ -53,6 +53,8 @@ const help = `Usage: parley <command> [options]
   realm rename --name N               Call an organization otherwise
   realm host --host H                 Move an organization to another host
   realm networks [--any]              From which networks people may come; with --any from anywhere
+  realm deactivate                    Let nobody use an organization; it keeps everything
+  realm reactivate                    Bring it back
   realm delete --realm H --confirm NAME
                                       Delete an organization for good, with everything that it has
   realm export FILE [--type public|full_with_consent|full_without_consent]
@@ -207,6 +209,8 @@ async function run(argv: string[]): Promise<void> {
     "realm rename": renameRealm,
     "realm host": moveRealm,
     "realm networks": networks,
+    "realm deactivate": setRealmActive(false),
+    "realm reactivate": setRealmActive(true),
     "realm delete": deleteRealm,
     "realm export": exportRealm,
     "user create": createUserAccount,

@@ -6,29 +6,41 @@
 const maxRows = 100_000;
 
 /**
- * Rows by the names in the first line, in small letters.
+ * Rows by the names in the first line, in small letters, with the line of the file in which each begins.
  *
  * @throws Error for a quote that does not end, and for more than a hundred thousand rows
  */
-export function readCsv(text: string): Record<string, string>[] {
+export function readCsv(text: string): { line: number; row: Record<string, string> }[] {
   const [header, ...rows] = cells(text.replace(/^\ufeff/, ""));
   if (!header) throw new Error("The file is empty.");
   if (rows.length > maxRows) throw new Error(`The file has more than ${maxRows} rows.`);
-  const names = header.map((name) => name.trim().toLowerCase());
+  const names = header.cells.map((name) => name.trim().toLowerCase());
   return rows
-    .filter((row) => row.some((cell) => cell.trim() !== ""))
-    .map((row) => Object.fromEntries(names.map((name, index) => [name, (row[index] ?? "").trim()])));
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ""))
+    .map(({ line, cells }) => ({
+      line,
+      row: Object.fromEntries(names.map((name, index) => [name, (cells[index] ?? "").trim()])),
+    }));
 }
 
-function cells(text: string): string[][] {
+interface Row {
+  line: number;
+  cells: string[];
+}
+
+function cells(text: string): Row[] {
   const firstLine = text.split(/\r?\n|\r/, 1)[0]!;
   const comma = !firstLine.includes(",") && firstLine.includes(";") ? ";" : ",";
-  const rows: string[][] = [];
+  const rows: Row[] = [];
   let row: string[] = [];
   let at = 0;
+  let line = 1;
+  let begun = 0;
   const endRow = () => {
-    rows.push(row);
+    rows.push({ line, cells: row });
     row = [];
+    line += text.slice(begun, at).match(/\r\n|\r|\n/g)?.length ?? 0;
+    begun = at;
   };
   while (at < text.length) {
     let cell = "";

@@ -41,6 +41,20 @@ export async function moveRealm(storage: RunningStorage, config: Config, values:
   });
 }
 
+/** Lets nobody use an organization, which keeps everything that it has, or brings it back. */
+export function setRealmActive(isActive: boolean) {
+  return (storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> =>
+    withRealm(storage, config, values, async (realm) => {
+      const { name, is_deactivated } = realm.state.row;
+      if (isActive) await realm.execute("reactivateRealm", {});
+      else if (!is_deactivated) await realm.execute("deactivateRealm", { userId: operatorOf(realm.state).id });
+      return {
+        text: isActive ? `${name} is active.` : `${name} is deactivated: nobody can use it until it is reactivated.`,
+        data: { realm_id: realm.id, is_active: isActive },
+      };
+    });
+}
+
 /** From which networks people may come. With `--any` from anywhere: for when an owner is locked out. */
 export function networks(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   return withRealm(storage, config, values, async (realm) => {

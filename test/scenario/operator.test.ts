@@ -76,6 +76,26 @@ describe("parley user", () => {
     expect(users).toContainEqual(expect.objectContaining({ email: "countess@example.com", role: "administrator" }));
   }, 240_000);
 
+  it("deactivates the organization, and brings it back", async () => {
+    await command("realm", "deactivate");
+    expectError(await anybody().get("/server_settings"), 401, "REALM_DEACTIVATED");
+    await command("realm", "reactivate");
+    expectSuccess(await anybody().get("/server_settings"));
+  }, 240_000);
+
+  it("adds nobody of a table with rows that are wrong, and names each by its line", async () => {
+    const file = join(folder, "wrong.csv");
+    await writeFile(
+      file,
+      "email,name,role\ngood@example.com,Good,\nno address,Bad,\nx@example.com,,\nGOOD@example.com,Twice,\ny@example.com,Y,king\n",
+    );
+    const { code, stderr } = await runCommand(["user", "import", file], environment);
+    expect(code).toBe(1);
+    expect([...stderr.matchAll(/^ {2}line (\d+): /gm)].map(([, line]) => line)).toEqual(["3", "4", "5", "6"]);
+    const { users } = (await command("user", "list")) as { users: { email: string }[] };
+    expect(users.map(({ email }) => email)).not.toContain("good@example.com");
+  }, 240_000);
+
   it("logs out of browsers, and of applications by a new key", async () => {
     const email = "bob@example.com";
     await command("user", "create", "--email", email, "--name", "Bob", "--password", password);

@@ -12,7 +12,7 @@ import {
   updateProfileField,
 } from "./profile-fields.ts";
 import { retryOutgoing } from "./retry-outgoing.ts";
-import { deactivateRealm, moveRealm, updateRealm } from "./update.ts";
+import { deactivateRealm, moveRealm, reactivateRealm, updateRealm } from "./update.ts";
 
 export const organizationNoun = defineNoun({
   commands: {
@@ -26,6 +26,7 @@ export const organizationNoun = defineNoun({
     deactivateEmoji,
     updateRealm,
     deactivateRealm,
+    reactivateRealm,
     moveRealm,
     addLinkifier,
     updateLinkifier,

@@ -195,6 +195,12 @@ export const moveRealm = command((tx: Tx, { host }: { host: string }) => {
   return {};
 });
 
+/** Brings a deactivated organization back. Only for the server's operator: nobody of it can log in. */
+export const reactivateRealm = command((tx: Tx) => {
+  if (tx.state.row.is_deactivated) tx.put("realms", { ...tx.state.row, is_deactivated: false });
+  return {};
+});
+
 /** Deactivates the organization: nobody can use it any more. */
 export const deactivateRealm = command((tx: Tx, args: { userId: UserId }) => {
   requireOwner(tx.user(args.userId));

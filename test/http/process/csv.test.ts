@@ -13,7 +13,12 @@ it.each([
     ],
   ],
 ])("reads %j", (text, rows) => {
-  expect(readCsv(text)).toEqual(rows);
+  expect(readCsv(text).map(({ row }) => row)).toEqual(rows);
+});
+
+it("knows in which line of the file each row begins", () => {
+  const text = 'email,name\r\na@b,"A\nB"\r\n\r\nc@d,C\n';
+  expect(readCsv(text).map(({ line }) => line)).toEqual([2, 5]);
 });
 
 it("refuses what is no table", () => {
