@@ -9,6 +9,7 @@ import type {
   ExportId,
   FolderId,
   GroupId,
+  HoldId,
   IdentityId,
   InvitationId,
   LinkifierId,
@@ -46,6 +47,7 @@ export const draftId: IdShape<DraftId> = integer;
 export const exportId: IdShape<ExportId> = integer;
 export const identityId: IdShape<IdentityId> = integer;
 export const scimTokenId: IdShape<ScimTokenId> = integer;
+export const holdId: IdShape<HoldId> = integer;
 export const sessionId: IdShape<SessionId> = integer;
 export const snippetId: IdShape<SnippetId> = integer;
 export const invitationId: IdShape<InvitationId> = integer;

@@ -7,6 +7,7 @@ import { auditNoun } from "./audit/noun.ts";
 import { botsNoun } from "./bots/changes/noun.ts";
 import { callsNoun } from "./calls/noun.ts";
 import { channelsNoun } from "./channels/changes/noun.ts";
+import { complianceNoun } from "./compliance/noun.ts";
 import { eventQueueNoun } from "./event-queue/noun.ts";
 import { groupsNoun } from "./groups/changes/noun.ts";
 import { historyNoun } from "./history/noun.ts";
@@ -56,6 +57,7 @@ const listed = [
   uploadsNoun,
   searchNoun,
   transferNoun,
+  complianceNoun,
   auditNoun,
   historyNoun,
   notificationsNoun,

@@ -54,3 +54,5 @@ export type IdentityId = Id<"identity">;
 export type BrowserId = Id<"push browser">;
 /** A token by which a directory provisions accounts. */
 export type ScimTokenId = Id<"SCIM token">;
+/** What may not be lost, by law. */
+export type HoldId = Id<"legal hold">;

@@ -74,6 +74,9 @@ export const auditTypes = {
   realm_folder_changed: "A channel folder was added or changed.",
   realm_scim_token_created: "A token by which a directory provisions accounts was made.",
   realm_scim_token_ended: "A token by which a directory provisions accounts was ended.",
+  realm_legal_hold_created: "An owner put something under a legal hold.",
+  realm_legal_hold_ended: "An owner ended a legal hold.",
+  realm_compliance_exported: "Messages were read by a compliance export: which, and how far.",
   realm_export_requested: "Somebody began an export of the organization.",
   realm_export_deleted: "Somebody deleted an export.",
 } as const;

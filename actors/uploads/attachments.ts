@@ -11,6 +11,7 @@ import {
   findUploadSpaceUsedBy,
   insertAttachment,
 } from "../../storage/messages/attachments.ts";
+import { keepHeldFile } from "../../storage/messages/legal-holds.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { errors, notFound } from "../errors.ts";
@@ -208,7 +209,7 @@ export interface RemoveAttachmentArgs {
   files?: readonly string[];
 }
 
-/** Removes an upload of the caller's. Replies with its path, so that its bytes can be deleted. */
+/** Removes an upload of the caller's. Replies whether a legal hold is on it: else its bytes can be deleted. */
 export const removeAttachment = command(async (tx: Tx, args: RemoveAttachmentArgs) => {
   const user = tx.user(args.userId);
   const row = await findAttachment(tx.sql, tx.realmId, args.id);
@@ -216,6 +217,7 @@ export const removeAttachment = command(async (tx: Tx, args: RemoveAttachmentArg
   granted(step, (refusal) => uploadRefusals[refusal]());
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
-  deleteFiles(tx, args.files ?? []);
-  return { pathId: row!.path_id, image: row!.image };
+  const isHeld = await keepHeldFile(tx.sql, tx.realmId, row!.path_id, args.files ?? []);
+  if (!isHeld) deleteFiles(tx, args.files ?? []);
+  return { pathId: row!.path_id, image: row!.image, isHeld };
 });

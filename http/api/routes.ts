@@ -49,6 +49,7 @@ import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../
 import { sendMessage } from "../resources/messages/send.ts";
 import { getMessagesSummary } from "../resources/messages/summary.ts";
 import { getAuditLog } from "../resources/organization/audit-log.ts";
+import * as compliance from "../resources/organization/compliance.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "../resources/organization/domains.ts";
 import {
   deactivateEmoji,
@@ -375,6 +376,10 @@ export const routes = endpointsOf({
   "GET /realm/logo": pictures.getRealmLogo,
   "GET ^/user_avatars/:realm_id/realm/:file": pictures.readRealmPicture,
   "GET /realm/audit_log": getAuditLog,
+  "GET /realm/legal_holds": compliance.getLegalHolds,
+  "POST /realm/legal_holds": compliance.addLegalHold,
+  "DELETE /realm/legal_holds/:hold_id": compliance.endLegalHold,
+  "GET /realm/compliance_export": compliance.exportMessages,
   "GET /realm/scim_tokens": scimTokens.getScimTokens,
   "POST /realm/scim_tokens": scimTokens.addScimToken,
   "DELETE /realm/scim_tokens/:token_id": scimTokens.endScimToken,

@@ -56,6 +56,8 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /realm/scim_tokens",
   "GET /export/realm",
   "GET /realm/audit_log",
+  "GET /realm/legal_holds",
+  "GET /realm/compliance_export",
   "GET /export/realm/consents",
   "GET ^/exports/:export_id/:file",
   "GET /calls/bigbluebutton/create",

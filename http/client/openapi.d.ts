@@ -9434,6 +9434,129 @@ export interface paths {
       };
     };
   };
+  "/realm/legal_holds": {
+    /** Lists the organization's legal holds, the oldest first. */
+    get: {
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              legal_holds: ({
+                  id: number;
+                  name: string;
+                  user_id: number | null;
+                  channel_id: number | null;
+                  query: string | null;
+                  creator_id: number;
+                  date_created: number;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Puts a person, a channel or what a search finds under a legal hold: deleted messages are kept aside. */
+    post: {
+      requestBody: {
+        content: {
+          "form": {
+            name: string;
+            user_id?: number;
+            channel_id?: number;
+            query?: string;
+            password?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/realm/legal_holds/{hold_id}": {
+    /** Ends a legal hold. What was deleted, and kept for this hold alone, is gone. */
+    delete: {
+      parameters: {
+        path: {
+          hold_id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "form": {
+            password?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  "/realm/compliance_export": {
+    /** Reads messages for a compliance export, with edits, deletions and hashes of files. It is in the audit log. */
+    get: {
+      parameters: {
+        query?: {
+          hold_id?: number;
+          after?: number;
+          limit?: number;
+          format?: "json" | "jsonl" | "mbox";
+          password?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              messages: ({
+                  id: number;
+                  sender: {
+                    id: number;
+                    email: string | null;
+                    full_name: string;
+                  };
+                  channel: {
+                    id: number;
+                    name: string;
+                  } | null;
+                  recipients: (({
+                      id: number;
+                      email: string | null;
+                      full_name: string;
+                    })[]) | null;
+                  topic: string;
+                  content: string;
+                  date_sent: number;
+                  edit_history: unknown[];
+                  last_edit_timestamp: number | null;
+                  date_deleted: number | null;
+                  attachments: ({
+                      path_id: string;
+                      file_name: string;
+                      size: number;
+                      content_type: string;
+                      sha256: string | null;
+                    })[];
+                })[];
+              position: number;
+              is_complete: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
   "/realm/scim_tokens": {
     /** Lists the tokens by which directories provision accounts (SCIM), the newest first. */
     get: {

@@ -32,6 +32,7 @@ import { listOutgoing } from "./console/outgoing.ts";
 import { showTop } from "./console/top.ts";
 import { checkLdap, syncLdap } from "./directories/ldap.ts";
 import { exportRealm, exportUser } from "./export.ts";
+import { createHold, endHold, exportCompliance, listHolds } from "./files/compliance.ts";
 import { checkFiles, moveFiles } from "./files/files.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
@@ -104,6 +105,12 @@ const help = `Usage: parley <command> [options]
                                       before, which has to be in it
   audit export FILE [--format jsonl|csv]
                                       Write an audit log into a file
+  hold create --name N [--email E | --channel C | --query WORDS]
+                                      Put a person, a channel or what a search finds under a legal hold
+  hold list                           The legal holds
+  hold end --id N                     End one: what was deleted, and kept for it alone, is gone
+  compliance export FOLDER [--format jsonl|eml] [--id HOLD]
+                                      Write messages with edits, deletions and hashes of files; goes on where it ended
   nodes                               Who is up, which organizations each writes, how far the others are behind
   top [--once]                        Nodes, organizations, outgoing queues, PostgreSQL and disk, again and again
   outgoing [--retry mail|push|webhook]
@@ -162,6 +169,8 @@ const options = {
   any: { type: "boolean" },
   once: { type: "boolean" },
   retry: { type: "string" },
+  channel: { type: "string" },
+  query: { type: "string" },
 } as const;
 
 async function run(argv: string[]): Promise<void> {
@@ -175,9 +184,15 @@ async function run(argv: string[]): Promise<void> {
   // These take a file, which may be called anything.
   const takesFile =
     positionals[0] === "import" ||
-    ["user import", "user export", "realm export", "audit export", "audit verify", "ldap check"].includes(
-      positionals.slice(0, 2).join(" "),
-    );
+    [
+      "user import",
+      "user export",
+      "realm export",
+      "audit export",
+      "audit verify",
+      "ldap check",
+      "compliance export",
+    ].includes(positionals.slice(0, 2).join(" "));
   const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : takesFile ? 2 : undefined;
   const [file] = place === undefined ? [] : positionals.splice(place, 1);
   const command = positionals.join(" ");
@@ -240,6 +255,10 @@ async function run(argv: string[]): Promise<void> {
     seed,
     "audit verify": verifyAudit,
     "audit export": exportAudit,
+    "hold create": createHold,
+    "hold list": listHolds,
+    "hold end": endHold,
+    "compliance export": exportCompliance,
     nodes: listNodes,
     top: showTop,
     outgoing: listOutgoing,

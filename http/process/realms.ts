@@ -1,6 +1,8 @@
 /** `parley realm …` but for `create`: organizations as whoever runs the server looks after them. */
+
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readLegalHolds } from "../../actors/compliance/holds.ts";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { logInPolicyOf } from "../../actors/users/log-ins/policy.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
@@ -78,6 +80,8 @@ export async function deleteRealm(storage: RunningStorage, config: Config, value
     const { name } = realm.state.row;
     if (values["confirm"] !== name)
       throw new Error(`Nothing was done. Nobody can bring it back: say --confirm '${name}' if you mean it.`);
+    if ((await readLegalHolds(realm)).length > 0)
+      throw new Error("Nothing was done. The organization has legal holds: end them first (parley hold list).");
     // Whoever is connected is told, and nothing is taken any more, before its rows go.
     if (!realm.state.row.is_deactivated) await realm.execute("deactivateRealm", { userId: operatorOf(realm.state).id });
     await deleteRows(storage.database, id);

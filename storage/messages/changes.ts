@@ -6,6 +6,7 @@
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { idArray, multirange } from "./id-literals.ts";
+import { keepHeldMessages } from "./legal-holds.ts";
 import type { MessageRow } from "./messages.ts";
 import { hasRead } from "./read-segments.ts";
 
@@ -218,9 +219,11 @@ export async function dropFlags(sql: Sql, ids: readonly MessageId[], userIds: re
 }
 
 /**
- * Deletes messages and all that belongs to them. Sets of received and read ids keep the ids, which are never reused.
+ * Deletes messages and all that belongs to them. Those under a legal hold are kept aside.
+ * Sets of received and read ids keep the ids, which are never reused.
  */
 export async function deleteMessageRows(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<void> {
+  await keepHeldMessages(sql, realmId, ids);
   await sql`
     with gone as (
       delete from messages m using unnest(${idArray(ids)}::text::bigint[]) as chosen(id)

@@ -1,8 +1,10 @@
 /** Deactivating, deleting and reactivating accounts, and first log-ins, as `account-machine.ts` decides. */
 import type { UserId } from "../../../storage/ids.ts";
+import { findLegalHolds } from "../../../storage/messages/legal-holds.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { deactivatedLetter } from "../../email/letters.ts";
 import { queueEmails } from "../../email/queue.ts";
+import { badRequest } from "../../errors.ts";
 import type { PersonChange } from "../../events/people.ts";
 import { granted } from "../../lifecycle.ts";
 import { isAdmin, isOwner } from "../../realm/access.ts";
@@ -36,13 +38,15 @@ export interface DeactivateUserArgs {
  *
  * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
  */
-export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
+export const deactivateUser = command(async (tx: Tx, args: DeactivateUserArgs) => {
   const { state } = tx;
   const actor = tx.user(args.actorId);
   const found = findAccount(state, args.userId);
   // There is another endpoint for bots.
   const user = found?.is_bot ? undefined : found;
   if (!args.deletesProfile) endAccount(tx, actor, user);
+  else if ((await findLegalHolds(tx.sql, tx.realmId)).some((hold) => hold.user_id === args.userId))
+    throw badRequest("A legal hold is on this account: it can be deactivated, and not be deleted.");
   else step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
   if (args.comment !== undefined && user && isReachableByEmail(user)) {
     const letter = deactivatedLetter(state, actor, args.comment);

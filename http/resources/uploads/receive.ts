@@ -105,8 +105,8 @@ export async function removeUpload(app: App, realm: ServedRealm, userId: UserId,
   const found = await findAttachmentById(realm, id);
   const place = found && storedPath(found.path_id);
   const files = place === undefined ? [] : [place, ...thumbnailsOf(place, found!)];
-  await realm.execute("removeAttachment", { userId, id, files });
-  await nowOrLater(Promise.all(files.map((path) => app.files.remove(path))));
+  const { isHeld } = await realm.execute("removeAttachment", { userId, id, files });
+  if (!isHeld) await nowOrLater(Promise.all(files.map((path) => app.files.remove(path))));
 }
 
 /**

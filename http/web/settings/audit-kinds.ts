@@ -67,6 +67,9 @@ export const auditKinds: Readonly<Record<string, string>> = {
   realm_folder_changed: "Organization folder changed",
   realm_scim_token_created: "Organization scim token created",
   realm_scim_token_ended: "Organization scim token ended",
+  realm_legal_hold_created: "Legal hold created",
+  realm_legal_hold_ended: "Legal hold ended",
+  realm_compliance_exported: "Messages exported for compliance",
   realm_export_requested: "Organization export requested",
   realm_export_deleted: "Organization export deleted",
 };
