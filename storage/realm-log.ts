@@ -12,7 +12,7 @@
 import { inOneTrip } from "./connection/session.ts";
 import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import type { MessageRow } from "./messages/messages.ts";
-import { messageColumns } from "./messages/messages.ts";
+import { insertedColumns } from "./messages/messages.ts";
 import { type Database, RealmGone, type Sql, type Statement, translate } from "./postgres.ts";
 
 /** Another node has become the realm's writer, or the log lacks the commit before this one. Nothing was written. */
@@ -55,8 +55,8 @@ export const logJson = (entries: readonly LogRow[]): string =>
 const logColumns = "position, logged_at, entry, sent_from";
 const logRecord = "position bigint, entry json, sent_from text";
 
-const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ");
-const columnNames = messageColumns.map(({ name }) => name).join(", ");
+const recordset = insertedColumns.map(({ name, type }) => `${name} ${type}`).join(", ");
+const columnNames = insertedColumns.map(({ name }) => name).join(", ");
 /** Begins a statement of a term's, so that PostgreSQL can be asked whether it is working on one. */
 export const markOf = ({ realmId, epoch }: WriterTerm): string => `/* realm ${realmId} epoch ${epoch} */`;
 /** Takes the fence. Its parameters are those of `fenceParameters`, the first four of the statement. */

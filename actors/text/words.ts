@@ -26,10 +26,10 @@ const characters =
   "\\u2e80-\\u2fdf\\u3005-\\u3007\\u3021-\\u302f\\u3031-\\u303c\\u3041-\\u309f\\u30a1-\\u30fa\\u30fc-\\u318f\\u31a0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7a3\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
 const between =
   "\\u0000-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7\\u02c2-\\u02df\\u055a-\\u055f\\u0589\\u058a\\u05be\\u05c0\\u05c3\\u05f3\\u05f4\\u060c\\u061b\\u061f\\u066a-\\u066d\\u06d4\\u0964\\u0965\\u2000-\\u2bff\\u2e00-\\u2e7f\\u2ff0-\\u3004\\u3008-\\u3020\\u3030\\u303d-\\u3040\\u30a0\\u30fb\\ue000-\\uf8ff\\ufe00-\\ufe6f\\ufff0-\\uffff\\u{1f000}-\\u{1faff}\\u{e0000}-\\u{e0fff}";
-const characterOrWord = new RegExp(`[${characters}]|[^${between}${characters}]+`, "gu");
-const character = new RegExp(`^[${characters}]`, "u");
-const asciiWord = /[a-zA-Z0-9]+/g;
-const ascii = /^[\0-\x7f]*$/;
+export const characterOrWord = new RegExp(`[${characters}]|[^${between}${characters}]+`, "gu");
+export const character = new RegExp(`^[${characters}]`, "u");
+export const asciiWord = /[a-zA-Z0-9]+/g;
+export const ascii = /^[\0-\x7f]*$/;
 /** Marks, and characters that are not seen. */
 const unseen = /\u00ad|[\u0300-\u036f]|\u200c|\u200d|\u2060|\ufeff/gu;
 /** What is normalized together: a character with its marks, or a Korean syllable in pieces. */
@@ -45,7 +45,7 @@ const noParts: readonly Form[] = [];
 const beforePart = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
 /** A text without accents, in its own capitals. */
-function foldAccents(text: string): string {
+export function foldAccents(text: string): string {
   return text
     .normalize("NFKD")
     .replace(unseen, "")
@@ -79,9 +79,9 @@ function wordOf(word: string, start: number, end: number, placeOf: (offset: numb
   return { start, end, key, isCharacter: false, isAdjacent: false, parts };
 }
 
-const keyOf = (word: string): string => word.toLowerCase().replaceAll("ς", "σ");
+export const keyOf = (word: string): string => word.toLowerCase().replaceAll("ς", "σ");
 
-function partsOf(word: string, placeOf: (offset: number) => number): readonly Form[] {
+export function partsOf(word: string, placeOf: (offset: number) => number): readonly Form[] {
   const parts = word.split(beforePart);
   if (parts.length < 2 || parts.length > maxParts) return noParts;
   const forms: Form[] = [];

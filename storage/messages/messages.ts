@@ -23,6 +23,8 @@ export interface MessageRow {
   mentioned: UserId[] | null;
   topic_participants: UserId[] | null;
   alerted: UserId[] | null;
+  /** The words that it is found by, as text of a `tsvector`. Absent: PostgreSQL makes them. */
+  search?: string | undefined;
 }
 
 /** A stored message, with the columns that edits and reactions change. */
@@ -45,7 +47,7 @@ export interface EditHistoryEntry {
   stream?: ChannelId;
 }
 
-/** The columns that a send fills, with the types of its JSON rows. */
+/** The columns that a send fills and that are read, with the types of its JSON rows. */
 export const messageColumns: readonly { name: keyof MessageRow; type: string }[] = [
   { name: "id", type: "bigint" },
   { name: "recipient_id", type: "bigint" },
@@ -68,6 +70,9 @@ export const messageColumns: readonly { name: keyof MessageRow; type: string }[]
   { name: "alerted", type: "bigint[]" },
 ];
 
+/** The columns of `insert`. */
+export const insertedColumns: typeof messageColumns = [...messageColumns, { name: "search", type: "tsvector" }];
+
 /** Every column of a message but the search vector, for `select`. */
 export const storedMessageColumns = [
   ...messageColumns.map(({ name }) => name),
@@ -79,9 +84,9 @@ export const storedMessageColumns = [
   .map((name) => `m.${name}`)
   .join(", ");
 
-const insertColumns = messageColumns.map(({ name }) => name).join(", ");
+const insertColumns = insertedColumns.map(({ name }) => name).join(", ");
 const insertStatement = `insert into messages (realm_id, ${insertColumns})
-  select $1::int, r.* from json_to_record($2::text::json) as r(${messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ")})`;
+  select $1::int, r.* from json_to_record($2::text::json) as r(${insertedColumns.map(({ name, type }) => `${name} ${type}`).join(", ")})`;
 
 /** Stores a message: the statement, unsent. */
 export const insertMessage = (sql: Sql, realmId: RealmId, row: MessageRow): Statement =>

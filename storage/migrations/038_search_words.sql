@@ -68,7 +68,9 @@ end $$;
 -- and what it has or is. So a search can ask the index for the words of one part or conversation.
 create or replace function make_message_findable() returns trigger language plpgsql as $$
 begin
-  new.search := coalesce(message_words(new.topic || ' ' || new.content), '') || array_to_tsvector(array_remove(array[
+  -- Whoever stores a message may bring its words along.
+  if tg_op = 'UPDATE' or new.search is null then new.search := message_words(new.topic || ' ' || new.content); end if;
+  new.search := coalesce(new.search, '') || array_to_tsvector(array_remove(array[
     '#' || (new.id >> 12)::text, '##' || (new.id >> 16)::text, '###' || (new.id >> 20)::text, '@' || new.recipient_id::text,
     case when new.has_link then '#link' end, case when new.has_image then '#image' end,
     case when new.has_attachment then '#attachment' end, case when starts_with(new.topic, '✔ ') then '#resolved' end], null));

@@ -16,6 +16,7 @@ import { everybodyKnowsAll } from "../../realm/access.ts";
 import type { Audience } from "../../realm/entry.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { lexemesOf } from "../../text/lexemes.ts";
 import {
   afterSendPolicies,
   putTopicPolicies,
@@ -94,6 +95,7 @@ export function composeMessage(
     mentioned: mentioned.length > 0 ? mentioned : null,
     topic_participants: draft.topicParticipants ?? null,
     alerted: alerted.length > 0 ? alerted : null,
+    search: lexemesOf(`${topic} ${content}`),
   };
   const event: MessageEvent = {
     type: "message",

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseSearch, queriesOf } from "../../../actors/narrow/search-terms.ts";
+import { lexemesOf as readyLexemes } from "../../../actors/text/lexemes.ts";
 import { cutWords } from "../../../actors/text/words.ts";
 import type { MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
 import { findOldWords, findRealmsWithOldWords, renewWords } from "../../../storage/messages/search-rebuilds.ts";
@@ -84,6 +85,11 @@ it("PostgreSQL and the program cut any text alike", async () => {
     fc.constantFrom(
       "getUserName",
       "HTTPServer",
+      "running",
+      "The",
+      "added",
+      "happiness",
+      "generously",
       "5e71a2f",
       "1E5x",
       "Straße",
@@ -131,6 +137,12 @@ it("PostgreSQL and the program cut any text alike", async () => {
     from jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb) as text`;
   const differ = rows.filter(({ text, written }) => JSON.stringify(written) !== JSON.stringify(lexemesOf(text)));
   expect(rows.length).toBeGreaterThan(2000);
+  const ready = rows.map(({ text }) => ({ text, lexemes: readyLexemes(text) ?? null }));
+  const unlike = await database.sql`
+    select text, lexemes, message_words(text)::text as words
+    from json_to_recordset(${JSON.stringify(ready)}::text::json) as r(text text, lexemes tsvector)
+    where lexemes is distinct from coalesce(message_words(text), '')`;
+  expect(unlike.map((row) => ({ ...row }))).toEqual([]);
   expect(differ.map(({ text, written }) => [text, written, lexemesOf(text)])).toEqual([]);
 });
 
