@@ -128,24 +128,27 @@ function Single({ overlay: { name, path } }: { overlay: Overlay }) {
 }
 
 function Keys() {
+  const groups = useApp().commands.groups.map(({ title, commands }) => ({
+    title,
+    commands: commands.filter(({ keys }) => keys.length > 0),
+  }));
+  const listed = groups.filter(({ commands }) => commands.length > 0);
   return (
     <>
-      {useApp().commands.groups.map(({ title, commands }) => (
+      {listed.map(({ title, commands }) => (
         <section key={title} class="key-group">
           <h3>{title}</h3>
           <dl class="keys">
-            {commands
-              .filter(({ keys }) => keys.length > 0)
-              .map(({ id, keys }) => (
-                <div key={id}>
-                  <dt>
-                    {keys.map((key) => (
-                      <kbd key={key}>{keyText(key)}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{t.commandTexts[id]}</dd>
-                </div>
-              ))}
+            {commands.map(({ id, keys }) => (
+              <div key={id}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{keyText(key)}</kbd>
+                  ))}
+                </dt>
+                <dd>{t.commandTexts[id]}</dd>
+              </div>
+            ))}
           </dl>
         </section>
       ))}

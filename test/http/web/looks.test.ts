@@ -91,6 +91,9 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
     const { page } = member;
     await page.emulateMedia({ media: "print" });
     expect(await messageWith(page, "Plain words").isVisible()).toBe(true);
+    // What a list without height holds is not drawn.
+    const [list, message] = [page.locator(".virtual-list"), messageWith(page, "Plain words")];
+    expect((await list.boundingBox())!.height).toBeGreaterThan((await message.boundingBox())!.height);
     for (const part of [".left", ".right", ".compose", ".search"])
       expect(await page.locator(part).isVisible(), part).toBe(false);
     await page.emulateMedia({ media: null });

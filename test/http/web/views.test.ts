@@ -183,9 +183,9 @@ describe.skipIf(!browserPath)("the views of the page", { timeout: 180_000 }, () 
     await messageWith(page, "typed by keys").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
-    await page.locator(".keys").waitFor();
+    await page.locator(".keys").first().waitFor();
     await page.keyboard.press("Escape");
-    await page.locator(".keys").waitFor({ state: "detached" });
+    await page.locator(".keys").first().waitFor({ state: "detached" });
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Go to…" }).fill("Drafts");
     await page.keyboard.press("Enter");
