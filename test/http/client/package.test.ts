@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
 import { apiTypes, typesFile } from "../../support/client/api-types.ts";
 import { testServer } from "../../support/server/server.ts";
 
@@ -54,6 +55,26 @@ describe("the package of the client library", () => {
     const { email, apiKey, id } = server.owner;
     const { stdout } = await run(process.execPath, [join(folder, "program.mjs"), server.url, email, apiKey]);
     expect(stdout).toBe(`<p>by the <strong>package</strong></p> ${id} stopped\n`);
+  });
+
+  it("runs what its page of documentation shows", async () => {
+    const { email, apiKey } = server.owner;
+    const edited = await server.owner.say("general", "words", "library");
+    const page = await readFile(join(root, "docs/client-library.md"), "utf8");
+    const shown = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, block]) => block!).join("");
+    const own = shown
+      .replace("http://localhost:9991", server.url)
+      .replace("bot@example.com", email)
+      .replace("…", apiKey)
+      .replace("42", String(edited));
+    await writeFile(join(folder, "shown.mjs"), own);
+    await run(process.execPath, [join(folder, "shown.mjs")]);
+    const narrow = [{ operator: "channel", operand: "general" }];
+    const query = { anchor: "newest", num_before: 10, num_after: 0, narrow, apply_markdown: false };
+    const { messages } = expectSuccess(await server.owner.client.get("/messages", query)) as {
+      messages: { content: string }[];
+    };
+    expect(messages.map(({ content }) => content)).toEqual(expect.arrayContaining(["better words", "hello"]));
   });
 
   it("has calls of the types that the routes have today (`npm run client-types` writes them)", async () => {
