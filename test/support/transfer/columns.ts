@@ -27,6 +27,8 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   passkeys: device,
   identities: "who somebody is at a provider, which has to know the other address first",
   one_time_links: secret,
+  channel_mail_addresses: secret,
+  reply_addresses: secret,
   scim_tokens: secret,
   scim_groups: "a directory finds groups of the copy by their names",
   scim_users: "a directory finds people of the copy by their addresses, and names them anew",
