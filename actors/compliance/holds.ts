@@ -25,7 +25,7 @@ export interface AddHoldArgs {
   name: string;
   userId?: UserId | undefined;
   channelId?: ChannelId | undefined;
-  query?: string | undefined;
+  query?: { text: string; words: string } | undefined;
 }
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -39,7 +39,7 @@ export const addLegalHold = command(async (tx: Tx, { actorId, name, userId, chan
     throw badRequest("A hold is on one of user_id, channel_id and query.");
   if (userId !== undefined && !tx.state.users.has(userId)) throw badRequest("Invalid user ID");
   if (channelId !== undefined && !tx.state.channels.has(channelId)) throw badRequest("Invalid channel ID");
-  if (query !== undefined && (query.trim() === "" || isLonger(query, maxQuery)))
+  if (query !== undefined && (query.text.trim() === "" || isLonger(query.text, maxQuery)))
     throw badRequest(`query has no words, or is too long (limit: ${maxQuery} characters)`);
   if ((await findLegalHolds(tx.sql, tx.realmId)).length >= maxHolds)
     throw badRequest(`An organization can have at most ${maxHolds} legal holds.`);
@@ -49,11 +49,11 @@ export const addLegalHold = command(async (tx: Tx, { actorId, name, userId, chan
     name: trimmed,
     user_id: userId ?? null,
     channel_id: channelId ?? null,
-    query: query ?? null,
+    query: query?.text ?? null,
     creator_id: actor.id,
     date_created: tx.now,
   };
-  tx.write((sql) => insertLegalHold(sql, hold));
+  tx.write((sql) => insertLegalHold(sql, hold, query?.words));
   const { realm_id: _realm, creator_id: _creator, date_created: _date, ...after } = hold;
   tx.audit({ type: "realm_legal_hold_created", after });
   return { id: hold.id };

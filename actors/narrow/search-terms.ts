@@ -106,6 +106,14 @@ export function queriesOf(terms: readonly SearchTerm[]): WordQueries {
   };
 }
 
+/** What somebody asks a search for, and the `tsquery` for it, which stands for the search where it is asked again. */
+export function keptSearch(text: string): { text: string; words: string } {
+  const { wanted, unwanted } = parseSearch(text);
+  const { query } = queriesOf(wanted);
+  const without = unwanted.length === 0 ? "" : ` & !(${unwanted.map(exactly).join(" | ")})`;
+  return { text, words: `${query}${without}` };
+}
+
 /** The lexemes of a term: each with its place, if it has to be at one. */
 interface Lexeme {
   place: number;

@@ -19,16 +19,22 @@ export interface LegalHold {
 /** Whether the hold `h` is on the message `m`. */
 const holds = (sql: Sql) => sql`
   h.realm_id = m.realm_id and (
-    h.channel_id = m.channel_id or h.user_id = m.sender_id or m.search @@ websearch_to_tsquery('english', h.query)
+    h.channel_id = m.channel_id or h.user_id = m.sender_id or m.search @@ h.words
     or m.channel_id is null and exists (
       select 1 from direct_conversation_members d where d.user_id = h.user_id and d.recipient_id = m.recipient_id))`;
 
 export function findLegalHolds(sql: Sql, realmId: RealmId): Promise<LegalHold[]> {
-  return sql<LegalHold[]>`select * from legal_holds where realm_id = ${realmId} order by id`;
+  return sql<LegalHold[]>`
+    select id, realm_id, name, user_id, channel_id, query, creator_id, date_created from legal_holds where realm_id = ${realmId} order by id`;
 }
 
-export async function insertLegalHold(sql: Sql, hold: LegalHold): Promise<void> {
-  await sql`insert into legal_holds ${sql(hold as never)}`;
+/** @param words a `tsquery`, where the hold is on a search */
+export async function insertLegalHold(sql: Sql, hold: LegalHold, words: string | undefined): Promise<void> {
+  const { id, realm_id, name, user_id, channel_id, query, creator_id, date_created } = hold;
+  await sql`
+    insert into legal_holds (id, realm_id, name, user_id, channel_id, query, creator_id, date_created, words)
+    values (${id}, ${realm_id}, ${name}, ${user_id}, ${channel_id}, ${query}, ${creator_id}, ${date_created},
+      ${words ?? null}::text::tsquery)`;
 }
 
 /** Ends a hold. What was kept for it alone goes. Returns where the files are that nothing holds any more. */

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { emlOf } from "../../../actors/compliance/eml.ts";
 import { type ComplianceRecord, maxExportMessages, readCompliancePart } from "../../../actors/compliance/export.ts";
 import { readLegalHolds } from "../../../actors/compliance/holds.ts";
+import { keptSearch } from "../../../actors/narrow/search-terms.ts";
 import { openFiles } from "../../../storage/files/open-files.ts";
 import type { HoldId, MessageId } from "../../../storage/ids.ts";
 import { type AdminResult, required, type Values, withRealm } from "../admin.ts";
@@ -20,7 +21,11 @@ export function createHold(storage: RunningStorage, config: Config, values: Valu
     if (email !== undefined && !user) throw new Error(`There is no account under ${email}.`);
     const found = channel === undefined ? undefined : [...state.channels.values()].find((one) => one.name === channel);
     if (channel !== undefined && !found) throw new Error(`There is no channel ${channel}.`);
-    const on = { userId: user?.id, channelId: found?.id, query: query === undefined ? undefined : String(query) };
+    const on = {
+      userId: user?.id,
+      channelId: found?.id,
+      query: query === undefined ? undefined : keptSearch(String(query)),
+    };
     const { id } = await realm.execute("addLegalHold", { actorId: undefined, name, ...on });
     return { text: `Hold ${id}: deleted messages are kept aside from now on.`, data: { id } };
   });

@@ -4,6 +4,7 @@ import { emlOf } from "../../../actors/compliance/eml.ts";
 import { type ComplianceRecord, maxExportMessages, readCompliancePart } from "../../../actors/compliance/export.ts";
 import { readLegalHolds } from "../../../actors/compliance/holds.ts";
 import { channelId, holdId, messageId, userId } from "../../../actors/id-shapes.ts";
+import { keptSearch } from "../../../actors/narrow/search-terms.ts";
 import { described } from "../../../actors/shape.ts";
 import type { ChannelId, HoldId, MessageId, UserId } from "../../../storage/ids.ts";
 import { int, oneOf, pathInt, text } from "../../api/params.ts";
@@ -53,7 +54,14 @@ export const addLegalHold = route({
     const { realm, user, params } = request;
     await confirmIdentity(request, params.password);
     const { name, user_id, channel_id, query } = params;
-    return realm.execute("addLegalHold", { actorId: user.id, name, userId: user_id, channelId: channel_id, query });
+    const words = query === undefined ? undefined : keptSearch(query);
+    return realm.execute("addLegalHold", {
+      actorId: user.id,
+      name,
+      userId: user_id,
+      channelId: channel_id,
+      query: words,
+    });
   },
 });
 

@@ -84,6 +84,11 @@ describe("a legal hold", () => {
     for (const one of [found, other]) await remove(server.owner.client, one);
     expect((await exported({ hold_id: id })).messages.map((one) => one.id)).toEqual([found]);
     await end(id);
+    const accents = await hold({ query: "café-crème" });
+    const ordered = await ada.say(channel, "two cafe-creme please");
+    await remove(server.owner.client, ordered);
+    expect((await exported({ hold_id: accents })).messages.map((one) => one.id)).toEqual([ordered]);
+    await end(accents);
   });
 
   it("keeps files: their hash is the same after they were deleted", async () => {

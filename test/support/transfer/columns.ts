@@ -54,6 +54,9 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   shown_notifications: passing,
   spent_tokens: passing,
   realm_exports: "copies of what is in the export",
+  legal_holds: "a duty of this server's operator: a compliance export hands over what is held",
+  held_messages: "the same",
+  held_files: "the same",
   audit_log: "a record of what was done on this server; `parley audit export` writes it into a file",
   audit_log_ends: "the same",
   realms: {
