@@ -90,6 +90,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /realm/icon",
         "GET /realm/linkifiers",
         "GET /realm/logo",
+        "GET /realm/operations",
         "GET /realm/presence",
         "GET /realm/profile_fields",
         "GET /realm/second_factor",
