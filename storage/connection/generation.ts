@@ -61,18 +61,24 @@ export class Generations {
   /** @param warn is told in a sentence what an operator should know, each at most once a minute */
   constructor(private readonly warn: (sentence: string) => void = () => {}) {}
 
+  /** Whether the right one is known and connected to. Otherwise another may have been promoted unheard. */
+  get isInUse(): boolean {
+    return this.#known !== undefined && this.#inUse.size > 0;
+  }
+
+  /** Whether one was known before. */
   get isKnown(): boolean {
     return this.#known !== undefined;
   }
 
   /**
-   * Makes known the newest of several that answer, in their order, unless one is known. Otherwise a process that starts
-   * would take the first, and that may be the one that was replaced.
+   * Makes known the newest of several that answer, in their order. The first may be one that was replaced, and may be
+   * the known one.
    */
-  survey(met: readonly Generation[]): void {
-    const [first, ...others] = met.filter(({ isStandby }) => !isStandby);
-    if (first === undefined || this.#known !== undefined) return;
-    this.#known = others.reduce((newest, one) => (judge(newest, one) === "adopt" ? one : newest), first);
+  survey(met: readonly (readonly [host: string, met: Generation])[]): void {
+    let newest: (typeof met)[number] | undefined;
+    for (const one of met) if (!one[1].isStandby && judge(newest?.[1] ?? this.#known, one[1]) === "adopt") newest = one;
+    if (newest !== undefined) this.#adopt(...newest);
   }
 
   /** Whether the connection may be used, which begins then. */
@@ -85,20 +91,21 @@ export class Generations {
       return false;
     }
     this.#refused.delete(host);
-    if (verdict === "adopt") {
-      // A pool that were mixed would read of one and write to the other.
-      const older = [...this.#inUse];
-      this.#inUse.clear();
-      for (const one of older) one.destroy();
-      const before = this.#known;
-      this.#known = { ...met, system: met.system ?? before?.system };
-      if (before !== undefined) {
-        this.tell(`PostgreSQL at ${host} was promoted: timeline ${met.timeline} follows ${before.timeline}`);
-        for (const heard of this.#onPromoted) heard();
-      }
-    }
+    if (verdict === "adopt") this.#adopt(host, met);
     this.#inUse.add(connection);
     return true;
+  }
+
+  #adopt(host: string, met: Generation): void {
+    // A pool that were mixed would read of one and write to the other.
+    const older = [...this.#inUse];
+    this.#inUse.clear();
+    for (const one of older) one.destroy();
+    const before = this.#known;
+    this.#known = { ...met, system: met.system ?? before?.system };
+    if (before === undefined) return;
+    this.tell(`PostgreSQL at ${host} was promoted: timeline ${met.timeline} follows ${before.timeline}`);
+    for (const heard of this.#onPromoted) heard();
   }
 
   /** Calls `heard` when a newer primary is known, before any connection to it is used. */

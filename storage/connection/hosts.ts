@@ -13,8 +13,8 @@ import type { Generation, Generations } from "./generation.ts";
 
 /** Of a host that is not there the kernel may never tell. */
 const reachedWithinMs = 5000;
-/** A start waits no longer for hosts that do not answer. */
-const surveyMs = 2000;
+/** A start waits no longer for hosts that do not answer, and whoever has lost all connections not for so long. */
+const surveyMs = { atStart: 2000, later: 500 };
 /** A host that was of no use is passed over for so long, or for as long as it took to know. */
 const restMs = 250;
 /** Says that what follows is to be TLS. */
@@ -52,11 +52,12 @@ export class Hosts {
   }
 
   /**
-   * Before the first connection: asks all hosts who they are, of which the newest is the right one.
+   * While there is no connection: asks all hosts who they are, of which the newest is the right one. The first of the
+   * list may be one that was replaced while nothing was heard.
    * @param connect opens a connection to one host and ends it
    */
   async survey(connect: (host: OneHost) => Promise<unknown>): Promise<void> {
-    if (this.#hosts.length < 2 || this.#generations.isKnown) return;
+    if (this.#hosts.length < 2 || this.#generations.isInUse) return;
     this.#survey ??= this.#askAll(connect).finally(() => {
       this.#survey = undefined;
     });
@@ -66,8 +67,15 @@ export class Hosts {
   async #askAll(connect: (host: OneHost) => Promise<unknown>): Promise<void> {
     const met = new Map<string, Generation>();
     const asked = this.#hosts.map(({ label }) => connect({ label, ask: (one) => met.set(label, one) }));
-    await Promise.race([Promise.allSettled(asked), delay(surveyMs, undefined, { ref: false })]);
-    this.#generations.survey(this.#hosts.flatMap(({ label }) => met.get(label) ?? []));
+    const waitMs = this.#generations.isKnown ? surveyMs.later : surveyMs.atStart;
+    await Promise.race([Promise.allSettled(asked), delay(waitMs, undefined, { ref: false })]);
+    // One that was adopted meanwhile by a connection is the known one by now.
+    this.#generations.survey(
+      this.#hosts.flatMap(({ label }) => {
+        const one = met.get(label);
+        return one === undefined ? [] : [[label, one] as const];
+      }),
+    );
   }
 
   /**

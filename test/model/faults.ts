@@ -102,13 +102,14 @@ function reset(s: State, node: Node): void {
 function faultsOfHosts(s: State, spend: (what: keyof Budget, name: string, run: (s: State) => void) => void): void {
   for (const [index, host] of s.hosts.entries()) {
     const other = s.hosts[1 - index];
-    if (host.isUp && host.isPrimary && s.left.crash > 0)
+    const isKnown = s.nodes.every(({ isUp, known }) => !isUp || known === newest(s).timeline);
+    // A node that has never heard of the new one, and finds the old one alone, cannot know better.
+    const misleads = !isKnown && other?.isUp === true && other.isPrimary && other.timeline < host.timeline;
+    if (host.isUp && host.isPrimary && s.left.crash > 0 && !misleads)
       spend("crash", `PostgreSQL ${index} dies`, (state) => crash(state, index));
     const isReplaced = other?.isPrimary === true && other.timeline > host.timeline;
     const what = isReplaced ? "comeBack" : "start";
-    // A node that has never heard of the new one, and finds the old one alone, cannot know better.
-    const isKnown = s.nodes.every(({ isUp, known }) => !isUp || known === newest(s).timeline);
-    if (!host.isUp && s.left[what] > 0 && (!isReplaced || isKnown))
+    if (!host.isUp && s.left[what] > 0 && (!isReplaced || isKnown || other.isUp))
       spend(what, `PostgreSQL ${index} comes back`, (state) => {
         const one = state.hosts[index]!;
         one.isUp = true;

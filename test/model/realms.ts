@@ -66,10 +66,11 @@ export function connect(s: State, node: Node, rules: Rules): void {
   }));
   const answers = (index: number) => s.hosts[index]!.isUp && s.hosts[index]!.isPrimary;
   const knows = () => (node.known === 0 ? undefined : { ...met[0]!, timeline: node.known, isStandby: false });
-  // A process that starts asks all hosts.
-  if (node.known === 0) {
-    for (const [index, one] of met.entries())
-      if (answers(index) && rules.judge(knows(), one) === "adopt") node.known = one.timeline!;
+  // Whoever has no connection asks all hosts.
+  for (const [index, one] of met.entries()) {
+    if (!answers(index) || rules.judge(knows(), one) !== "adopt") continue;
+    if (node.known !== 0) mayLack(s, node, rules);
+    node.known = one.timeline!;
   }
   for (const [index, one] of met.entries()) {
     if (!answers(index)) continue;

@@ -100,6 +100,17 @@ describe("after a failover", () => {
     expect(warnings.filter((one) => one.includes("replaced"))).toEqual([`${sentence()}; it is not used`]);
   });
 
+  it("whoever lost all connections before hearing of it takes the new primary, though the old one is back", async () => {
+    expect(await timelines(database)).toEqual(new Set([1]));
+    for (const { wire } of [pair.primary, pair.standby]) wire.cut();
+    await pair.promote();
+    await until("no connection to be left", async () => !(await isServed()));
+    for (const { wire } of [pair.primary, pair.standby]) wire.restore();
+    await until("a primary to be used", () => isServed());
+    expect(await timelines(database)).toEqual(new Set([2]));
+    expect(warnings.filter((one) => one.includes("promoted"))).toHaveLength(1);
+  });
+
   it("a pool is not mixed when one connection of many is ended", async () => {
     await failOver();
     for (let round = 0; round < 5; round++) {
