@@ -155,9 +155,11 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await page.getByRole("option", { name: /sender:/ }).click();
     await box.pressSequentially("grac");
     await page.getByRole("option", { name: /Grace Hopper/ }).click();
+    await box.press("Enter");
     await page.waitForURL(/narrow\/sender\//);
     await messageWith(page, "line").first().waitFor();
     expect(await messageWith(page, "day 2").count()).toBe(0);
+    await page.locator(".search-pill").getByRole("button").click();
     await box.fill('channel:engines topic:diary -sender:"Grace Hopper" message');
     await box.press("Enter");
     await messageWith(page, "day 2, message 1").locator(".highlight", { hasText: "message" }).waitFor();
