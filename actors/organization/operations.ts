@@ -12,7 +12,7 @@ export const operations = {
     array(
       object({
         name: described(string(), "Its place in the order in which nodes started, not its address."),
-        is_writer: boolean(),
+        is_writer: described(boolean(), "Whether it writes for the organization."),
         lag_ms: described(number(), "How far it is behind the node that writes, in milliseconds."),
         queues: described(number(), "Event queues of the organization's clients there."),
       }),
@@ -22,8 +22,8 @@ export const operations = {
   outgoing: described(
     array(
       object({
-        queue: enums(outgoingQueues),
-        waiting: number(),
+        queue: described(enums(outgoingQueues), "What is sent: emails, notifications, or calls of outgoing webhooks."),
+        waiting: described(number(), "How many wait."),
         retried: described(number(), "Of them, those that were tried in vain at least once."),
         oldest: described(nullable(number()), "Since when the oldest waits, in UNIX seconds."),
       }),

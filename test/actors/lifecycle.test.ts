@@ -18,7 +18,7 @@ const setters: Record<string, { sets: RegExp; in: readonly string[] }> = {
     in: ["actors/invitations/invitations.ts", "storage/invitations.ts"],
   },
   "an identity": {
-    sets: /(?<!function )\bputIdentity\(|update identities set (?!last_used)/,
+    sets: /(?<!function )\bputIdentity\(|update identities set (?!last_used|missing_since)/,
     in: ["actors/identities/identities.ts"],
   },
   "a second factor": {

@@ -93,22 +93,24 @@ const exported = object({
   id: described(messageId(), "The message's id, and its place in the export."),
   sender: described(party, "Who wrote it."),
   channel: described(
-    nullable(object({ id: channelId(), name: string() })),
+    nullable(
+      object({ id: described(channelId(), "The channel's id."), name: described(string(), "The channel's name.") }),
+    ),
     "Where it was written; null in a direct conversation.",
   ),
   recipients: described(nullable(array(party)), "Everybody in a direct conversation; null in a channel."),
-  topic: string(),
+  topic: described(string(), "The topic; empty in a direct conversation."),
   content: described(string(), "The text as it was written."),
   date_sent: described(integer(), "UNIX seconds."),
   edit_history: described(array(unknown()), "Edits and moves, the newest first, with what was there before."),
-  last_edit_timestamp: nullable(integer()),
+  last_edit_timestamp: described(nullable(integer()), "When it was last edited, in UNIX seconds; null: never."),
   date_deleted: described(nullable(integer()), "When it was deleted, in UNIX seconds; null: it is still there."),
   attachments: described(
     array(
       object({
-        path_id: string(),
+        path_id: described(string(), "Its place, as in the address of the upload."),
         file_name: described(string(), "The file's name."),
-        size: integer(),
+        size: described(integer(), "Bytes."),
         content_type: described(string(), "The file's media type."),
         sha256: described(nullable(string()), "SHA-256 of its bytes, in hexadecimal; null: they are gone."),
       }),

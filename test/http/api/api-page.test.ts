@@ -134,7 +134,7 @@ const isForWantOfSomething = new RegExp(
     "^Invalid (message\\(s\\)|channel ID|channel folder ID|user ID|user group|attachment|data export ID|device_id|playground)",
     "^Invalid (order mapping|APNS token)|^No active registered push device|^Moderation request channel must",
     "is not configured|is not set|(is|are) not enabled|^Server is not configured|not available in production",
-    "^Passkeys need|^You have no passkey|^Codes are your only|^No second factor is on|^This is not the code that|^This server sends no email",
+    "^This needs your password|^Passkeys need|^You have no passkey|^Codes are your only|^No second factor is on|^This is not the code that|^This server sends no email",
     "^This endpoint is only for bots|password is incorrect|^Wrong password!$|the only organization owner",
   ].join("|"),
 );
