@@ -1,7 +1,7 @@
 /**
- * Compliance exports: messages as they are stored, in the order of their ids, with who wrote them to whom, their edits,
- * when they were deleted, and the SHA-256 of their files. One part is bounded. The next one goes on after the last
- * message's id, so an export that was cut goes on where it was. Each part is in the audit log.
+ * Compliance exports: messages as they are stored, in the order of their ids. Each says who wrote it to whom, how it
+ * was edited and when it was deleted, and has the SHA-256 of its files. One part is bounded. The next one goes on after
+ * the last message's id, so an export that was cut goes on where it was. Each part is in the audit log.
  */
 import { createHash } from "node:crypto";
 import type { OpenedFile } from "../../storage/files/file-store.ts";
@@ -70,10 +70,13 @@ export async function readCompliancePart(
 ): Promise<ExportPart> {
   const { id, state, database } = realm;
   const found = await findExportedMessages(database.sql, id, { holdId, after, limit });
+  const paths = found.flatMap(pathsIn);
+  const files = paths.length === 0 ? [] : await findExportedFiles(database.sql, id, paths);
   const records: ComplianceRecord[] = [];
   let bytes = 0;
   for (const one of found) {
-    const known = await findExportedFiles(database.sql, id, pathsIn(one));
+    const linked = new Set(pathsIn(one));
+    const known = linked.size === 0 ? [] : files.filter(({ path_id }) => linked.has(path_id));
     bytes += known.reduce((sum, { size }) => sum + size, 0);
     if (records.length > 0 && bytes > maxFileBytes) break;
     const attachments: ExportedAttachment[] = [];

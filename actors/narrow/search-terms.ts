@@ -13,6 +13,7 @@
  * Words that are in nearly every message (`the`) are passed over, unless nothing else is asked for.
  */
 import type { WordQueries } from "../../storage/narrow/narrow.ts";
+import { badRequest } from "../errors.ts";
 import { stemEnglish } from "../text/english-stem.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { cutWords } from "../text/words.ts";
@@ -106,9 +107,14 @@ export function queriesOf(terms: readonly SearchTerm[]): WordQueries {
   };
 }
 
-/** What somebody asks a search for, and the `tsquery` for it, which stands for the search where it is asked again. */
+/**
+ * What somebody asks a search for, and the `tsquery` for it, which stands for the search where it is asked again.
+ *
+ * @throws BAD_REQUEST when it has nothing to find: it would find nothing, and nobody would notice
+ */
 export function keptSearch(text: string): { text: string; words: string } {
   const { wanted, unwanted } = parseSearch(text);
+  if (wanted.length === 0) throw badRequest("query has to name a word to find.");
   const { query } = queriesOf(wanted);
   const without = unwanted.length === 0 ? "" : ` & !(${unwanted.map(exactly).join(" | ")})`;
   return { text, words: `${query}${without}` };

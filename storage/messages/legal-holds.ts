@@ -16,10 +16,12 @@ export interface LegalHold {
   date_created: number;
 }
 
-/** Whether the hold `h` is on the message `m`. */
+/** Whether the hold `h` is on the message `m`. Of one with the words of the version before those of today are made. */
 const holds = (sql: Sql) => sql`
   h.realm_id = m.realm_id and (
     h.channel_id = m.channel_id or h.user_id = m.sender_id or m.search @@ h.words
+    or h.words is not null and m.id <= (select up_to from search_rebuilds r where r.realm_id = m.realm_id)
+      and message_words(m.topic || ' ' || m.content) @@ h.words
     or m.channel_id is null and exists (
       select 1 from direct_conversation_members d where d.user_id = h.user_id and d.recipient_id = m.recipient_id))`;
 
@@ -60,13 +62,13 @@ export async function keepHeldMessages(sql: Sql, realmId: RealmId, ids: readonly
     from unnest(${idArray(ids)}::text::bigint[]) as chosen(id)
     join messages m on m.realm_id = ${realmId} and m.id = chosen.id
     cross join lateral (select array_agg(h.id) as ids from legal_holds h where ${holds(sql)}) held
-    where held.ids is not null
+    where held.ids is not null and exists (select from legal_holds where realm_id = ${realmId})
     on conflict (realm_id, id) do nothing`;
 }
 
 /**
- * Keeps what is known of a file that is about to be deleted, if a hold is on its owner or on a message that links or
- * linked to it. Returns whether it has to be kept.
+ * Keeps what is known of a file that is about to be deleted, if it is held. A hold is on its owner, or on a message
+ * that links to it or did. Returns whether it has to be kept.
  *
  * @param stored where its bytes and thumbnails are
  */
@@ -91,6 +93,7 @@ export async function keepHeldFile(
         select unnest(k.hold_ids) from held_messages k
         where k.realm_id = a.realm_id and strpos(k.message::text, a.path_id) > 0) each) held
     where a.realm_id = ${realmId} and a.path_id = ${pathId} and held.ids is not null
+      and exists (select from legal_holds where realm_id = ${realmId})
     on conflict (realm_id, path_id) do nothing returning path_id`;
   return kept.length > 0;
 }

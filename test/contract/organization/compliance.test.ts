@@ -33,6 +33,8 @@ describe("a legal hold", () => {
       { user_id: 999_999 },
       { channel_id: 999_999 },
       { query: " " },
+      { query: "-lunch" },
+      { query: "🎉" },
       { user_id: ada.id, name: " " },
     ])
       expectError(await client.post("/realm/legal_holds", { name: "Case", password, ...params }), 400);
@@ -89,6 +91,20 @@ describe("a legal hold", () => {
     await remove(server.owner.client, ordered);
     expect((await exported({ hold_id: accents })).messages.map((one) => one.id)).toEqual([ordered]);
     await end(accents);
+  });
+
+  it("on a search keeps what has the words of the version before", async () => {
+    const old = await ada.say(channel, "about sess.opts again");
+    const { sql } = server.database;
+    await sql`alter table messages disable trigger make_message_findable`;
+    await sql`update messages set search = to_tsvector('english', content) where id = ${old}`;
+    await sql`alter table messages enable trigger make_message_findable`;
+    const realm = sql`(select realm_id from messages where id = ${old})`;
+    await sql`insert into search_rebuilds (realm_id, up_to) values (${realm}, ${old})`;
+    const id = await hold({ query: "opts" });
+    await remove(server.owner.client, old);
+    expect((await exported({ hold_id: id })).messages.map((one) => one.id)).toEqual([old]);
+    await end(id);
   });
 
   it("keeps files: their hash is the same after they were deleted", async () => {
