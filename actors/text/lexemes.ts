@@ -15,6 +15,8 @@ const withoutStem = new Set(stopWords);
 /** What follows a lexeme, by the lexeme: texts repeat their words. It begins anew when it is full. */
 const known = new Map<string, { stem: string; beginning: string }>();
 const maxKnown = 50_000;
+/** Longer words hardly come again. */
+const maxKnownLength = 32;
 
 /**
  * The lexemes of a text, for a cast to `tsvector`. Undefined: PostgreSQL has to make them.
@@ -57,7 +59,7 @@ function lexemeOf(key: string, place: number): string {
   if (more === undefined) {
     more = moreOf(key);
     if (known.size >= maxKnown) known.clear();
-    known.set(key, more);
+    if (key.length <= maxKnownLength) known.set(key, more);
   }
   const { stem, beginning } = more;
   return stem === "" ? `${key}:${place}A ${beginning}` : `${key}:${place}A ${stem}:${place} ${beginning}`;

@@ -1,7 +1,7 @@
 /**
  * PostgreSQL's sessions have to be this server's own. It listens by one of them, ends by number those that hold it up,
- * and prepares statements in each. A pooler that lends a session for a transaction and then to others keeps none of it,
- * and nobody would notice but by errors now and then. So a server does not start behind one.
+ * and prepares statements in each. A pooler that lends a session for one transaction keeps none of it. Nobody
+ * would notice but by errors now and then. So a server does not start behind one.
  */
 import type { Database } from "../postgres.ts";
 

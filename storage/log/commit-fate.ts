@@ -18,8 +18,8 @@ interface UnloggedTraces {
 }
 
 /**
- * Whether a transaction was committed. After a crash PostgreSQL gives the ids of transactions of which nothing had
- * reached the disk to others, so the state of an id alone says little.
+ * Whether a transaction was committed. Some transactions leave nothing on the disk when PostgreSQL crashes. It gives
+ * their ids to others then, so the state of an id alone says little.
  *
  * @returns undefined when nobody knows: it wrote nothing into the log, and its id may be another's by now
  */

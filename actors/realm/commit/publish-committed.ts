@@ -7,7 +7,7 @@ import type { RealmEnvironment } from "../environment.ts";
 
 /**
  * Publishes a batch, and tells metrics and traces when its events were written to clients. Queues are answered at the
- * end of the tick in which their entries are applied, so it is to be called in that tick, after that.
+ * end of the tick in which their entries are applied: it is called in that tick, after that.
  *
  * @param traces spans of the commit
  */
