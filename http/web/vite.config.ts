@@ -60,7 +60,14 @@ export default defineConfig({
     rollupOptions: {
       input: { index: join(import.meta.dirname, "index.html"), "service-worker": workerSource },
       // Browsers fetch the worker again under the same name.
-      output: { entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "[name]-[hash].js") },
+      output: {
+        entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "[name]-[hash].js"),
+        // The worker keeps files of the language that is spoken, and knows them by these names.
+        chunkFileNames: ({ facadeModuleId }) => {
+          const language = /\/languages\/([\w-]+)\/\w+\.ts$/.exec(facadeModuleId ?? "")?.[1];
+          return language ? `language.${language}.[name]-[hash].js` : "[name]-[hash].js";
+        },
+      },
     },
   },
 });

@@ -5,6 +5,7 @@ import { useContext } from "preact/hooks";
 import type { ClientEvent, NewMessageEvent } from "../../client/events.ts";
 import { PAGE } from "../../client/state/client-profile.ts";
 import type { Message } from "../../client/types.ts";
+import { Speech } from "../languages/speech.ts";
 import { type Conversation, conversationOfMessage, type Reader } from "../wire/narrow.ts";
 import { Actions } from "./actions.ts";
 import { Appearance } from "./appearance.ts";
@@ -73,6 +74,7 @@ export class App {
   readonly actions = new Actions(this);
   readonly commands = new Commands<App>(this);
   readonly appearance = new Appearance(this.store);
+  readonly speech = new Speech(this.store);
   readonly notifications = new Notifications(this);
   readonly offline = new Offline();
   readonly webPush = new WebPush(this.offline);

@@ -4,6 +4,7 @@
  */
 import { effect } from "@preact/signals";
 import type { Message } from "../../client/types.ts";
+import { spoken } from "../languages/speaking.ts";
 import { t } from "../texts.ts";
 import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
@@ -36,6 +37,7 @@ export class Notifications {
   }
 
   #showTitle(): void {
+    void spoken.value;
     const { store, unread } = this.app;
     const settings = store.read("settings").user_settings ?? {};
     const count = countOf(unread.counted.value, settings["desktop_icon_count_display"]);

@@ -2,6 +2,7 @@
  * What the page needs to open without a server: its worker, which keeps files and answers, and messages that wait to be
  * sent.
  */
+import { spoken } from "../languages/speaking.ts";
 import type { Pending } from "./outbox.ts";
 
 interface ScriptPolicy {
@@ -16,6 +17,12 @@ const workerPath = "/service-worker.js";
 const dataCache = "parley-data";
 const storageKey = "parley.outbox";
 const ownerKey = "parley.offline";
+
+/** Not a file with the texts of another language. */
+function isSpoken(path: string): boolean {
+  const language = /\/language\.([\w-]+)\./.exec(path)?.[1];
+  return language === undefined || language === spoken.peek().language;
+}
 
 export class Offline {
   #policy: ScriptPolicy | undefined;
@@ -36,7 +43,9 @@ export class Offline {
       localStorage.setItem(ownerKey, String(me));
       const { active } = await this.registerWorker();
       const answer = await fetch("/static/web/files.json", { cache: "no-cache" });
-      if (answer.ok) active?.postMessage({ keep: await answer.json() });
+      if (!answer.ok) return;
+      const files = (await answer.json()) as readonly string[];
+      active?.postMessage({ keep: files.filter(isSpoken) });
     } catch {
       // The page works without.
     }

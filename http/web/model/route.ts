@@ -97,17 +97,17 @@ interface Names {
   channels: Channels;
 }
 
-const viewNames: Readonly<Record<Exclude<View, "messages">, string>> = {
+const viewNames = (): Readonly<Record<Exclude<View, "messages">, string>> => ({
   inbox: t.inbox,
   recent: t.recent,
   drafts: t.drafts,
   scheduled: t.scheduledMessages,
   reminders: t.reminders,
-};
+});
 
 /** What an open place is called: in the header, and in the title of the window. */
 export function placeName({ people, channels }: Names, { view, narrow }: Place): string {
-  if (view !== "messages") return viewNames[view];
+  if (view !== "messages") return viewNames()[view];
   if (keyOf(narrow) === keyOf(feed)) return t.feed;
   const is = termOf(narrow, "is")?.operand;
   if (narrow.length === 1 && is === "mentioned") return t.mentions;

@@ -135,7 +135,7 @@ function NewChannel() {
   );
 }
 
-const tabs: readonly (readonly [string, string])[] = [
+const tabs = (): readonly (readonly [string, string])[] => [
   ["general", s.general],
   ["personal", s.personal],
   ["subscribers", s.subscribers],
@@ -154,7 +154,7 @@ function ChannelPage({ channel, tab }: { channel: Channel; tab: string }) {
         <SubscribeButton channel={channel} />
       </div>
       <nav class="tabs" aria-label={channel.name}>
-        {tabs
+        {tabs()
           .filter(([key]) => key !== "personal" || isSubscribed)
           .map(([key, label]) => (
             <a key={key} href={`#channels/${id}/${key}`} {...(key === tab && { "aria-current": "page" })}>

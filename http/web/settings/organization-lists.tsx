@@ -52,7 +52,7 @@ interface Listed {
 }
 
 /** Lists whose items administrators add and remove. */
-export const lists: Readonly<Record<string, Listed>> = {
+export const lists = (): Readonly<Record<string, Listed>> => ({
   linkifiers: {
     field: "realm_linkifiers",
     title: s.linkifiers,
@@ -95,7 +95,7 @@ export const lists: Readonly<Record<string, Listed>> = {
       />
     ),
   },
-};
+});
 
 export function ListSettings({ list }: { list: Listed }) {
   const app = useApp();

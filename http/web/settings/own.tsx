@@ -1,5 +1,6 @@
 /** The person's own settings. */
 import { useSignal } from "@preact/signals";
+import { languageOf, languages } from "../languages/languages.ts";
 import { type App, useApp } from "../model/app.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
 import {
@@ -236,6 +237,12 @@ export function Display() {
   );
   return (
     <Section title={s.display}>
+      <Choice
+        label={s.language}
+        value={languageOf(String(settings["default_language"])) ?? "en"}
+        choices={entries(languages)}
+        set={(value) => app.actions.setSetting("default_language", value)}
+      />
       <Choice
         label={s.colorScheme}
         value={String(settings["color_scheme"])}

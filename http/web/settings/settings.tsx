@@ -23,13 +23,15 @@ import { ProfileFields } from "./profile-fields.tsx";
 import { Sessions } from "./sessions.tsx";
 import { s } from "./texts.ts";
 
+export { settingTextsReady } from "./texts.ts";
+
 interface Tab {
   key: string;
   label: string;
   show(): ComponentChildren;
 }
 
-const ownTabs: readonly Tab[] = [
+const ownTabs = (): readonly Tab[] => [
   { key: "profile", label: s.profile, show: () => <Profile /> },
   { key: "account", label: s.account, show: () => <Account /> },
   { key: "display", label: s.display, show: () => <Display /> },
@@ -40,14 +42,14 @@ const ownTabs: readonly Tab[] = [
   { key: "sessions", label: s.sessions, show: () => <Sessions /> },
 ];
 
-const organizationTabs: readonly Tab[] = [
+const organizationTabs = (): readonly Tab[] => [
   { key: "profile", label: s.profile, show: () => <OrganizationProfile /> },
   { key: "permissions", label: s.permissions, show: () => <Rights /> },
   { key: "people", label: t.people, show: () => <Members /> },
   { key: "bots", label: s.bots, show: () => <AllBots /> },
   { key: "invitations", label: s.invitations, show: () => <Invite /> },
   { key: "emoji", label: s.emoji, show: () => <EmojiSettings /> },
-  ...Object.entries(lists).map(
+  ...Object.entries(lists()).map(
     ([key, list]): Tab => ({ key, label: list.title, show: () => <ListSettings list={list} /> }),
   ),
   { key: "fields", label: s.fields, show: () => <ProfileFields /> },
@@ -58,14 +60,14 @@ const organizationTabs: readonly Tab[] = [
   { key: "audit-log", label: s.auditLog, show: () => <AuditLog /> },
 ];
 
-const titles: Readonly<Record<Overlay["name"], string>> = {
+const titlesOf = (): Readonly<Record<Overlay["name"], string>> => ({
   settings: t.settings,
   organization: t.organization,
   channels: t.channels,
   groups: t.groups,
   invite: t.invite,
   keyboard: s.keyboard,
-};
+});
 
 export function Settings({ overlay }: { overlay: Overlay }) {
   const app = useApp();
@@ -76,7 +78,8 @@ export function Settings({ overlay }: { overlay: Overlay }) {
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   const { name, path } = overlay;
-  const tabs = name === "settings" ? ownTabs : name === "organization" ? organizationTabs : [];
+  const title = titlesOf()[name];
+  const tabs = name === "settings" ? ownTabs() : name === "organization" ? organizationTabs() : [];
   const tab = tabs.find(({ key }) => key === path[0]) ?? tabs[0];
   // On a phone the tabs are one line, longer than the screen.
   useLayoutEffect(() => {
@@ -86,20 +89,20 @@ export function Settings({ overlay }: { overlay: Overlay }) {
     <dialog
       ref={dialog}
       class={`settings${tabs.length > 0 ? "" : " single"}`}
-      aria-label={titles[name]}
+      aria-label={title}
       onCancel={(event) => {
         event.preventDefault();
         app.route.closeOverlay();
       }}
     >
       <header>
-        <h2>{titles[name]}</h2>
+        <h2>{title}</h2>
         <button type="button" class="icon-button" aria-label={t.close} onClick={() => app.route.closeOverlay()}>
           <Icon name="close" />
         </button>
       </header>
       {tabs.length > 0 && (
-        <nav aria-label={titles[name]}>
+        <nav aria-label={title}>
           {tabs.map(({ key, label }) => (
             <a key={key} href={`#${name}/${key}`} {...(key === tab?.key && { "aria-current": "page" })}>
               {label}
@@ -107,13 +110,7 @@ export function Settings({ overlay }: { overlay: Overlay }) {
           ))}
         </nav>
       )}
-      <div
-        class="setting-body"
-        key={tab?.key ?? name}
-        role="region"
-        aria-label={tab?.label ?? titles[name]}
-        tabIndex={0}
-      >
+      <div class="setting-body" key={tab?.key ?? name} role="region" aria-label={tab?.label ?? title} tabIndex={0}>
         {tab ? tab.show() : <Single overlay={overlay} />}
       </div>
       {app.ui.dialogs.value.length === 0 && <Top />}
@@ -128,8 +125,8 @@ function Single({ overlay: { name, path } }: { overlay: Overlay }) {
 }
 
 function Keys() {
-  const groups = useApp().commands.groups.map(({ title, commands }) => ({
-    title,
+  const groups = useApp().commands.groups.map(({ id, commands }) => ({
+    title: t.commandGroups[id],
     commands: commands.filter(({ keys }) => keys.length > 0),
   }));
   const listed = groups.filter(({ commands }) => commands.length > 0);

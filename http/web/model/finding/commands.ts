@@ -1,5 +1,5 @@
 /** The commands of the page, by key and for whoever may use them. The views make the table. */
-import type { CommandId } from "../../command-texts.ts";
+import type { CommandGroupId, CommandId } from "../../languages/en/commands.ts";
 
 export interface Command<App> {
   /** Its text is `t.commandTexts[id]`. */
@@ -17,7 +17,8 @@ export interface Command<App> {
 }
 
 export interface CommandGroup<App> {
-  title: string;
+  /** Its title is `t.commandGroups[id]`. */
+  id: CommandGroupId;
   commands: readonly Command<App>[];
 }
 

@@ -1,4 +1,5 @@
 /** Completions of the text before the caret: people, groups, channels, topics, emoji, commands, times. */
+import { perLanguage } from "../../languages/speaking.ts";
 import { t } from "../../texts.ts";
 import type { Channels } from "../channels.ts";
 import type { EmojiTable } from "../emoji.ts";
@@ -145,15 +146,15 @@ const emoji = ({ emoji: table }: Parts, text: string): Candidate[] =>
     ...(one.url ? { picture: one.url } : { detail: one.text }),
   }));
 
-const slashCommands: readonly [name: string, what: string, insert: string][] = [
-  ["me", t.commands.me, "/me "],
-  ["poll", t.commands.poll, "/poll "],
-  ["todo", t.commands.todo, "/todo "],
-];
+const slashCommands = ["me", "poll", "todo"] as const;
 const commands = (text: string): Candidate[] =>
   slashCommands
-    .filter(([name]) => name.startsWith(text))
-    .map(([name, detail, insert]) => ({ kind: "command", label: `/${name}`, detail, insert }));
+    .filter((name) => name.startsWith(text))
+    .map((name) => ({ kind: "command", label: `/${name}`, detail: t.commands[name], insert: `/${name} ` }));
+
+const hour = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { weekday: "short", hour: "numeric", minute: "2-digit" }),
+);
 
 /** The next full hours: meetings mostly begin then. */
 function times(): Candidate[] {
@@ -163,7 +164,7 @@ function times(): Candidate[] {
     const at = new Date(next.getTime() + hours * 3_600_000);
     return {
       kind: "time",
-      label: at.toLocaleString(undefined, { weekday: "short", hour: "numeric", minute: "2-digit" }),
+      label: hour().format(at),
       insert: `<time:${at.toISOString().replace(/\.\d+Z$/, "Z")}> `,
     };
   });

@@ -44,7 +44,7 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
         <Icon name="smile" size={17} />
       </button>
       <span class="format-tools">
-        {formats.map(([icon, label, insertion]) => (
+        {formats().map(([icon, label, insertion]) => (
           <Tool key={label} icon={icon} label={label} run={() => insert(insertion)} />
         ))}
       </span>

@@ -9,7 +9,7 @@ export interface Insertion {
   line?: string;
 }
 
-export const formats: readonly (readonly [IconName, string, Insertion])[] = [
+export const formats = (): readonly (readonly [IconName, string, Insertion])[] => [
   ["bold", t.bold, { before: "**", after: "**" }],
   ["italic", t.italic, { before: "*", after: "*" }],
   ["link", t.link, { before: "[", after: "](https://)" }],

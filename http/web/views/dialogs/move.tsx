@@ -8,7 +8,7 @@ import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
 
 type Mode = "change_one" | "change_later" | "change_all";
-const modes: readonly (readonly [Mode, string])[] = [
+const modes = (): readonly (readonly [Mode, string])[] => [
   ["change_all", t.moveAll],
   ["change_later", t.moveLater],
   ["change_one", t.moveOne],
@@ -83,7 +83,7 @@ function Which({ mode }: { mode: Signal<Mode> }) {
   return (
     <fieldset>
       <legend>{t.messages}</legend>
-      {modes.map(([value, label]) => (
+      {modes().map(([value, label]) => (
         <label key={value} class="choice">
           <input type="radio" name="mode" checked={mode.value === value} onChange={() => (mode.value = value)} />{" "}
           {label}

@@ -4,12 +4,11 @@
  */
 
 import type { Message } from "../../../client/types.ts";
-import type { CommandId } from "../../command-texts.ts";
+import type { CommandId } from "../../languages/en/commands.ts";
 import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import type * as Table from "../../model/finding/commands.ts";
 
-import { t } from "../../texts.ts";
 import { narrowOf, reactionsTo } from "../../wire/narrow.ts";
 import { editLast } from "../compose/edit-last.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
@@ -221,10 +220,10 @@ const managing: readonly Command[] = [
 
 /** All commands by subject, in the order of the list of keys. */
 export const commandGroups: readonly Table.CommandGroup<App>[] = [
-  { title: t.commandGroups.moving, commands: moving },
-  { title: t.commandGroups.finding, commands: finding },
-  { title: t.commandGroups.writing, commands: writing },
-  { title: t.commandGroups.message, commands: aboutMessage },
-  { title: t.commandGroups.places, commands: places },
-  { title: t.commandGroups.managing, commands: managing },
+  { id: "moving", commands: moving },
+  { id: "finding", commands: finding },
+  { id: "writing", commands: writing },
+  { id: "message", commands: aboutMessage },
+  { id: "places", commands: places },
+  { id: "managing", commands: managing },
 ];

@@ -13,4 +13,8 @@ export const LazyPoll = lazy(() => import("../dialogs/new-poll.tsx").then((modul
 export const LazyStatus = lazy(() => import("../dialogs/status.tsx").then((module) => module.StatusDialog));
 export const LazyNewDirect = lazy(() => import("../dialogs/new-direct.tsx").then((module) => module.NewDirect));
 export const LazyPalette = lazy(() => import("../dialogs/palette.tsx").then((module) => module.Palette));
-export const LazySettings = lazy(() => import("../../settings/settings.tsx").then((module) => module.Settings));
+export const LazySettings = lazy(async () => {
+  const { Settings, settingTextsReady } = await import("../../settings/settings.tsx");
+  await settingTextsReady();
+  return Settings;
+});

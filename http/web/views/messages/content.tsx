@@ -1,6 +1,6 @@
 /** The content of a message, and what the page adds: local times, copying of code, spoilers, the image viewer. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { lazily } from "../../lazily.ts";
+import { perLanguage } from "../../languages/speaking.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { charactersOf } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
@@ -29,11 +29,11 @@ export function Content({ html, class: name = "", words }: Props) {
   return <div ref={place} class={`content ${name}`} dir="auto" />;
 }
 
-const time = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" }));
+const time = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" }));
 
-const time24 = lazily(
-  () =>
-    new Intl.DateTimeFormat(undefined, {
+const time24 = perLanguage(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
       weekday: "long",
       day: "numeric",
       month: "long",

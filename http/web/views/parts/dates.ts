@@ -1,18 +1,22 @@
 /** Formats dates and times. */
-import { lazily } from "../../lazily.ts";
+import { perLanguage, spoken } from "../../languages/speaking.ts";
 import { t } from "../../texts.ts";
 
-const time = lazily(() => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }));
-const time24 = lazily(
-  () => new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+const time = perLanguage((locale) => new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }));
+const time24 = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
 );
-const day = lazily(() => new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" }));
-const dayOfYear = lazily(() => new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" }));
-const short = lazily(() => new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" }));
-const full = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" }));
-const relative = lazily(() => new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }));
+const day = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" }),
+);
+const dayOfYear = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
+);
+const short = perLanguage((locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" }));
+const full = perLanguage((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" }));
+const relative = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 
-const narrow = lazily(() => new Intl.RelativeTimeFormat(undefined, { style: "short" }));
+const narrow = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { style: "short" }));
 
 const dayMs = 86_400_000;
 const startOfDay = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
@@ -31,7 +35,7 @@ export const timeOf = (seconds: number, has24Hours = false): string =>
 export function timeIn(timeZone: string, has24Hours: boolean): string {
   const hours = has24Hours ? ({ hour: "2-digit", hourCycle: "h23" } as const) : ({ hour: "numeric" } as const);
   try {
-    return new Intl.DateTimeFormat(undefined, { timeZone, ...hours, minute: "2-digit" }).format();
+    return new Intl.DateTimeFormat(spoken.value.locale, { timeZone, ...hours, minute: "2-digit" }).format();
   } catch {
     return timeZone;
   }

@@ -23,11 +23,12 @@ type Row =
 
 const rowHeight = 56;
 
-const kinds = [
-  ["mentions", t.mentionsOnly],
-  ["followed", t.followedOnly],
-  ["direct", t.directMessages],
-] as const;
+const kinds = () =>
+  [
+    ["mentions", t.mentionsOnly],
+    ["followed", t.followedOnly],
+    ["direct", t.directMessages],
+  ] as const;
 
 export function Inbox() {
   const app = useApp();
@@ -47,7 +48,7 @@ export function Inbox() {
     );
   return (
     <div class="list-view">
-      <ListTools filter={app.inboxFilter} kinds={kinds}>
+      <ListTools filter={app.inboxFilter} kinds={kinds()}>
         <button
           type="button"
           class="button quiet small mark-all"
@@ -76,7 +77,7 @@ function inboxRows(app: App): Row[] {
   const filter = app.inboxFilter;
   const wanted = folded(filter.text.value.trim());
   const matches = (name: string): boolean => wanted === "" || folded(name).includes(wanted);
-  const hasKind = kinds.some(([kind]) => filter.isOn(kind));
+  const hasKind = kinds().some(([kind]) => filter.isOn(kind));
   const directs =
     hasKind && !filter.isOn("direct") ? [] : allDirects.filter(({ userIds }) => matches(namesOf(app.people, userIds)));
   const rows: Row[] = [];

@@ -19,12 +19,13 @@ import { ListTools, NoneLeft } from "./list-tools.tsx";
 const rowHeight = 58;
 const shownPeople = 4;
 
-const kinds = [
-  ["unread", t.unreadOnly],
-  ["mine", t.participated],
-  ["direct", t.directMessages],
-  ["muted", t.withMuted],
-] as const;
+const kinds = () =>
+  [
+    ["unread", t.unreadOnly],
+    ["mine", t.participated],
+    ["direct", t.directMessages],
+    ["muted", t.withMuted],
+  ] as const;
 
 export function Recent() {
   const app = useApp();
@@ -41,7 +42,7 @@ export function Recent() {
     );
   return (
     <div class="list-view">
-      <ListTools filter={app.recentFilter} kinds={kinds} />
+      <ListTools filter={app.recentFilter} kinds={kinds()} />
       {shown.value.length === 0 ? (
         <NoneLeft filter={app.recentFilter} />
       ) : (

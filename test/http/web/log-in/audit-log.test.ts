@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { auditTypes } from "../../../../actors/audit/types.ts";
-import { auditKinds } from "../../../../http/web/settings/audit-kinds.ts";
+import { auditKinds } from "../../../../http/web/languages/en/audit-kinds.ts";
 import { browserPath } from "../../../support/web/browser.ts";
 import { pageTest } from "../../../support/web/page-test.ts";
 

@@ -1,7 +1,9 @@
 /** What commands and keys are called; a part of `t`. */
+import { byKey } from "../translated.ts";
+
 export const commandWords = {
   /** What keys are called that are not printed as `KeyboardEvent.key` says. */
-  keyNames: {
+  keyNames: byKey({
     ArrowDown: "↓",
     ArrowUp: "↑",
     ArrowLeft: "←",
@@ -9,7 +11,7 @@ export const commandWords = {
     PageUp: "Page Up",
     Escape: "Esc",
     " ": "Space",
-  } as Readonly<Record<string, string>>,
+  }),
   commandGroups: {
     moving: "Moving around",
     finding: "Finding",
@@ -90,3 +92,4 @@ export const commandWords = {
 };
 
 export type CommandId = keyof typeof commandWords.commandTexts;
+export type CommandGroupId = keyof typeof commandWords.commandGroups;

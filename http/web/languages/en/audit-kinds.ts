@@ -1,5 +1,7 @@
 /** What the audit log calls its kinds of changes, as people read them. A test compares them with the server's. */
-export const auditKinds: Readonly<Record<string, string>> = {
+import { byKey } from "../translated.ts";
+
+export const auditKinds = byKey({
   user_created: "User created",
   user_activated: "User activated",
   user_deactivated: "User deactivated",
@@ -72,4 +74,4 @@ export const auditKinds: Readonly<Record<string, string>> = {
   realm_compliance_exported: "Messages exported for compliance",
   realm_export_requested: "Organization export requested",
   realm_export_deleted: "Organization export deleted",
-};
+});

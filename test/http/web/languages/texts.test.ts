@@ -1,0 +1,126 @@
+/** The tables of texts: each language has all of them, with what is put into them, and none is outside of them. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { page as english } from "../../../../http/web/languages/en/page.ts";
+import { settings as englishSettings } from "../../../../http/web/languages/en/settings.ts";
+import { firstOf, type Language, languages, localeOf } from "../../../../http/web/languages/languages.ts";
+import { root } from "../../../support/tree/imports.ts";
+import { sameWords } from "./same-words.ts";
+import { earlyReads, textsOutside } from "./texts-outside.ts";
+
+type Table = Readonly<Record<string, unknown>>;
+
+async function tablesOf(code: string): Promise<Table> {
+  const folder = join(root, "http/web/languages", code);
+  const [{ page }, { settings }] = (await Promise.all(
+    ["page.ts", "settings.ts"].map((file) => import(/* @vite-ignore */ join(folder, file))),
+  )) as [{ page: Table }, { settings: Table }];
+  return { page, settings };
+}
+
+/** The texts of a table by their path, such as `page.roles.100`. */
+function flat(table: object, path = ""): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(table)) {
+    const name = path === "" ? key : `${path}.${key}`;
+    if (typeof value === "object" && value !== null)
+      for (const [inner, text] of flat(value, name)) found.set(inner, text);
+    else found.set(name, value);
+  }
+  return found;
+}
+
+const base = flat({ page: english, settings: englishSettings });
+const others = Object.keys(languages).filter((code): code is Exclude<Language, "en"> => code !== "en");
+
+/** Parameters of texts that are numbers. Others are texts. */
+const numbers = new Set([
+  "n",
+  "share",
+  "mib",
+  "codes",
+  "queues",
+  "ms",
+  "waiting",
+  "retried",
+  "mebibytes",
+  "agreed",
+  "all",
+]);
+
+/** What a text is given in place of each parameter: a word that nothing else has, or a number. */
+function samples(text: (...given: never[]) => string): unknown[] {
+  const names = /^\(?([^)=]*)\)?\s*=>/.exec(text.toString())?.[1] ?? "";
+  return names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .map((name, index) =>
+      numbers.has(name)
+        ? 41 + index
+        : name === "at"
+          ? new Date(2026, 2, 31, 12)
+          : name === "names"
+            ? ["«Ada»", "«Grace»"]
+            : `«${name}»`,
+    );
+}
+
+const said = (text: unknown, given: unknown[]): string =>
+  typeof text === "function" ? (text as (...given: unknown[]) => string)(...given) : String(text);
+/** What a text shows of what it was given. */
+const shown = (text: string): string[] =>
+  [...text.matchAll(/«\w+»|:«\w+»:|\b4[1-5]\b|#«/gi)].map(([word]) => word.toLowerCase()).sort();
+
+describe("texts", () => {
+  it.each(others)("%s has every text, with what is put into it", async (code) => {
+    const table = flat(await tablesOf(code));
+    expect([...table.keys()].sort()).toEqual([...base.keys()].sort());
+    for (const [key, text] of base) {
+      const other = table.get(key);
+      expect(typeof other, key).toBe(typeof text);
+      const given = typeof text === "function" ? samples(text as (...given: never[]) => string) : [];
+      expect(said(other, given).trim(), key).not.toBe("");
+      expect(shown(said(other, given)), `${key}: ${said(other, given)}`).toEqual(shown(said(text, given)));
+    }
+  });
+
+  it.each(others)("%s leaves no text in English", async (code) => {
+    const left = [...flat(await tablesOf(code))]
+      .filter(([key, text]) => typeof text === "string" && text === base.get(key) && /\p{L}/u.test(text))
+      .filter(([, text]) => !sameWords[code].has(String(text)));
+    expect(left).toEqual([]);
+  });
+
+  it("allows only words that are the same", async () => {
+    for (const code of others) {
+      const texts = flat(await tablesOf(code));
+      const used = new Set([...texts].filter(([key, text]) => text === base.get(key)).map(([, text]) => text));
+      expect(
+        [...sameWords[code]].filter((word) => !used.has(word)),
+        code,
+      ).toEqual([]);
+    }
+  });
+
+  it("are in the tables only", async () => {
+    expect(await textsOutside()).toEqual([]);
+  });
+
+  it("are read when something is drawn: a language may come later", async () => {
+    expect(await earlyReads()).toEqual([]);
+  });
+});
+
+describe("languages", () => {
+  it("are chosen by the first tag that the page has", () => {
+    expect(firstOf(["nl-NL", "de-AT", "en"])).toBe("de");
+    expect(firstOf(["nl", "xx", "not a tag!"])).toBeUndefined();
+  });
+
+  it("formats have the region of the browser", () => {
+    expect(localeOf("de", ["de-AT", "en"])).toBe("de-AT");
+    expect(localeOf("en", ["de-DE"])).toBe("en-DE");
+    expect(localeOf("de", ["en-US"])).toBe("de");
+  });
+});
