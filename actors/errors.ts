@@ -151,6 +151,7 @@ export const errors = defineErrors({
       `Upload would exceed your upload quota: ${d.used_mib} of ${d.quota_mib} MiB are used. Delete files that you do not need any more.`,
   },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, msg: () => "Device not recognized" },
+  INVALID_REMOTE_PUSH_DEVICE_TOKEN: { status: 400, msg: () => "Device not recognized by the push bouncer" },
   NO_ACTIVE_PUSH_DEVICE: { status: 400, msg: () => "No active registered push device" },
   /** Clients then have the person let this server into their account there. */
   INVALID_VIDEO_CALL_PROVIDER_TOKEN: {

@@ -42,6 +42,7 @@ export type ExportId = Id<"export">;
 export type EmailId = Id<"email">;
 /** A notification that waits to be sent. */
 export type PushId = Id<"push notification">;
+export type PushRegistrationId = Id<"push registration">;
 /** A move of very many messages that is not over. */
 export type MoveId = Id<"move">;
 /** A browser's log-in. */

@@ -5,9 +5,12 @@ import type { PushTarget } from "../../storage/notifications/pushes.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError } from "../errors.ts";
 import { serverKeysOf } from "../push/browsers.ts";
-import { findActiveDevices, findPushTokensOf } from "../push/changes/devices.ts";
+import { findActiveDevices, findPushTokensOf, findRegisteredTokensOf } from "../push/changes/devices.ts";
 import { relayEncrypted, relayPlain } from "../push/notify.ts";
 import type { RelayResult } from "../push/relay.ts";
+import type { ServiceFailure } from "../push/service/ask-service.ts";
+import { notifyTokens } from "../push/service/notify.ts";
+import { accountOf, usesService } from "../push/service/service.ts";
 import { sendWebPush } from "../push/web-push.ts";
 import type { JobRealm } from "../realm/served.ts";
 import {
@@ -46,6 +49,7 @@ const mobileClient = "ZulipFlutter";
 /** @throws StorageUnavailable */
 export async function deliver(realm: JobRealm, delivery: Delivery, badge: number): Promise<Outcome> {
   if (delivery.target === "browser") return toBrowser(realm, delivery);
+  if (usesService(realm.state)) return toService(realm, delivery, badge);
   const { relay } = realm.environment;
   if (!relay) return "nobody";
   const sender = { relayUrl: relay.url, realmUrl: realm.state.url, tracer: realm.environment.tracer };
@@ -75,15 +79,43 @@ async function toDevices(realm: JobRealm, sender: To, delivery: Delivery, badge:
   return "sent";
 }
 
+/** Sends by the push notification service of the apps in the stores. */
+async function toService(realm: JobRealm, delivery: Delivery, badge: number): Promise<Outcome> {
+  const { user } = delivery;
+  if ((await findPushTokensOf(realm, user)).length === 0) return "nobody";
+  const account = await accountOf(realm);
+  if (!account) return { reason: "this server is not registered: parley push register", isAway: true };
+  const tokens = await findRegisteredTokensOf(realm, user);
+  if (tokens.length === 0) return { reason: "the service does not know the person's phones yet", isAway: false };
+  const result = await notifyTokens(realm, account, user.id, tokens, legacyPayloads(realm, delivery, badge));
+  if (!result.ok) return refused(realm, result);
+  const deleted = fieldOf(result.answer, "deleted_devices");
+  const gone = [
+    ...textsIn(fieldOf(deleted, "android_devices")).map((token) => ({ kind: "fcm" as const, token })),
+    ...textsIn(fieldOf(deleted, "apple_devices")).map((token) => ({ kind: "apns" as const, token })),
+  ];
+  if (gone.length > 0) await realm.execute("dropPushTokens", { userId: user.id, tokens: gone });
+  return "sent";
+}
+
+/** A plan that allows nothing, or a request that is wrong, would be refused again. */
+function refused({ id, environment }: JobRealm, failure: ServiceFailure): Outcome {
+  if (failure.kind !== "disallowed" && failure.kind !== "refused")
+    return { reason: `${failure.kind} ${failure.reason}`, isAway: failure.kind !== "unregistered" };
+  environment.log.warn({ realm: id, ...failure }, "the push notification service refused a notification");
+  return "nobody";
+}
+
+const legacyPayloads = ({ state }: JobRealm, delivery: Delivery, badge: number) =>
+  "pushed" in delivery
+    ? legacyMessage(delivery.pushed, badge)
+    : legacyRemoval(state, delivery.user, delivery.removed, badge);
+
 async function toTokens(realm: JobRealm, sender: To, delivery: Delivery, badge: number): Promise<Outcome> {
   const { user, id } = delivery;
   const tokens = await findPushTokensOf(realm, user);
   if (tokens.length === 0) return "nobody";
-  const payloads =
-    "pushed" in delivery
-      ? legacyMessage(delivery.pushed, badge)
-      : legacyRemoval(realm.state, user, delivery.removed, badge);
-  const result = await relayPlain(sender, tokens, { id, ...payloads });
+  const result = await relayPlain(sender, tokens, { id, ...legacyPayloads(realm, delivery, badge) });
   if (!result.ok) return failed(result);
   const deleted = fieldOf(result.answer, "deleted_devices");
   const gone = {

@@ -148,7 +148,8 @@ const realmFields = (state: RealmState, user: UserRow) => ({
   user_id: user.id,
 });
 
-const legacyRealmFields = (state: RealmState, user: UserRow) => ({
+/** What every notification of the older kind begins with. */
+export const legacyRealmFields = (state: RealmState, user: UserRow) => ({
   server: new URL(state.url).host,
   realm_id: state.id,
   realm_uri: state.url,

@@ -87,7 +87,8 @@ async function post(
   }
 }
 
-async function readAnswer(response: Response): Promise<string> {
+/** Reads an answer, but not without end. */
+export async function readAnswer(response: Response): Promise<string> {
   if (!response.body) return "";
   const decoder = new TextDecoder();
   let text = "";
@@ -109,7 +110,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function describe(error: unknown): string {
+/** A network error, for the log. */
+export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -43,6 +43,7 @@ export type ApiSettings = Pick<
   | "jwtMaxAgeSecs"
   | "previewsLinks"
   | "pushRelayUrl"
+  | "pushService"
   | "readTimeoutMs"
   | "realmUploadQuotaMib"
   | "servesAssistants"

@@ -61,7 +61,7 @@ export function required(values: Values, name: string): string {
 }
 
 /** @throws Error unless an account can have this address: nobody could log in with another. */
-function addressIn(values: Values, name: string): string {
+export function addressIn(values: Values, name: string): string {
   const value = required(values, name);
   try {
     return checkEmail(value);

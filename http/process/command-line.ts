@@ -37,6 +37,7 @@ import { checkFiles, moveFiles } from "./files/files.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
+import { endRegistration, registerServer, showRegistration } from "./push/register.ts";
 import { deleteRealm, listRealms, moveRealm, networks, renameRealm, setRealmActive } from "./realms.ts";
 import { createScimToken, endScimToken, listScimTokens } from "./scim-tokens.ts";
 import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
@@ -111,6 +112,11 @@ const help = `Usage: parley <command> [options]
   hold end --id N                     End one: what was deleted, and kept for it alone, is gone
   compliance export FOLDER [--format jsonl|eml] [--id HOLD]
                                       Write messages with edits, deletions and hashes of files; goes on where it ended
+  push register --email E --agree [--new-key]
+                                      Register this server at the push notification service, by whose terms you agree
+                                      to abide, or tell it of changes; without --agree it says what the service learns
+  push status                         The registration
+  push end                            End it: phones of the stores are told nothing more
   nodes                               Who is up, which organizations each writes, how far the others are behind
   top [--once]                        Nodes, organizations, outgoing queues, PostgreSQL and disk, again and again
   outgoing [--retry mail|push|webhook]
@@ -168,6 +174,7 @@ const options = {
   remove: { type: "boolean" },
   any: { type: "boolean" },
   once: { type: "boolean" },
+  agree: { type: "boolean" },
   retry: { type: "string" },
   channel: { type: "string" },
   query: { type: "string" },
@@ -259,6 +266,9 @@ async function run(argv: string[]): Promise<void> {
     "hold list": listHolds,
     "hold end": endHold,
     "compliance export": exportCompliance,
+    "push register": registerServer,
+    "push status": showRegistration,
+    "push end": endRegistration,
     nodes: listNodes,
     top: showTop,
     outgoing: listOutgoing,

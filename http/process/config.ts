@@ -61,6 +61,7 @@ export function readConfig(environment: Environment): Config {
   const fault =
     ownerPassword === undefined ? undefined : passwordFault(ownerPassword, { about: [ownerEmail, realmName] });
   if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
+  checkPush(settings);
   const known = new Set(allSettings().map(({ variable }) => variable));
   return {
     ...settings,
@@ -123,6 +124,15 @@ function mailInOf({ pattern, listen, authserv, maxMib }: Settings["mailIn"]): Ma
       "PARLEY_MAIL_IN_ADDRESS is missing: mail has to be for an address, like %s@chat.example.com.",
     );
   return undefined;
+}
+
+/** @throws ConfigError */
+function checkPush({ pushRelayUrl, pushService }: Pick<Settings, "pushRelayUrl" | "pushService">): void {
+  const { url, id, key } = pushService;
+  if (pushRelayUrl !== undefined && url !== undefined)
+    throw new ConfigError("PARLEY_PUSH_RELAY_URL and PARLEY_PUSH_SERVICE_URL are two ways to phones: set one of them.");
+  if ((id === undefined) !== (key === undefined))
+    throw new ConfigError("PARLEY_PUSH_SERVICE_ID and PARLEY_PUSH_SERVICE_KEY belong together: set both, or none.");
 }
 
 /** @throws ConfigError */

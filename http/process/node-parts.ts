@@ -9,6 +9,7 @@ import { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import { LdapClient } from "../../actors/ldap/client.ts";
 import { ReadNews } from "../../actors/notifications/read-news.ts";
 import type { Coordination } from "../../actors/realm/coordination.ts";
+import type { RealmEnvironment } from "../../actors/realm/environment.ts";
 import { Turns } from "../../actors/realm/turns.ts";
 import { Summaries } from "../../actors/summaries/summaries.ts";
 import { ActorSystem } from "../../actors/system.ts";
@@ -113,7 +114,7 @@ export function newSystem(
     servesReads: true,
     ...choicesOf(config),
     storedFiles: storedFilesOf(files),
-    relay: config.pushRelayUrl === undefined ? undefined : { url: config.pushRelayUrl, readNews: new ReadNews() },
+    relay: relayOf(config),
     limits: {
       maxBacklogEvents: config.maxBacklogEvents,
       maxBacklogBytes: config.maxBacklogBytes,
@@ -124,6 +125,11 @@ export function newSystem(
       maxQueuesPerUser: config.maxQueuesPerUser,
     },
   });
+}
+
+function relayOf(config: Config): RealmEnvironment["relay"] {
+  const url = config.pushService.url ?? config.pushRelayUrl;
+  return url === undefined ? undefined : { url, readNews: new ReadNews() };
 }
 
 /** Where stored files are, for organizations and for exports. */
@@ -251,6 +257,7 @@ export const choicesOf = (config: Config) => ({
   directories: config.directories,
   sendsEmail: config.smtp !== undefined,
   mailInAddress: config.mailIn?.pattern,
+  pushServiceUrl: config.pushService.url,
   urlOf: (host: string | null) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
 });
 

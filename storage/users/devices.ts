@@ -68,6 +68,14 @@ export async function findPushTokens(sql: Sql, userId: UserId): Promise<PushToke
     select kind, token, appid from push_tokens where user_id = ${userId} order by date_created, token`;
 }
 
+/** Of these, those that the push notification service has been told of. */
+export async function findRegisteredTokens(sql: Sql, userId: UserId): Promise<PushTokenRow[]> {
+  return sql<PushTokenRow[]>`
+    select k.kind, k.token, k.appid from push_tokens k where k.user_id = ${userId} and not exists (
+      select from push_registrations r where r.user_id = k.user_id and r.kind = k.kind and r.token = k.token)
+    order by k.date_created, k.token`;
+}
+
 export async function putPushToken(
   sql: Sql,
   row: PushTokenRow & { user_id: UserId; realm_id: RealmId; date_created: number },
@@ -82,6 +90,18 @@ export async function putPushToken(
 export async function hasPushToken(sql: Sql, userId: UserId, kind: string, token: string): Promise<boolean> {
   const rows = await sql`select 1 from push_tokens where user_id = ${userId} and kind = ${kind} and token = ${token}`;
   return rows.length > 0;
+}
+
+/** Deletes tokens. Those of Apple's are hexadecimal digits, of either case. */
+export async function deletePushTokens(
+  sql: Sql,
+  userId: UserId,
+  tokens: readonly Pick<PushTokenRow, "kind" | "token">[],
+): Promise<void> {
+  await sql`
+    delete from push_tokens k using json_to_recordset(${JSON.stringify(tokens)}::text::json) as g(kind text, token text)
+    where k.user_id = ${userId} and k.kind = g.kind
+      and (k.token = g.token or k.kind = 'apns' and lower(k.token) = lower(g.token))`;
 }
 
 export async function deletePushToken(sql: Sql, userId: UserId, kind: string, token: string): Promise<void> {

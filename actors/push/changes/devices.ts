@@ -5,6 +5,7 @@
  */
 
 import type { DeviceId, UserId } from "../../../storage/ids.ts";
+import { insertRegistration, type RegistrationTask } from "../../../storage/notifications/push-registrations.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import {
   type DeviceRecord,
@@ -12,9 +13,11 @@ import {
   deleteDevice,
   deletePhones,
   deletePushToken,
+  deletePushTokens,
   findDevice,
   findDevices,
   findPushTokens,
+  findRegisteredTokens,
   hasPushToken,
   type PushTokenRow,
   putDevice,
@@ -28,6 +31,7 @@ import type { RealmReader } from "../../realm/reader.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { isPushKeyId, PushKeyError, parsePushKey } from "../encrypt.ts";
 import { type ActiveDevice, isActive } from "../notify.ts";
+import { usesService } from "../service/service.ts";
 
 /** Code points of a field that a client chooses. The longest is a sealed registration of a few hundred bytes. */
 const maxFieldLength = 10_000;
@@ -55,6 +59,11 @@ export async function findActiveDevices({ database }: RealmReader, user: Pick<Us
 /** A person's tokens for unencrypted notifications. */
 export function findPushTokensOf({ database }: RealmReader, user: UserRow): Promise<PushTokenRow[]> {
   return findPushTokens(database.sql, user.id);
+}
+
+/** Of them, those that the push notification service knows. */
+export function findRegisteredTokensOf({ database }: RealmReader, user: UserRow): Promise<PushTokenRow[]> {
+  return findRegisteredTokens(database.sql, user.id);
 }
 
 export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => {
@@ -142,6 +151,7 @@ export const addPushToken = command(async (tx: Tx, { actorId, kind, token, appid
   if (!(await hasPushToken(tx.sql, user.id, kind, token))) await checkRoom(tx, "tokens", user.id, [token]);
   const row = { kind, token, appid, user_id: user.id, realm_id: tx.realmId, date_created: tx.now };
   tx.write((sql) => putPushToken(sql, row));
+  tellService(tx, user.id, "add", row);
   return {};
 });
 
@@ -149,8 +159,20 @@ export const addPushToken = command(async (tx: Tx, { actorId, kind, token, appid
 export const removePushToken = command(async (tx: Tx, { actorId, kind, token }: Omit<TokenArgs, "appid">) => {
   if (!(await hasPushToken(tx.sql, actorId, kind, token))) throw badRequest("Token does not exist");
   tx.write((sql) => deletePushToken(sql, actorId, kind, token));
+  tellService(tx, actorId, "remove", { kind, token, appid: null });
   return {};
 });
+
+/** Forgets tokens of a user's that the push notification service does not know any more. */
+export const dropPushTokens = command((tx: Tx, { userId, tokens }: DroppedTokens) => {
+  tx.write((sql) => deletePushTokens(sql, userId, tokens));
+  return {};
+});
+
+interface DroppedTokens {
+  userId: UserId;
+  tokens: readonly Pick<PushTokenRow, "kind" | "token">[];
+}
 
 /**
  * Forgets a user's devices and tokens: whoever has a phone with the old key is told nothing any more.
@@ -159,6 +181,7 @@ export const removePushToken = command(async (tx: Tx, { actorId, kind, token }: 
 export async function forgetPhones(tx: Tx, userId: UserId): Promise<void> {
   const devices = await findDevices(tx.sql, userId);
   tx.write((sql) => deletePhones(sql, userId));
+  tellService(tx, userId, "remove_all", { kind: null, token: null, appid: null });
   // Which client a device was registered by is not known, so only queues that named the type are told.
   for (const { id } of devices) tell(tx, userId, "", { op: "remove", device_id: id });
 }
@@ -177,6 +200,18 @@ async function accessDevice(tx: Tx, userId: UserId, id: DeviceId): Promise<Devic
   const row = await findDevice(tx.sql, userId, id);
   if (!row) throw badRequest("Invalid device_id");
   return row;
+}
+
+/** Has the push notification service told of tokens, if there is one. */
+function tellService(
+  tx: Tx,
+  user_id: UserId,
+  task: RegistrationTask,
+  { kind, token, appid }: PushTokenRow | { kind: null; token: null; appid: null },
+): void {
+  if (!usesService(tx.state)) return;
+  const row = { realm_id: tx.realmId, user_id, task, kind, token, appid };
+  tx.write((sql) => insertRegistration(sql, row, tx.now));
 }
 
 function tell(tx: Tx, userId: UserId, client: string, change: DeviceChange): void {

@@ -1,5 +1,6 @@
 import { defineNoun } from "../../realm/noun.ts";
-import { addDevice, addPushToken, removeDevice, removePushToken, updateDevice } from "./devices.ts";
+import { registerPhonesJob } from "../service/register-job.ts";
+import { addDevice, addPushToken, dropPushTokens, removeDevice, removePushToken, updateDevice } from "./devices.ts";
 
 export const pushNoun = defineNoun({
   commands: {
@@ -8,5 +9,7 @@ export const pushNoun = defineNoun({
     updateDevice,
     addPushToken,
     removePushToken,
+    dropPushTokens,
   },
+  jobs: [registerPhonesJob],
 });

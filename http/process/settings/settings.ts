@@ -16,6 +16,7 @@ import { parseSecret } from "../../../storage/secret-key.ts";
 import { type Rate, type RateName, rates } from "../../api/rate-limit.ts";
 import { fileSettings } from "./file-settings.ts";
 import { mailSettings } from "./mail-settings.ts";
+import { pushSettings } from "./push-settings.ts";
 import {
   addressWithPort,
   bytes,
@@ -214,11 +215,7 @@ export const settings = {
       '`{"url", "bind_dn", "bind_password_file", "base"}` and more ([LDAP and Active Directory](ldap.md))',
     { directories: setting("PARLEY_LDAP", parsed(readDirectories), readDirectories(""), "none") },
   ),
-  ...row(
-    "The relay that notifications for phones go to, by `POST` (its form is told in " +
-      "`actors/push/notify.ts`); without it phones are told nothing. Browsers need none",
-    { pushRelayUrl: setting("PARLEY_PUSH_RELAY_URL", webAddress) },
-  ),
+  ...pushSettings,
   ...row(
     "Whether assistants may read and write by the Model Context Protocol, at `/mcp` ([Assistants](assistants.md))",
     {

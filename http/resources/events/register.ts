@@ -15,6 +15,7 @@ import { bool, int, json, jsonOrText, oneOf } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
+import { hasPhones } from "../push/devices.ts";
 
 /** Seconds without a poll after which a queue is collected. https://zulip.com/api/register-queue */
 const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
@@ -92,7 +93,7 @@ export const registerQueue = route({
       server: {
         generation: realm.environment.coordination.generation,
         isDevelopment: app.config.isDevelopment,
-        hasPush: app.config.pushRelayUrl !== undefined,
+        hasPush: hasPhones(app.config),
         previewsLinks: app.config.previewsLinks,
         showsExternalContent: app.config.showsExternalContent,
         summarizes: app.summaries !== undefined,

@@ -1,8 +1,10 @@
 /** Devices and their notifications: registering and testing them. */
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { deviceId } from "../../../actors/id-shapes.ts";
+import { legacyRealmFields } from "../../../actors/notifications/push-payload.ts";
 import { findActiveDevices, findPushTokensOf } from "../../../actors/push/changes/devices.ts";
 import { type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
+import { testByService } from "../../../actors/push/service/test-notification.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import type { DeviceId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -15,6 +17,10 @@ const senderOf = (app: App, realm: ServedRealm): Sender => ({
   realmUrl: realm.state.url,
   log: app.log,
 });
+
+/** Whether notifications for phones go anywhere. */
+export const hasPhones = ({ pushRelayUrl, pushService }: App["config"]): boolean =>
+  pushRelayUrl !== undefined || pushService.url !== undefined;
 
 /** The fields that all test notifications share. */
 const aboutTest = (realm: ServedRealm, user: UserRow) => ({
@@ -69,7 +75,7 @@ export const registerPushDevice = route({
   },
   returns: {},
   handle({ app, realm, user, client, params }) {
-    if (app.config.pushRelayUrl === undefined) throw errors.PUSH_SERVICE_NOT_CONFIGURED();
+    if (!hasPhones(app.config)) throw errors.PUSH_SERVICE_NOT_CONFIGURED();
     const { push_key_id, push_key } = params;
     if ((push_key_id === undefined) !== (push_key === undefined))
       throw badRequest("push_key and push_key_id must be given together.");
@@ -128,7 +134,9 @@ export const testNotification = route({
     const tokens = params.token === undefined ? all : all.filter(({ token }) => token === params.token);
     if (params.token !== undefined && tokens.length === 0) throw errors.INVALID_PUSH_DEVICE_TOKEN();
     // Clients that have no device registered ask as well, and expect no error.
-    if (tokens.length > 0) await sendPlain(senderOf(app, realm), tokens, aboutTest(realm, user));
+    if (tokens.length === 0) return {};
+    if (app.config.pushService.url === undefined) await sendPlain(senderOf(app, realm), tokens, aboutTest(realm, user));
+    else await testByService(realm, user.id, tokens, legacyRealmFields(realm.state, user));
     return {};
   },
 });

@@ -17,6 +17,7 @@ import { urlAsAsked } from "../../api/own-url.ts";
 import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
 import { nodeRoute, route } from "../../api/route.ts";
+import { hasPhones } from "../push/devices.ts";
 import { accessInDirectory } from "../users/directory-login.ts";
 import { letProgramIn } from "../users/log-in.ts";
 import { accessByPassword } from "../users/password-login.ts";
@@ -103,7 +104,7 @@ export const getServerSettings = route({
       zulip_version: version,
       zulip_merge_base: mergeBase,
       zulip_feature_level: featureLevel,
-      push_notifications_enabled: app.config.pushRelayUrl !== undefined,
+      push_notifications_enabled: hasPhones(app.config),
       is_incompatible: false,
       email_auth_enabled: true,
       require_email_format_usernames: !directory || !hasPlainNames(directory),

@@ -20,6 +20,8 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   letters: ofServer,
   migrations: ofServer,
   push_server_keys: ofServer,
+  push_service: ofServer,
+  push_registrations: passing,
   credentials: secret,
   sessions: secret,
   totp_factors: secret,
