@@ -15,6 +15,7 @@ const additive = [
   // Both serve the build before: they act on what it writes.
   /^create or replace function /,
   /^create trigger /,
+  /^alter table \w+ set \(fillfactor = \d+\)$/,
   // A trigger goes on filling the column.
   /^alter table messages alter column search drop expression$/,
   /^alter table \w+ alter column \w+ (set default|drop default|drop not null)/,
