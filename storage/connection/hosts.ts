@@ -67,7 +67,7 @@ export class Hosts {
   async #askAll(connect: (host: OneHost) => Promise<unknown>): Promise<void> {
     const met = new Map<string, Generation>();
     const asked = this.#hosts.map(({ label }) => connect({ label, ask: (one) => met.set(label, one) }));
-    const waitMs = this.#generations.isKnown ? surveyMs.later : surveyMs.atStart;
+    const waitMs = this.#generations.known ? surveyMs.later : surveyMs.atStart;
     await Promise.race([Promise.allSettled(asked), delay(waitMs, undefined, { ref: false })]);
     // One that was adopted meanwhile by a connection is the known one by now.
     this.#generations.survey(
@@ -100,7 +100,7 @@ export class Hosts {
         const why = inWords(error as NodeJS.ErrnoException, host);
         failures.push(why);
         // Of one host the driver itself keeps the pace.
-        if (this.#hosts.length > 1 && only === undefined) this.#rest(host, why, performance.now() - begunAt);
+        if (this.#hosts.length > 1) this.#rest(host, why, performance.now() - begunAt);
       }
     }
     return new Unreached(failures.find((one) => one instanceof Replaced) ?? failures[0]!);
@@ -159,8 +159,8 @@ export class Hosts {
       },
       ended: () => {
         signal.removeEventListener("abort", end);
-        if (ask === undefined)
-          this.#rest(host, new StorageUnavailable(`PostgreSQL at ${host.label} ended a new connection`));
+        // Also when it was only asked who it is: the next connection is not to fail there.
+        this.#rest(host, new StorageUnavailable(`PostgreSQL at ${host.label} ended a new connection`));
       },
     });
   }

@@ -1,4 +1,5 @@
 /** What the pool promises when PostgreSQL goes away, through a wire that can be cut. */
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { connect, type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
@@ -109,6 +110,27 @@ describe("the pool", () => {
     }
     wire.restore();
     await until("all connections to work again", canRead);
+  });
+});
+
+describe("several hosts", () => {
+  it("are served by one while another ends every connection at once, from the first question on", async () => {
+    const rude = createServer((socket) => void socket.once("data", () => socket.resetAndDestroy()));
+    await new Promise<void>((done) => rude.listen(0, "127.0.0.1", done));
+    const url = new URL(testDatabase.url);
+    const hosts = `127.0.0.1:${(rude.address() as AddressInfo).port},${url.host}`;
+    try {
+      for (let count = 0; count < 20; count++) {
+        const database = connect(url.href.replace(url.host, hosts), { maxConnections: 1 });
+        try {
+          expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+        } finally {
+          await database.close();
+        }
+      }
+    } finally {
+      await new Promise((done) => rude.close(done));
+    }
   });
 });
 
