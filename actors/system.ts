@@ -50,7 +50,7 @@ export class ActorSystem {
   #promoted(): void {
     const realms = this.realms().length;
     this.environment.log.error({ realms }, "PostgreSQL was promoted; every organization is loaded again");
-    for (const realm of this.all()) realm.mayLack();
+    for (const realm of this.all()) realm.mayLack("promoted");
   }
 
   /** Realms loaded on this node. */

@@ -39,6 +39,10 @@ export class AbortableDatabase implements Database {
     return this.whole.replaced;
   }
 
+  get answering(): Database["answering"] {
+    return this.whole.answering;
+  }
+
   get refusals(): number {
     return this.whole.refusals;
   }

@@ -9,6 +9,7 @@ import { Session } from "./connection/session.ts";
 import { type Replication, replicationColumns, Standbys } from "./connection/standbys.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { Overdue, refusals, translate } from "./failures.ts";
+import type { AnsweringNow } from "./log/promotions.ts";
 import type { SecretKey } from "./secret-key.ts";
 
 export { isStatement } from "./connection/session.ts";
@@ -60,6 +61,8 @@ export interface Database {
   readonly trouble: string | undefined;
   /** That a PostgreSQL that was replaced answers, and where, while others may go on to be used. */
   readonly replaced: string | undefined;
+  /** The PostgreSQL that every connection leads to, as far as it tells. Undefined: none has answered yet. */
+  readonly answering: AnsweringNow | undefined;
   /** How many connections were closed unused because one answered that was replaced. */
   readonly refusals: number;
   /**
@@ -210,6 +213,10 @@ class Pool implements Database {
 
   get replaced(): string | undefined {
     return this.way.generations.replaced;
+  }
+
+  get answering(): AnsweringNow | undefined {
+    return this.way.generations.known;
   }
 
   get refusals(): number {

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
 import type { LogPosition, MessageId, RealmId, RecipientId } from "./ids.ts";
-import { type BegunBy, type BegunTerm, nextTerm, positionBlock, skipped, type TermRow } from "./log/next-term.ts";
+import { passOverLostIds } from "./log/lost-ids.ts";
+import { type BegunBy, type BegunTerm, nextTerm, positionBlock, type TermRow } from "./log/next-term.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
@@ -60,7 +61,6 @@ export async function readContentKey(sql: Sql): Promise<Buffer> {
 }
 
 const messageIdBlock = 1000;
-const skippingLock = 7_275_539_917;
 
 /** A session that has held a successor up for this long is ended: its process sleeps, or was cut off without a word. */
 const holdUpMs = 1000;
@@ -74,28 +74,20 @@ const holdUpMs = 1000;
 export async function beginTerm(database: Database, realmId: RealmId, by: BegunBy): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
     const [before] = await sql<TermRow[]>`
-      select writer_epoch as epoch, position_reserved as reserved, writer_serves_reads as "isServed", writer_node as node
+      select writer_epoch as epoch, position_reserved as reserved, writer_serves_reads as "isServed", writer_node as node,
+        writer_system as system, writer_timeline as timeline
       from realms where id = ${realmId} for no key update`;
-    const { row, begun } = nextTerm(before!, by);
+    // This connection leads there: one to an older PostgreSQL ends before a newer one is known.
+    const answering = database.answering;
+    const { row, begun } = nextTerm(before!, { ...by, answering });
     await sql`
       update realms set writer_epoch = ${row.epoch}::bigint, position_reserved = ${row.reserved}::bigint,
-        writer_serves_reads = ${row.isServed}, writer_node = ${row.node}
+        writer_serves_reads = ${row.isServed}, writer_node = ${row.node},
+        writer_system = ${row.system}, writer_timeline = ${row.timeline}
       where id = ${realmId}`;
-    if (by.promotedAt !== undefined) await skipIds(sql);
+    await passOverLostIds(sql, answering, begun.isLossKnown);
     return begun;
   });
-}
-
-/** No id that a standby may lack is given out again. */
-async function skipIds(sql: Sql): Promise<void> {
-  // Otherwise two that skip at once could set a sequence back.
-  await sql`select pg_advisory_xact_lock(${skippingLock}::bigint)`;
-  await sql`
-    select setval(name::regclass, nextval(name::regclass) + increment * case name
-      when 'message_id_blocks' then ${skipped.messageIdBlocks}::int else ${skipped.otherIds}::int end)
-    from (select c.relname::text as name, s.seqincrement as increment from pg_sequence s
-      join pg_class c on c.oid = s.seqrelid
-      where c.relnamespace = current_schema()::regnamespace and c.relpersistence = 'p') as sequences`;
 }
 
 /**

@@ -18,7 +18,7 @@ import { Candidate } from "./candidate.ts";
 import { CommandTaker } from "./command-taker.ts";
 import { Forwarding } from "./forwarding.ts";
 import { LivenessProbe } from "./liveness-probe.ts";
-import type { NodeMessage } from "./node-messages.ts";
+import type { Batch, NodeMessage } from "./node-messages.ts";
 
 const announceMs = 1000;
 const announceTtlMs = 4000;
@@ -87,12 +87,14 @@ export class Cluster implements Coordination {
     this.#activate = activate;
   }
 
-  async streamEnd(realmId: RealmId): Promise<string> {
+  async streamEnd(realmId: RealmId): Promise<{ place: string; told: LogPosition }> {
     try {
-      return await this.#options.bus.end(`log:${realmId}`);
+      const { place, newest } = await this.#options.bus.end(`log:${realmId}`);
+      const { previous = 0, rows = [] } = (newest ?? {}) as Partial<Batch>;
+      return { place, told: rows.at(-1)?.position ?? previous };
     } catch (error) {
       // The stream may have more by then: entries that are known already are ignored.
-      if (error instanceof CoordinationUnavailable) return "0-0";
+      if (error instanceof CoordinationUnavailable) return { place: "0-0", told: 0 };
       throw error;
     }
   }

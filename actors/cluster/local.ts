@@ -37,7 +37,7 @@ export function localCoordination(
     generation: startedAt,
     forwardsUnderWay: 0,
     hasStreams: true,
-    streamEnd: async () => "",
+    streamEnd: async () => ({ place: "", told: 0 }),
     async join(realmId, _place, member) {
       await member.beginTerm();
       members.set(realmId, member);

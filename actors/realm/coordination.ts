@@ -97,8 +97,11 @@ export interface Coordination {
   readonly nodeId: string | undefined;
   /** When this server, whatever its nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
   readonly generation: number;
-  /** The current place in the realm's stream. Pass it to `join` once a state at least as new has been loaded. */
-  streamEnd(realmId: RealmId): Promise<string>;
+  /**
+   * The current place in the realm's stream. Pass it to `join` once a state at least as new has been loaded. `told` is
+   * the newest position there, of which clients may know. 0: it has none, or nobody can be asked.
+   */
+  streamEnd(realmId: RealmId): Promise<{ place: string; told: LogPosition }>;
   /** Commands forwarded to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
   /** Whether streams bring logs soon, as far as is known. If not, logs are read from PostgreSQL. */

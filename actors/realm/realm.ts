@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
-import { endQueuesBeyondLog, type KnownBefore } from "../../storage/lost-log.ts";
+import type { Lack } from "../../storage/log/promotions.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { WriterFenced } from "../../storage/realm-log.ts";
@@ -17,6 +17,7 @@ import { inTime } from "../in-time.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "./command.ts";
 import type { Origin } from "./commit/audit.ts";
 import { Execution } from "./commit/execution.ts";
+import { KnownBefore } from "./commit/known-before.ts";
 import { publishCommitted } from "./commit/publish-committed.ts";
 import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
@@ -51,7 +52,7 @@ export class Realm implements ServedRealm {
   #carriedOver: CarriedOver | undefined;
   #membership: Membership | undefined;
   #usedAt = 0;
-  #knownBefore: KnownBefore | undefined;
+  readonly #knownBefore = new KnownBefore();
   readonly #writerTerm: WriterTerm;
   readonly #execution: Execution;
 
@@ -298,9 +299,10 @@ export class Realm implements ServedRealm {
     const isDropped = () => this.#loadNumber !== number;
     try {
       // Joins before the state is read. Entries that are published from now on come after the state, or are in it.
-      const place = await this.environment.coordination.streamEnd(this.id);
+      const { place, told } = await this.environment.coordination.streamEnd(this.id);
+      this.#knownBefore.noteTold(told);
       const loaded = await LoadedRealm.load(this, this.host, this.nouns.memories, this.#carriedOver);
-      if (this.#knownBefore?.stored) await this.#noteLoss(this.#knownBefore);
+      await this.#noteLoss();
       if (isDropped()) throw new Error("it was stopped meanwhile");
       this.#carriedOver = undefined;
       this.loaded = loaded;
@@ -327,35 +329,31 @@ export class Realm implements ServedRealm {
   }
 
   /** Queues whose clients were told of what the log has lost end before any comes back. */
-  async #noteLoss(known: KnownBefore): Promise<void> {
-    const kept = await endQueuesBeyondLog(this.database.vital.sql, this.id, known);
-    this.#knownBefore = { told: known.told, stored: 0 };
+  async #noteLoss(): Promise<void> {
+    const { told } = this.#knownBefore.forTerm;
+    const kept = await this.#knownBefore.endQueues(this.database.vital, this.id);
     if (kept === undefined) return;
-    this.environment.log.error({ realm: this.id, kept, ...known }, "PostgreSQL lost the newest changes; queues end");
+    this.environment.log.error({ realm: this.id, kept, told }, "PostgreSQL may lack the newest changes; queues end");
   }
 
   /** Takes over as the writer. @throws NotBegun when the realm was loaded again, or dropped, meanwhile */
   async #becomeWriter(loaded: LoadedRealm, after: number | undefined): Promise<void> {
     const epoch = await this.#writerTerm.appoint(loaded, {
       after,
-      promotedAt: this.#knownBefore?.told,
+      ...this.#knownBefore.forTerm,
       isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
-      onLoss: () => this.mayLack(),
+      onLoss: () => this.mayLack("lost"),
       onCommitted: (...batch) => publishCommitted(this.environment, this.#membership, ...batch),
       onFailure: (error) => this.#failed(error),
     });
-    this.#knownBefore = undefined;
+    this.#knownBefore.forget();
     this.#step({ type: "lease.won" });
     this.environment.log.info({ realm: this.id, epoch, position: loaded.position }, "writing");
   }
 
   /** PostgreSQL may lack what is known here, as a standby that was promoted: everything is loaded anew from there. */
-  mayLack(): void {
-    const { told = 0, stored = 0 } = this.#knownBefore ?? {};
-    this.#knownBefore = {
-      told: Math.max(told, this.loaded?.position ?? 0),
-      stored: Math.max(stored, this.loaded?.newestStored ?? 0),
-    };
+  mayLack(lack: Lack): void {
+    this.#knownBefore.note(lack, this.loaded);
     if (this.status === "passivated" || this.status === "failed") return;
     this.#step({ type: "failed" });
   }

@@ -64,7 +64,10 @@ function streamsIn(hub: MemoryHub): Pick<Bus, "append" | "end" | "follow"> {
       if (entries.length > hub.maxLength) entries.shift();
       for (const reader of hub.readers.get(stream) ?? []) setImmediate(() => reader(entry.place, entry.bytes));
     },
-    end: async () => String(hub.place),
+    async end(stream) {
+      const newest = hub.streams.get(stream)?.at(-1);
+      return { place: String(hub.place), newest: newest && packr.unpack(newest.bytes) };
+    },
     follow(stream, from, onMessage): Following {
       let last = Number(from);
       const read = (place: number, bytes: Buffer) => {

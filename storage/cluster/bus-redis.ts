@@ -123,9 +123,11 @@ function streamsBy(node: RedisNode, reader: StreamReader): Pick<Bus, "append" | 
     async end(stream) {
       const key = names.stream(stream);
       const last = await clearing(node, key, () =>
-        commands.run((client) => client.xrevrange(key, "+", "-", "COUNT", 1)),
+        commands.run((client) => client.xrevrangeBuffer(key, "+", "-", "COUNT", 1)),
       );
-      return last[0]?.[0] ?? "0-0";
+      const [place, fields] = last[0] ?? [];
+      const bytes = seal.open(key, fields?.[1]);
+      return { place: place?.toString() ?? "0-0", newest: bytes && packr.unpack(bytes) };
     },
     follow: (stream, from, onMessage) => reader.add({ key: names.stream(stream), last: from, onMessage }),
   };

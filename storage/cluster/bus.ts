@@ -14,8 +14,11 @@ export interface Bus {
   readonly nodeId: string;
   /** Adds to a stream. @throws CoordinationUnavailable when it may not have been added */
   append(stream: string, message: unknown): Promise<void>;
-  /** The place where a stream ends now. Whatever is appended later comes after it. @throws CoordinationUnavailable */
-  end(stream: string): Promise<string>;
+  /**
+   * The place where a stream ends now, and the newest message, if there is one. Whatever is appended later comes after
+   * it. @throws CoordinationUnavailable
+   */
+  end(stream: string): Promise<{ place: string; newest: unknown }>;
   /** Reads a stream from a place that `end` gave. */
   follow(stream: string, from: string, onMessage: (message: unknown) => void): Following;
   /**

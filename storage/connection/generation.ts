@@ -66,9 +66,9 @@ export class Generations {
     return this.#known !== undefined && this.#inUse.size > 0;
   }
 
-  /** Whether one was known before. */
-  get isKnown(): boolean {
-    return this.#known !== undefined;
+  /** The one that is right, as far as it tells. */
+  get known(): Generation | undefined {
+    return this.#known;
   }
 
   /**

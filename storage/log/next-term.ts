@@ -3,14 +3,15 @@
  */
 import type { LogPosition } from "../ids.ts";
 import type { NewestTerm } from "../realm-log.ts";
+import { type AnsweringNow, blocksLost, type Lack, type WrittenUnder, writtenUnder } from "./promotions.ts";
 
 /**
  * How many positions are set aside at a time: a restart skips at most this many, and one small update pays for as many
  * events.
  */
 export const positionBlock = 20_000;
-/** After a promotion: a standby may lack the positions and ids that were given out last, so these are passed over. */
-export const skipped = { positions: 1_000_000, messageIdBlocks: 100, otherIds: 1000 };
+/** A block that is passed over after a promotion: a standby may lack what was given out last. */
+export const lostBlock = 1_000_000;
 
 /** Another term has begun meanwhile. Nothing was changed. */
 export class TermOutrun extends Error {
@@ -18,7 +19,7 @@ export class TermOutrun extends Error {
 }
 
 /** What a realm's row says of its newest term. */
-export interface TermRow extends NewestTerm {
+export interface TermRow extends NewestTerm, WrittenUnder {
   /** No writer has handed out a position above this one. */
   reserved: LogPosition;
 }
@@ -29,6 +30,8 @@ export interface BegunTerm {
   position: LogPosition;
   /** The end of the first block of positions. */
   reserved: LogPosition;
+  /** Positions were passed over for another reason than what the timelines tell. */
+  isLossKnown: boolean;
   /** A node that wrote before may still answer reads from memory for a moment. Say by `endTerm` when that is over. */
   isReadElsewhere: boolean;
 }
@@ -43,27 +46,30 @@ export interface BegunBy {
   after?: number | undefined;
   /** This writer's, if it is one of many. */
   node?: string | null;
-  /**
-   * A standby was promoted since this node's last term. The newest position that was told here: positions and ids go on
-   * well above whatever may be lost.
-   */
-  promotedAt?: LogPosition | undefined;
+  /** The newest position that clients were told, as far as this node and Redis know. */
+  told?: LogPosition | undefined;
+  /** Why PostgreSQL may lack what was told: positions and ids go on well above that. */
+  lack?: Lack | undefined;
+  /** The PostgreSQL that it begins on. */
+  answering?: AnsweringNow | undefined;
 }
 
 /** The row of the next term, and what its writer begins with. @throws TermOutrun */
 export function nextTerm(
   before: TermRow,
-  { servesReads, after, node = null, promotedAt }: BegunBy,
+  { servesReads, after, node = null, told = 0, lack, answering }: BegunBy,
 ): { row: TermRow; begun: BegunTerm } {
   if (after !== undefined && after !== before.epoch) throw new TermOutrun(`the newest epoch is ${before.epoch}`);
   const epoch = before.epoch + 1;
-  const position =
-    promotedAt === undefined ? before.reserved : Math.max(before.reserved, promotedAt) + skipped.positions;
+  // A position is reserved before it is told.
+  const passedOver = blocksLost(before, answering, told > before.reserved ? "lost" : lack);
+  const isLossKnown = passedOver > 0 && blocksLost(before, answering) === 0;
+  const position = Math.max(before.reserved, told) + passedOver * lostBlock;
   const reserved = position + positionBlock;
   // Until this writer has waited for that node, or dies before, whoever comes next has to wait for it as well.
   const served = servesReads ? { isServed: true, node } : { isServed: before.isServed, node: before.node };
   return {
-    row: { epoch, reserved, ...served },
-    begun: { epoch, position, reserved, isReadElsewhere: before.isServed },
+    row: { epoch, reserved, ...served, ...writtenUnder(before, answering) },
+    begun: { epoch, position, reserved, isLossKnown, isReadElsewhere: before.isServed },
   };
 }

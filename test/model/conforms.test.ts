@@ -47,7 +47,8 @@ describe("PostgreSQL and the model's", () => {
     const { sql } = stored.database;
     await sql`delete from realm_log`;
     await sql`
-      update realms set writer_epoch = 0, position_reserved = 0, writer_serves_reads = false, writer_node = null`;
+      update realms set writer_epoch = 0, position_reserved = 0, writer_serves_reads = false, writer_node = null,
+        writer_system = null, writer_timeline = null`;
     const s = firstState({ nodes: 1, requests: [], faults: {} });
     const host = s.hosts[0]!;
     const random = mulberry32(seed);
@@ -55,11 +56,16 @@ describe("PostgreSQL and the model's", () => {
     let [last, refused, stores] = [0, 0, 0];
     for (let step = 0; step < steps; step++) {
       const epoch = Math.max(0, host.row.epoch - pick(0, 0, 0, 1));
-      const what = pick("begin", "commit", "commit", "commit", "end", "close");
-      if (what === "begin") {
+      const what = pick("begin", "commit", "commit", "commit", "end", "close", "promote");
+      if (what === "promote") {
+        // As if the newest term had begun under the timeline before.
+        await sql`update realms set writer_timeline = writer_timeline - 1`;
+        if (host.row.timeline !== null) host.row = { ...host.row, timeline: host.row.timeline - 1 };
+      } else if (what === "begin") {
         const by: BegunBy = {
           ...{ servesReads: pick(true, false), node: pick("A1", "B1", null) },
-          ...{ after: pick(undefined, epoch), promotedAt: pick(undefined, undefined, undefined, last + 7) },
+          ...{ after: pick(undefined, epoch), told: pick(undefined, undefined, last + 7, last + 3_000_000) },
+          lack: pick(undefined, undefined, "promoted", "lost"),
         };
         const begun = await outcomeOf(beginTerm(stored.database, realmId, by));
         expect(model.beginTerm(s, 0, by, product) ?? "TermOutrun").toEqual(begun);
@@ -87,7 +93,8 @@ describe("PostgreSQL and the model's", () => {
         await closeEpoch(stored.database, realmId, epoch);
         model.lookUp(s, 0, { commit: modelCommit(epoch, -1, 0), epoch }, product);
       }
-      const { reserved, ...term } = host.row;
+      const { reserved, system, timeline, ...term } = host.row;
+      expect(system === null).toBe(timeline === null);
       expect(await readEnd(sql, realmId)).toEqual({ ...term, position: model.endOf(host) });
       expect(await reservedPosition(sql, realmId)).toBe(reserved);
       const seen = Math.max(0, last - pick(0, 1, 2, 3));

@@ -49,6 +49,18 @@ const bugs: Readonly<Record<string, KnownBug>> = {
     },
     breaks: /was acknowledged and is lost|was told twice/,
   },
+  "a process that was not there when a standby was promoted, and goes on where its row ends": {
+    world: {
+      ...{ nodes: 1, standby: "behind", requests: [[0, "send"]] },
+      faults: { crash: 1, promote: 1, die: 1, start: 1 },
+    },
+    rules: {
+      nextTerm: (before, by) => product.nextTerm(before, { ...by, answering: undefined }),
+      blocksLost: (_before, _now, lack) => (lack === undefined ? 0 : 1),
+    },
+    healEvery: 1,
+    breaks: /(position|message id) \d+ was told twice/,
+  },
   "a command that is run as often as it is asked for": {
     world: { nodes: 2, requests: [[1, "send"]], faults: { lapse: 1 } },
     rules: { takes: () => "new" },

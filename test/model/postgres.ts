@@ -2,7 +2,9 @@
  * PostgreSQL, as the model has it: what the few statements of `storage/realm-log.ts`, `realms.ts` and
  * `log/commit-fate.ts` do, each at once. `conforms.test.ts` compares them with the real ones.
  */
-import { type BegunBy, type BegunTerm, skipped, TermOutrun } from "../../storage/log/next-term.ts";
+import { lostIds } from "../../storage/log/lost-ids.ts";
+import { type BegunBy, type BegunTerm, TermOutrun } from "../../storage/log/next-term.ts";
+import { writtenUnder } from "../../storage/log/promotions.ts";
 import type { Rules } from "./rules.ts";
 import type { Commit, Node, Postgres, State } from "./state.ts";
 
@@ -69,10 +71,13 @@ function endSessions(s: State, to: number): void {
 export function beginTerm(s: State, to: number, by: BegunBy, rules: Rules): BegunTerm | undefined {
   const host = s.hosts[to]!;
   try {
-    const { row, begun } = rules.nextTerm(host.row, by);
+    const answering = { system: "1", timeline: host.timeline };
+    const { row, begun } = rules.nextTerm(host.row, { ...by, answering });
     endSessions(s, to);
     host.row = row;
-    if (by.promotedAt !== undefined) host.nextIdBlock += skipped.messageIdBlocks;
+    const blocks = rules.blocksLost(host.ids, answering, begun.isLossKnown ? "lost" : undefined);
+    host.nextIdBlock += blocks * lostIds.messageIdBlocks;
+    host.ids = writtenUnder(host.ids, answering);
     afterChange(s, to);
     return begun;
   } catch (error) {

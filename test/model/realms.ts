@@ -2,6 +2,7 @@
 import { backOffChecks, claimMs, type Judged, otherNodeIn } from "../../actors/cluster/claim.ts";
 import type { CandidateEvent } from "../../actors/cluster/machine.ts";
 import type { RealmMachineEvent } from "../../actors/realm/machine.ts";
+import type { Lack } from "../../storage/log/promotions.ts";
 import { askAgain, settle } from "./bus.ts";
 import { endOf, endTerm, findLoss, hostOf, takeIdBlock } from "./postgres.ts";
 import { catchUp } from "./replica.ts";
@@ -44,17 +45,21 @@ export function load(s: State, node: Node, rules: Rules): void {
   node.load++;
   const seen = host.log.map(({ request }) => request);
   node.replica = { position: endOf(host), stored: endOf(host), seen };
-  if (node.before) node.before = { told: node.before.told, stored: 0 };
+  if (node.before) node.before.stored = 0;
   stepRealm(s, node, { type: "loaded" }, rules);
   node.candidate = "following";
   node.memory = { freeChecks: 0, backOff: 0, vacantChecks: 0, epoch: 0 };
 }
 
 /** PostgreSQL may lack what is known here. */
-export function mayLack(s: State, node: Node, rules: Rules): void {
+export function mayLack(s: State, node: Node, lack: Lack, rules: Rules): void {
   const { told = 0, stored = 0 } = node.before ?? {};
   const { replica } = node;
-  node.before = { told: Math.max(told, replica.position), stored: Math.max(stored, replica.stored) };
+  const isLost = node.before?.lack === "lost";
+  node.before = {
+    ...{ told: Math.max(told, replica.position), stored: Math.max(stored, replica.stored) },
+    lack: isLost ? "lost" : lack,
+  };
   if (node.realm === "passivated" || node.realm === "failed") return;
   stepRealm(s, node, { type: "failed" }, rules);
 }
@@ -69,7 +74,7 @@ export function connect(s: State, node: Node, rules: Rules): void {
   // Whoever has no connection asks all hosts.
   for (const [index, one] of met.entries()) {
     if (!answers(index) || rules.judge(knows(), one) !== "adopt") continue;
-    if (node.known !== 0) mayLack(s, node, rules);
+    if (node.known !== 0) mayLack(s, node, "promoted", rules);
     node.known = one.timeline!;
   }
   for (const [index, one] of met.entries()) {
@@ -77,7 +82,7 @@ export function connect(s: State, node: Node, rules: Rules): void {
     const verdict = rules.judge(knows(), one);
     if (verdict === "refuse") continue;
     node.host = index;
-    if (verdict === "adopt" && node.known !== 0) mayLack(s, node, rules);
+    if (verdict === "adopt" && node.known !== 0) mayLack(s, node, "promoted", rules);
     if (verdict === "adopt") node.known = one.timeline!;
     return;
   }
@@ -98,7 +103,7 @@ export function stepCandidate(s: State, node: Node, event: CandidateEvent, rules
     if (action === "beginTerm" || action === "beginVacantTerm") {
       setWriter(s, node, node.name, rules);
       const after = action === "beginVacantTerm" ? node.memory.epoch : undefined;
-      const by = { servesReads: true, node: node.name, after, promotedAt: node.before?.told };
+      const by = { servesReads: true, node: node.name, after, told: node.before?.told, lack: node.before?.lack };
       node.claim = { to: node.host, by, load: node.load, begun: null, waits: 0, isOverdue: false, isLost: false };
       if (!hostOf(s, node) && !node.isCut) node.claim.isLost = true;
     } else if (action === "endTerm") stepRealm(s, node, { type: "lease.lost" }, rules);
@@ -128,7 +133,7 @@ function becomeWriter(s: State, node: Node, { begun, isLost, load: wantedLoad }:
   if (isLost || !begun || !host || !isWanted) return false;
   catchUp(node, host);
   if (findLoss(host, node.replica.stored) !== undefined) {
-    mayLack(s, node, rules);
+    mayLack(s, node, "lost", rules);
     return false;
   }
   node.replica.position = Math.max(node.replica.position, begun.position);
@@ -184,5 +189,3 @@ function checkTerm(s: State, node: Node, rules: Rules): void {
   const verdict = remember(node, rules.judgeTerm(node.memory, facts));
   if (verdict === "claim") stepCandidate(s, node, { type: "term.vacant" }, rules);
 }
-
-/** Whether a node knows the newest timeline. */

@@ -15,6 +15,7 @@ import { judge } from "../../storage/connection/generation.ts";
 import { type ClockReading, readClock, unpolledSecs } from "../../storage/event-queues.ts";
 import { fateOf } from "../../storage/log/commit-fate.ts";
 import { nextTerm } from "../../storage/log/next-term.ts";
+import { blocksLost } from "../../storage/log/promotions.ts";
 
 /** A node's clock when it was looked at. */
 export interface Clock {
@@ -58,6 +59,7 @@ export const product = {
   judgeTerm,
   judge,
   nextTerm,
+  blocksLost,
   fateOf,
   holdsLease,
   stepForward,

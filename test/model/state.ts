@@ -7,7 +7,7 @@ import type { RealmMachineState } from "../../actors/realm/machine.ts";
 import type { Moment } from "../../actors/realm/read-lease.ts";
 import type { Run } from "../../http/process/steady-clock.ts";
 import type { BegunBy, BegunTerm, TermRow } from "../../storage/log/next-term.ts";
-import type { KnownBefore } from "../../storage/lost-log.ts";
+import type { Lack, WrittenUnder } from "../../storage/log/promotions.ts";
 
 /** An entry of the log: what a request became, and who committed it under which epoch. */
 export interface Entry {
@@ -28,6 +28,8 @@ export interface Postgres {
   /** How often it has started. */
   starts: number;
   row: TermRow;
+  /** Under which ids were last looked after. */
+  ids: WrittenUnder;
   log: Entry[];
   /** Requests that were stored and have nothing for the log. */
   notes: number[];
@@ -112,7 +114,7 @@ export interface Node {
   doubt: { commit: Commit; epoch: number } | null;
   mailbox: Item[];
   replica: { position: number; stored: number; seen: number[] };
-  before: KnownBefore | null;
+  before: { told: number; stored: number; lack: Lack } | null;
   forwards: { id: number; request: number; to: string; state: ForwardState }[];
   nextForward: number;
   taken: { from: string; id: number; answer: Answer | null; isAgain: boolean }[];
@@ -205,7 +207,8 @@ export function newNode(name: string): Node {
 
 const newPostgres = (isPrimary: boolean): Postgres => ({
   ...{ isUp: true, isPrimary, timeline: 1, starts: 1, log: [], notes: [], nextIdBlock: 0, nextXid: 1, committed: [] },
-  row: { epoch: 0, reserved: 0, isServed: false, node: null },
+  row: { epoch: 0, reserved: 0, isServed: false, node: null, system: null, timeline: null },
+  ids: { system: null, timeline: null },
 });
 
 export interface World {

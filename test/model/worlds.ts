@@ -37,6 +37,15 @@ export const worlds: Readonly<Record<string, World>> = {
     ],
     faults: { crash: 1, promote: 1, read: 1 },
   },
+  "a node that dies, and begins anew when a standby was promoted that was behind": {
+    nodes: 1,
+    standby: "behind",
+    requests: [
+      [0, "send"],
+      [0, "send"],
+    ],
+    faults: { crash: 1, promote: 1, die: 1, start: 1 },
+  },
   "a PostgreSQL that crashes under commands with and without a log": {
     nodes: 2,
     requests: [

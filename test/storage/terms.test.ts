@@ -1,15 +1,18 @@
 /** What a writer leaves to its successor, in good order or not. */
 import { connect as connectTcp, createServer, type Server } from "node:net";
 import { describe, expect, it } from "vitest";
-import { TermOutrun } from "../../storage/log/next-term.ts";
+import { lostIds } from "../../storage/log/lost-ids.ts";
+import { lostBlock, positionBlock, TermOutrun } from "../../storage/log/next-term.ts";
 import { connect } from "../../storage/postgres.ts";
 import { appendLog, fence, readEnd, WriterFenced } from "../../storage/realm-log.ts";
-import { beginTerm, endTerm } from "../../storage/realms.ts";
+import { beginTerm, endTerm, reservedPosition } from "../../storage/realms.ts";
 import { storedRealm } from "../support/rooms/stored-realm.ts";
 
 const stored = storedRealm();
 const { realmId, now } = stored;
 
+/** A thousand a block. */
+const lostMessageIds = 1000 * lostIds.messageIdBlocks;
 const node = { servesReads: true };
 const commandLine = { servesReads: false };
 
@@ -69,6 +72,32 @@ describe("a writer that falls asleep between the halves of a statement, its fenc
       await sleeper.close();
       await wire.stop();
     }
+  });
+});
+
+describe("after a promotion that no process has seen", () => {
+  it("ids are passed over once, whichever organizations begin a term, and positions by each", async () => {
+    const { sql } = stored.database;
+    await sql`insert into realms (id, name, date_created) values (2, 'other', 0)`;
+    await Promise.all([1, 2].map((id) => beginTerm(stored.database, id, node)));
+    const marks = async () => {
+      const [ids] = await sql<{ messages: number; users: number }[]>`
+        select nextval('message_id_blocks') as messages, nextval('user_ids') as users`;
+      return { ...ids!, positions: await Promise.all([1, 2].map((id) => reservedPosition(sql, id))) };
+    };
+    const before = await marks();
+    // As if two promotions had come since.
+    await sql`update realms set writer_timeline = writer_timeline - 2`;
+    await sql`update installation set ids_timeline = ids_timeline - 2`;
+    await Promise.all([1, 2].map((id) => beginTerm(stored.database, id, node)));
+    const after = await marks();
+    expect(after.messages).toBeGreaterThan(before.messages + 2 * lostMessageIds);
+    expect(after.messages).toBeLessThan(before.messages + 3 * lostMessageIds);
+    expect(after.users).toBeLessThan(before.users + 3 * lostIds.otherIds);
+    for (const [index, position] of after.positions.entries())
+      expect(position).toBe(before.positions[index]! + 2 * lostBlock + positionBlock);
+    await Promise.all([1, 2].map((id) => beginTerm(stored.database, id, node)));
+    expect((await marks()).messages).toBeLessThan(after.messages + lostMessageIds);
   });
 });
 

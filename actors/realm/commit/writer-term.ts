@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../../storage/ids.ts";
+import type { Lack } from "../../../storage/log/promotions.ts";
 import { findLoss } from "../../../storage/lost-log.ts";
 import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
 import { beginTerm, endTerm } from "../../../storage/realms.ts";
@@ -23,7 +24,8 @@ const endTermWithinMs = 500;
 export interface Appointment {
   /** See `beginTerm`. */
   after: number | undefined;
-  promotedAt: LogPosition | undefined;
+  told: LogPosition;
+  lack: Lack | undefined;
   /** Asked after PostgreSQL took its time: whether this node may still write. */
   isWanted(): boolean;
   /** The log lacks what it had. The term does not begin. */
@@ -73,12 +75,12 @@ export class WriterTerm {
    */
   async appoint(
     loaded: LoadedRealm,
-    { after, promotedAt, isWanted, onLoss, onCommitted, onFailure }: Appointment,
+    { after, told, lack, isWanted, onLoss, onCommitted, onFailure }: Appointment,
   ): Promise<number> {
     const { database, servesReads, metrics, limits, coordination } = this.environment;
     const { state } = loaded;
     const node = coordination.nodeId ?? null;
-    const began = beginTerm(database.vital, this.realmId, { servesReads, after, node, promotedAt });
+    const began = beginTerm(database.vital, this.realmId, { servesReads, after, node, told, lack });
     const term = await timely(database.vital, termOverdueMs, began);
     // While another node still answers reads without it, nobody may be told of what is written from now on.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && this.#outlastReader(term.epoch)]);

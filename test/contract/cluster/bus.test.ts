@@ -18,7 +18,7 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
 
   it("carries a stream to every reader in the order appended, from the named place on", async () => {
     await a.append(stream, "before");
-    const place = await b.end(stream);
+    const { place } = await b.end(stream);
     const [atB, atC]: [unknown[], unknown[]] = [[], []];
     b.follow(stream, place, (message) => atB.push(message));
     c.follow(stream, place, (message) => atC.push(message));
@@ -30,7 +30,7 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
   });
 
   it("brings a reader what was appended between the place it named and its coming", async () => {
-    const place = await b.end(stream);
+    const { place } = await b.end(stream);
     await a.append(stream, 1);
     await a.append(stream, 2);
     const seen: unknown[] = [];
@@ -42,7 +42,7 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
 
   it("brings the writer its own batches too, so that places mean the same to everybody", async () => {
     const seen: unknown[] = [];
-    a.follow(stream, await a.end(stream), (message) => seen.push(message));
+    a.follow(stream, (await a.end(stream)).place, (message) => seen.push(message));
     await a.append(stream, "mine");
     await until("my message", () => seen.length > 0);
     expect(seen).toEqual(["mine"]);
@@ -51,8 +51,8 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
   it("keeps streams apart", async () => {
     const seen: unknown[] = [];
     const other = `${stream}:other`;
-    b.follow(stream, await b.end(stream), (message) => seen.push(["this", message]));
-    b.follow(other, await b.end(other), (message) => seen.push(["other", message]));
+    b.follow(stream, (await b.end(stream)).place, (message) => seen.push(["this", message]));
+    b.follow(other, (await b.end(other)).place, (message) => seen.push(["other", message]));
     await a.append(stream, 1);
     await until("the first", () => seen.length >= 1);
     await a.append(other, 2);
@@ -65,7 +65,7 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
 
   it("brings nothing more to a reader that stopped", async () => {
     const [stopped, going]: [unknown[], unknown[]] = [[], []];
-    const place = await b.end(stream);
+    const { place } = await b.end(stream);
     const following = b.follow(stream, place, (message) => stopped.push(message));
     b.follow(stream, place, (message) => going.push(message));
     await a.append(stream, 1);
@@ -77,7 +77,7 @@ describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
   });
 
   it("forgets the oldest of a stream, not the newest", async () => {
-    const place = await b.end(stream);
+    const { place } = await b.end(stream);
     const count = 12_000;
     for (let sent = 0; sent < count; sent += 500)
       await Promise.all(Array.from({ length: 500 }, (_, index) => a.append(stream, sent + index)));
@@ -162,7 +162,7 @@ it("nodes of two installations do not meet in a Redis that both use", async () =
     await Promise.all([a, other].map((bus) => bus.announce(infoOf(bus), 60_000)));
     expect(await other.nodes()).toEqual([infoOf(other)]);
     await a.append("log:1", "of another installation");
-    expect(await other.end("log:1")).toBe("0-0");
+    expect(await other.end("log:1")).toEqual({ place: "0-0", newest: undefined });
     expect(await a.send(other.nodeId, "hello")).toBe(false);
   } finally {
     await Promise.all([a.close(), other.close()]);
@@ -229,7 +229,7 @@ describe.skipIf(process.env["REDIS_URL"])(
       const messages: unknown[] = [];
       const batches: unknown[] = [];
       b.onMessage((_from, message) => messages.push(message));
-      b.follow(stream, await b.end(stream), (message) => batches.push(message));
+      b.follow(stream, (await b.end(stream)).place, (message) => batches.push(message));
       await a.append(stream, "before");
       await until("a message before", () => batches.length === 1);
       await own.restart();
@@ -252,7 +252,7 @@ describe.skipIf(process.env["REDIS_URL"])(
       const batches: unknown[] = [];
       try {
         c.onMessage((_from, message) => messages.push(message));
-        c.follow("log:1", await c.end("log:1"), (message) => batches.push(message));
+        c.follow("log:1", (await c.end("log:1")).place, (message) => batches.push(message));
         wire.strand();
         await a.append("log:1", "news");
         await until("the messages to come again", async () => {

@@ -47,7 +47,7 @@ describe("a bus", () => {
 
   it.each(Object.keys(junk))("passes over %s in a stream, and what is for another stream", async (kind) => {
     const read: unknown[] = [];
-    b.follow("log:1", await b.end("log:1"), (message) => read.push(message));
+    b.follow("log:1", (await b.end("log:1")).place, (message) => read.push(message));
     await other.xadd(`${prefix}:stream:log:1`, "*", "m", junk[kind]!);
     await other.xadd(`${prefix}:stream:log:1`, "*", "x", "1", "y", "2");
     await a.append("log:2", "for another stream");
@@ -61,8 +61,8 @@ describe("a bus", () => {
 
   it.each(kindsOfKey.filter((kind) => kind !== "stream"))("clears a %s where a stream belongs", async (kind) => {
     const read: unknown[] = [];
-    b.follow("log:1", await b.end("log:1"), (message) => read.push(message));
-    b.follow("log:2", await b.end("log:2"), (message) => read.push(message));
+    b.follow("log:1", (await b.end("log:1")).place, (message) => read.push(message));
+    b.follow("log:2", (await b.end("log:2")).place, (message) => read.push(message));
     await spoil[kind](other, `${prefix}:stream:log:1`);
     await other.del(`${prefix}:wake:${b.nodeId}`);
     await spoil[kind](other, `${prefix}:wake:${b.nodeId}`);
@@ -78,7 +78,7 @@ describe("a bus", () => {
 
   it("begins a stream anew that somebody has brought to its end", async () => {
     const read: unknown[] = [];
-    b.follow("log:1", await b.end("log:1"), (message) => read.push(message));
+    b.follow("log:1", (await b.end("log:1")).place, (message) => read.push(message));
     await other.xadd(`${prefix}:stream:log:1`, "18446744073709551615-18446744073709551615", "m", "junk");
     await until("the stream to go on", async () => {
       await a.append("log:1", "after the end");

@@ -35,6 +35,8 @@ export interface Pair {
 export interface PairServer extends Pair {
   readonly server: ServerProcess;
   readonly owner: ApiClient;
+  /** Another process of the server begins, with the same settings, in place of one that was ended. */
+  startAgain(): Promise<ServerProcess>;
 }
 
 /** Starts both and a server that uses them. `stop` ends all. @param prepare what is set up in between */
@@ -44,17 +46,19 @@ export async function startPairServer(
 ): Promise<PairServer> {
   const [pair, folder] = await Promise.all([startPair(), dataFolder("over-pair")]);
   await prepare(pair);
-  const server = await startServerProcess({
+  const settings = {
     PORT: String(await freePort()),
     PARLEY_DATA_DIR: folder,
     DATABASE_URL: pair.url,
     ...environment,
-  });
+  };
+  const server = await startServerProcess(settings);
   const apiKey = /^key=(.+)$/m.exec(await readFile(join(folder, "owner.zuliprc"), "utf8"))![1]!;
   return {
     ...pair,
     server,
     owner: new ApiClient({ url: server.url, email: "owner@example.com", apiKey }),
+    startAgain: () => startServerProcess(settings),
     async stop() {
       await server.stop();
       await pair.stop();

@@ -70,7 +70,8 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
     date_created: along,
     settings: along,
     ...all(
-      `position_reserved writer_epoch server_generation writer_serves_reads writer_node log_kept_until log_lost_until`,
+      `position_reserved writer_epoch server_generation writer_serves_reads writer_node writer_system writer_timeline
+       log_kept_until log_lost_until`,
       ofServer,
     ),
   },
