@@ -3,7 +3,7 @@
  * (https://zulip.com/api/rest-error-handling). Anything else that is thrown is a bug and answers a plain 500.
  * A shipped code is never reused.
  */
-import type { ChannelId, MessageId } from "../storage/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../storage/ids.ts";
 
 export class ApiError extends Error {
   override name = "ApiError";
@@ -188,6 +188,13 @@ export const errors = defineErrors({
   NETWORK_NOT_ALLOWED: {
     status: 403,
     msg: () => "Your organization lets people in only from its own networks.",
+  },
+  /** The page then asks whether that is meant. */
+  OWNERS_LOCKED_OUT: {
+    status: 400,
+    msg: (d: { owner_ids: readonly UserId[] }) =>
+      `${d.owner_ids.length === 1 ? "One owner has" : `${d.owner_ids.length} owners have`} no other way in: neither a password, nor a passkey, nor another provider. Send locks_out_owners as true if that is meant.`,
+    extra: same,
   },
   USER_DEACTIVATED: { status: 401, msg: () => "Account is deactivated" },
   REALM_DEACTIVATED: { status: 401, msg: () => "This organization has been deactivated" },

@@ -34,7 +34,7 @@ const homes: Record<string, RegExp> = {
   "smtp-server": /^(http\/mail-in\/mail-server|test\/support\/server\/smtp)\.ts$/,
   nodemailer: /^actors\/email\/smtp\.ts$/,
   "web-push": /^actors\/push\/web-push\.ts$/,
-  "openid-client": /^actors\/identities\/open-id-client\.ts$/,
+  "openid-client": /^actors\/identities\/open-id-(client|requests|trial)\.ts$/,
   ldapts: /^actors\/ldap\/connection\.ts$/,
   "@simplewebauthn/server": /^actors\/users\/second-factors\/passkeys\.ts$/,
   jose: /^actors\/(users\/jwt|identities\/logout-token)\.ts$/,

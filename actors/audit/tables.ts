@@ -12,6 +12,7 @@ import {
   type UserRow,
   userGroupSettings,
 } from "../../storage/rows.ts";
+import { identityProvidersKey, providerFacts } from "../identities/organization-providers.ts";
 import type { AuditedTable, AuditedTables, AuditFact, AuditType } from "../realm/commit/audit.ts";
 import { realmGroupSettings, realmSettings } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -131,12 +132,13 @@ function ofRealm(before: RealmRow, after: RealmRow, state: RealmState): AuditFac
   };
   tell(
     "realm_property_changed",
-    differ.filter((name) => name !== userDefaultsKey),
+    differ.filter((name) => name !== userDefaultsKey && name !== identityProvidersKey),
   );
   tell(
     "realm_default_user_settings_changed",
     differ.filter((name) => name === userDefaultsKey),
   );
+  facts.push(...providerFacts(before.settings[identityProvidersKey], after.settings[identityProvidersKey]));
   return facts;
 }
 

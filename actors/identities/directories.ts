@@ -8,7 +8,8 @@
 import type { Role } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { readMap, readRoles } from "./group-settings.ts";
-import { findProvider, type IdentitySource, isLoopback, readJoining, readName } from "./providers.ts";
+import { findProvider } from "./organization-providers.ts";
+import { type IdentitySource, isLoopback, readJoining, readName } from "./providers.ts";
 import { Fields, ofHost, parseByHost } from "./setting-fields.ts";
 
 const variable = "PARLEY_LDAP";

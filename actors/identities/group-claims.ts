@@ -12,6 +12,8 @@ export interface Given {
   groups: readonly { name: string; isMember: boolean }[];
   /** Names of channels in which a newcomer begins. */
   channels: readonly string[];
+  /** Owners named the channels, who may not see every private one. */
+  isPublicOnly: boolean;
 }
 
 /** Groups of one person that are looked at. */
@@ -38,6 +40,7 @@ export function givenIn(provider: Provider, claims: Claims, more: Claims): Given
     role: provider.roles && (provider.roles.find((one) => one.groups.some(isIn))?.role ?? roles.member),
     groups: Object.entries(provider.groups).map(([there, name]) => ({ name, isMember: isIn(there) })),
     channels: Object.entries(provider.channels).flatMap(([there, names]) => (isIn(there) ? names : [])),
+    isPublicOnly: provider.isOwners,
   };
 }
 

@@ -28,7 +28,8 @@ import type { Person } from "./claims.ts";
 import { findSource } from "./directories.ts";
 import type { LoggedOut } from "./logout-token.ts";
 import { identityRefusals, type Proof, stepIdentity } from "./machine.ts";
-import { findProvider, type Provider } from "./providers.ts";
+import { findProvider } from "./organization-providers.ts";
+import type { Provider } from "./providers.ts";
 
 export const identityLinkPath = "/accounts/identity/confirm/";
 const linkSecs = 86_400;

@@ -1,4 +1,5 @@
 import { defineNoun } from "../realm/noun.ts";
+import { putIdentityProvider, removeIdentityProvider } from "./change-providers.ts";
 import { joinFirstChannels } from "./first-channels.ts";
 import {
   comeByIdentity,
@@ -20,5 +21,7 @@ export const identitiesNoun = defineNoun({
     endIdentity,
     endProviderSessions,
     joinFirstChannels,
+    putIdentityProvider,
+    removeIdentityProvider,
   },
 });

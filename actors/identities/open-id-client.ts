@@ -7,28 +7,15 @@
  * a time. What a provider says of itself is kept for an hour, its keys for minutes.
  */
 import * as openId from "openid-client";
+import { WrongSecretKey } from "../../storage/secret-key.ts";
 import { ApiError, badRequest, errors } from "../errors.ts";
-import { askOutside } from "../outbound/ask-outside.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { type Person, personIn } from "./claims.ts";
 import { tellsGroups } from "./group-claims.ts";
 import { type LoggedOut, readLogoutToken, UnknownKey } from "./logout-token.ts";
+import { askerOf, configured, describedBy, type Flow, grantedBy, newFlow, unreachedIn } from "./open-id-requests.ts";
 import type { Provider } from "./providers.ts";
 
-/** What a browser keeps until it comes back. */
-export interface Flow {
-  state: string;
-  nonce: string;
-  verifier: string;
-  redirectUri: string;
-}
-
-/** Of one request. Whoever logs in waits for up to four. */
-const timeoutMs = 8_000;
-/** Descriptions, keys and tokens have a few thousand. */
-const maxAnswerBytes = 256 * 1024;
-/** Clocks of companies differ by less. */
-const clockToleranceSecs = 60;
 const metadataSecs = 3600;
 /** A provider that could not be asked is left alone for so long. */
 const restSecs = 2;
@@ -45,20 +32,15 @@ interface Known {
   underWay: number;
 }
 
-/** The client of a node. Providers are known by their settings, which do not change while it runs. */
+/** The client of a node. Providers are known by their settings: what has changed is another one. */
 export class OpenIdClient {
-  readonly #known = new Map<Provider, Known>();
+  readonly #known = new WeakMap<Provider, Known>();
 
   /** Where the browser goes to, and what it keeps. @throws SERVICE_UNAVAILABLE */
   async begin(realm: RealmReader, provider: Provider, redirectUri: string): Promise<{ url: string; flow: Flow }> {
     return this.#asking(realm, provider, async (known, ask) => {
-      const config = configured(provider, await this.#metadataOf(realm, provider, known, ask), ask);
-      const flow = {
-        state: openId.randomState(),
-        nonce: openId.randomNonce(),
-        verifier: openId.randomPKCECodeVerifier(),
-        redirectUri,
-      };
+      const config = configured(realm, provider, await this.#metadataOf(realm, provider, known, ask), ask);
+      const flow = newFlow(redirectUri);
       const url = openId.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: provider.scopes.join(" "),
@@ -87,7 +69,8 @@ export class OpenIdClient {
         token ??= await ask(url, options);
         return token.clone();
       };
-      const grant = (keys: Known["keys"]) => grantedBy(configured(provider, metadata, askOnce, keys), flow, query);
+      const grant = (keys: Known["keys"]) =>
+        grantedBy(configured(realm, provider, metadata, askOnce, keys), flow, query);
       let granted: Awaited<ReturnType<typeof grant>>;
       try {
         granted = await grant(known.keys);
@@ -112,7 +95,8 @@ export class OpenIdClient {
     return this.#asking(realm, provider, async (known, ask) => {
       const metadata = await this.#metadataOf(realm, provider, known, ask);
       if (metadata.end_session_endpoint === undefined) return undefined;
-      return openId.buildEndSessionUrl(configured(provider, metadata, ask), { post_logout_redirect_uri: backTo }).href;
+      return openId.buildEndSessionUrl(configured(realm, provider, metadata, ask), { post_logout_redirect_uri: backTo })
+        .href;
     });
   }
 
@@ -153,24 +137,7 @@ export class OpenIdClient {
     provider: Provider,
     work: (known: Known, ask: openId.CustomFetch) => Promise<T>,
   ): Promise<T> {
-    const ask: openId.CustomFetch = async (url, { method, headers, body }) => {
-      const outcome = await askOutside({
-        method: method as "GET" | "POST",
-        url,
-        headers: { ...headers, "user-agent": "Parley" },
-        body: body === null || body === undefined ? "" : String(body),
-        // Whoever runs the server has named the provider, which may be inside its network.
-        isAllowed: () => true,
-        timeoutMs,
-        maxBytes: maxAnswerBytes,
-      });
-      if ("failure" in outcome) throw new Unreached(outcome.failure);
-      const { status, body: text, contentType } = outcome;
-      if (status >= 500) throw new Unreached(`it answered ${status}`);
-      // A response of these cannot have a body.
-      if (status === 204 || status === 205 || status === 304 || status < 200) throw new Error("no content");
-      return new Response(text, { status, headers: { "content-type": contentType } });
-    };
+    const ask = askerOf(realm, provider);
     let known = this.#known.get(provider);
     if (!known) this.#known.set(provider, (known = { metadata: undefined, until: 0, keys: undefined, underWay: 0 }));
     if (known.underWay >= maxUnderWay) throw unavailable(provider, "too many people log in by it at the same time");
@@ -202,74 +169,17 @@ export class OpenIdClient {
   }
 }
 
-const isPlain = ({ issuer }: Provider): boolean => issuer.startsWith("http:");
-/** The settings allow plain HTTP on this machine alone. */
-const extensionsFor = (provider: Provider) => (isPlain(provider) ? [openId.allowInsecureRequests] : []);
-
-async function describedBy(provider: Provider, ask: openId.CustomFetch): Promise<openId.ServerMetadata> {
-  const options = { execute: extensionsFor(provider), [openId.customFetch]: ask };
-  const config = await openId.discovery(new URL(provider.issuer), provider.clientId, undefined, undefined, options);
-  return { ...config.serverMetadata() };
-}
-
-function configured(
-  provider: Provider,
-  metadata: openId.ServerMetadata,
-  ask: openId.CustomFetch,
-  keys?: Known["keys"],
-): openId.Configuration {
-  const { clientId, clientSecret } = provider;
-  const config = new openId.Configuration(
-    metadata,
-    clientId,
-    { [openId.clockTolerance]: clockToleranceSecs },
-    proofOf(clientSecret, metadata),
-  );
-  config[openId.customFetch] = ask;
-  for (const extend of extensionsFor(provider)) extend(config);
-  // Tokens that come straight from the provider need no check of their signature by the standard; it is made.
-  openId.enableNonRepudiationChecks(config);
-  if (keys) openId.setJwksCache(config, keys);
-  return config;
-}
-
-/** How the server proves itself. The standard's own way is used unless the provider names others only. */
-function proofOf(secret: string | undefined, metadata: openId.ServerMetadata): openId.ClientAuth {
-  if (secret === undefined) return openId.None();
-  const ways = metadata.token_endpoint_auth_methods_supported;
-  const isBasic = ways === undefined || ways.includes("client_secret_basic");
-  return isBasic ? openId.ClientSecretBasic(secret) : openId.ClientSecretPost(secret);
-}
-
-async function grantedBy(config: openId.Configuration, flow: Flow, query: string) {
-  const tokens = await openId.authorizationCodeGrant(config, new URL(`${flow.redirectUri}?${query}`), {
-    expectedState: flow.state,
-    expectedNonce: flow.nonce,
-    pkceCodeVerifier: flow.verifier,
-    idTokenExpected: true,
-  });
-  const claims = tokens.claims();
-  if (!claims) throw new Error("no ID token");
-  return { config, claims, accessToken: tokens.access_token };
-}
-
 const unavailable = ({ displayName }: Provider, reason: string) =>
   errors.SERVICE_UNAVAILABLE(`${displayName} cannot be asked at the moment: ${reason}. Log in another way, or later.`);
-
-/** A provider that cannot be asked. Many may wait for the same answer, so the reason goes with the error. */
-class Unreached extends Error {
-  override name = "Unreached";
-}
-
-function unreachedIn(error: unknown): Unreached | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof Unreached) return each;
-  return undefined;
-}
 
 /** What a person is told. The log has the rest, without the answers, which may hold tokens. */
 function told(realm: RealmReader, provider: Provider, error: unknown): ApiError {
   const { log } = realm.environment;
   const failure = unreachedIn(error)?.message;
+  if (error instanceof WrongSecretKey) {
+    log.error({ realm: realm.id, provider: provider.name, err: error }, "the secret of a provider cannot be read");
+    return unavailable(provider, "this server cannot read its secret any more, which an owner has to set again");
+  }
   const { message, code } = error as { message?: string; code?: string };
   const cause = (error as { cause?: { message?: unknown } }).cause?.message;
   log.warn(

@@ -1,25 +1,25 @@
 /**
- * Providers of identities, by OpenID Connect, as whoever runs the server has named them in `PARLEY_OIDC`: JSON of an
- * organization's host, or `*` for every other one, and a list.
+ * Providers of identities, by OpenID Connect: what is known of one, and how its fields are read. Whoever runs the
+ * server names some in `PARLEY_OIDC`: JSON of an organization's host, or `*` for every other one, and a list.
  *
  *     { "chat.example": [{ "name": "keycloak", "display_name": "Keycloak", "issuer": "https://id.example/staff",
  *                          "client_id": "parley", "client_secret_file": "/run/secrets/oidc" }] }
  */
-import type { RealmState } from "../realm/state/state.ts";
 import { type RolesByGroup, readMap, readRoles } from "./group-settings.ts";
-import { Fields, ofHost, parseByHost, settingError } from "./setting-fields.ts";
+import { Fields, parseByHost, settingError } from "./setting-fields.ts";
 
 const variable = "PARLEY_OIDC";
 
 /** Who of a provider may have an account that has none: everybody, whoever was invited, or nobody. */
 export const joinings = ["everybody", "invited", "nobody"] as const;
+export type Joining = (typeof joinings)[number];
 
 /** Where people are known, and who of them may join. */
 export interface IdentitySource {
   /** In addresses. */
   name: string;
   displayName: string;
-  joining: (typeof joinings)[number];
+  joining: Joining;
   /** Of addresses that may join, in small letters; empty: all. */
   domains: readonly string[];
 }
@@ -29,8 +29,10 @@ export interface Provider extends IdentitySource {
   /** As the provider calls itself. */
   issuer: string;
   clientId: string;
-  /** Undefined: the provider knows the client by its redirect address alone, and by PKCE. */
-  clientSecret: string | undefined;
+  /** As it is, or sealed. Undefined: the provider knows the client by its redirect address alone, and by PKCE. */
+  clientSecret: string | { sealed: string } | undefined;
+  /** Owners have set it, so it is at an address that people choose. */
+  isOwners: boolean;
   scopes: readonly string[];
   /** Its addresses are people's own, also where it says nothing of that. */
   confirmsEmails: boolean;
@@ -58,20 +60,13 @@ declare module "../realm/state/state.ts" {
   }
 }
 
-/** The providers of an organization, in the order of the setting. */
-export function providersOf({ host, server }: RealmState): readonly Provider[] {
-  return ofHost(server.identityProviders, host) ?? [];
-}
-
-export function findProvider(state: RealmState, name: string): Provider | undefined {
-  return providersOf(state).find((provider) => provider.name === name);
-}
-
 /** Where the log-in by a provider begins, below the organization's address. Clients have it from here. */
 export const loginPath = ({ name }: Provider): string => `/accounts/login/social/${name}/`;
 export const signupPath = ({ name }: Provider): string => `/accounts/register/social/${name}/`;
 /** Where it sends the browser back to. */
-export const callbackPath = ({ name }: Provider): string => `/complete/${name}/`;
+export const callbackPath = ({ name }: Pick<Provider, "name">): string => `/complete/${name}/`;
+/** Where the provider says that somebody has logged out there. */
+export const backchannelPath = ({ name }: Pick<Provider, "name">): string => `/accounts/logout/backchannel/${name}/`;
 
 const knownKeys: ReadonlySet<string> = new Set([
   ...["name", "display_name", "display_icon", "issuer", "client_id", "client_secret", "client_secret_file"],
@@ -92,13 +87,17 @@ export function parseProviders(text: string): Providers {
 
 function readProvider(given: unknown, where: string): Provider {
   const fields = new Fields(given, where, knownKeys);
+  return { ...readFields(fields), clientSecret: fields.secret("client_secret"), isOwners: false };
+}
+
+/** Reads all but the secret. @throws Error that names the field */
+export function readFields(fields: Fields): Omit<Provider, "clientSecret" | "isOwners"> {
   return {
     name: readName(fields, fields.needed("name")),
     displayName: fields.needed("display_name"),
     displayIcon: fields.text("display_icon") ?? null,
     issuer: readIssuer(fields),
     clientId: fields.needed("client_id"),
-    clientSecret: fields.secret("client_secret"),
     scopes: [...new Set(["openid", ...(fields.texts("scopes") ?? ["profile", "email"])])],
     ...readJoining(fields),
     confirmsEmails: fields.flag("confirms_emails"),

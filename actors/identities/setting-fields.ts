@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { messageOf } from "../../storage/failures.ts";
 
 /** A value that cannot be used; the message names the variable. */
-class SettingError extends Error {
+export class SettingError extends Error {
   override readonly name = "SettingError";
 }
 

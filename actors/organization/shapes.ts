@@ -1,5 +1,17 @@
 /** Emoji, linkifiers, playgrounds, domains and profile fields as answers carry them. */
-import { array, boolean, type Infer, integer, literal, nullable, object, optional, refine, string } from "superstruct";
+import {
+  array,
+  boolean,
+  type Infer,
+  integer,
+  literal,
+  nullable,
+  object,
+  optional,
+  record,
+  refine,
+  string,
+} from "superstruct";
 import { either } from "../either.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
 import { byId, linkifierId, playgroundId, profileFieldId, userId } from "../id-shapes.ts";
@@ -64,6 +76,15 @@ export type ProfileFieldRecord = Infer<typeof profileField>;
 /** The value of a setting of the organization. */
 export const realmSettingValue = nullable(either(boolean(), integer(), string()));
 export type ShownRealmSetting = Infer<typeof realmSettingValue>;
-/** The value of a setting, or of a permission. */
-export const changedRealmValue = nullable(either(boolean(), string(), groupSettingValue));
+/** Ways to log in, by name. */
+export const authenticationMethods = record(
+  string(),
+  object({
+    enabled: described(boolean(), "Whether it is open."),
+    available: described(boolean(), "Whether it can be chosen."),
+  }),
+);
+export type AuthenticationMethods = Infer<typeof authenticationMethods>;
+/** The value of a setting, of a permission, or the ways to log in. */
+export const changedRealmValue = nullable(either(boolean(), string(), groupSettingValue, authenticationMethods));
 export type ChangedRealmValue = Infer<typeof changedRealmValue>;

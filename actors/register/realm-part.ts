@@ -5,8 +5,7 @@
 
 import { callProviders, callServicesOf } from "../calls/services.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
-import { directoryOf } from "../identities/directories.ts";
-import { providersOf } from "../identities/providers.ts";
+import { authenticationMethodsOf } from "../identities/ways-in.ts";
 import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/changes/report.ts";
 import { realmPictureFields } from "../organization/changes/pictures.ts";
@@ -107,11 +106,7 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
     realm_upload_quota_mib: server.uploadQuotaMib,
     realm_empty_topic_display_name: emptyTopicDisplayName,
     realm_default_external_accounts: defaultExternalAccounts,
-    realm_authentication_methods: {
-      Email: { enabled: true, available: true },
-      ...(directoryOf(state) && { LDAP: { enabled: true, available: true } }),
-      ...(providersOf(state).length > 0 && { "OpenID Connect": { enabled: true, available: true } }),
-    },
+    realm_authentication_methods: authenticationMethodsOf(state),
     realm_email_auth_enabled: true,
     realm_password_auth_enabled: true,
     realm_push_notifications_enabled: server.hasPush,

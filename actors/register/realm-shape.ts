@@ -4,6 +4,7 @@
  */
 import { array, boolean, enums, integer, nullable, object, record, type Struct, string, unknown } from "superstruct";
 import { groupSettingValue } from "../groups/shapes.ts";
+import { authenticationMethods } from "../organization/shapes.ts";
 import {
   type RealmGroupSettingName,
   type RealmSetting,
@@ -88,16 +89,7 @@ const identity = {
     ),
     "Sites that fields for accounts elsewhere know.",
   ),
-  realm_authentication_methods: described(
-    record(
-      string(),
-      object({
-        enabled: described(boolean(), "Whether it is open."),
-        available: described(boolean(), "Whether it can be chosen."),
-      }),
-    ),
-    "Ways to log in, by name.",
-  ),
+  realm_authentication_methods: described(authenticationMethods, "Ways to log in, by name."),
   realm_email_auth_enabled: described(boolean(), "Whether people log in by address and password."),
   realm_password_auth_enabled: described(boolean(), "Whether people log in by a password."),
   realm_push_notifications_enabled: described(boolean(), "Whether phones can be notified."),

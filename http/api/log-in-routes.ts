@@ -1,4 +1,5 @@
 /** Logging in, and what stays of it: pages, keys, sessions, second factors. Paths are as in `routes.ts`. */
+import * as providers from "../resources/organization/identity-providers.ts";
 import { getLoginPage, submitLoginPage, takeDesktopLogIn } from "../resources/server/pages.ts";
 import { devFetchApiKey, fetchApiKey } from "../resources/server/server.ts";
 import * as keys from "../resources/users/further-keys.ts";
@@ -25,6 +26,11 @@ export const logInRoutes = {
   "DELETE /users/:user_id/sessions": sessions.endSessionsOfUser,
   "GET /realm/log_in_policy": policy.getLogInPolicy,
   "PATCH /realm/log_in_policy": policy.decideLogInPolicy,
+  "GET /realm/identity_providers": providers.getIdentityProviders,
+  "POST /realm/identity_providers": providers.addIdentityProvider,
+  "POST /realm/identity_providers/try": providers.tryIdentityProvider,
+  "PATCH /realm/identity_providers/:provider": providers.changeIdentityProvider,
+  "DELETE /realm/identity_providers/:provider": providers.removeIdentityProvider,
   "DELETE /users/me/sessions/:session_id": sessions.endSession,
   "GET /users/me/api_keys": keys.getFurtherKeys,
   "POST /users/me/api_keys": keys.addFurtherKey,

@@ -50,6 +50,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /users/me/sessions",
   "GET /users/:user_id/sessions",
   "GET /realm/log_in_policy",
+  "GET /realm/identity_providers",
   "GET /identities",
   "GET /users/me/api_keys",
   "GET /users/me/second_factor",

@@ -242,6 +242,239 @@ export interface paths {
       };
     };
   };
+  "/realm/identity_providers": {
+    /** Lists the providers by which people log in (OpenID Connect): those that owners set, and the server's names. */
+    get: {
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              identity_providers: ({
+                  name: string;
+                  display_name: string;
+                  issuer: string;
+                  client_id: string;
+                  client_secret_set_at: number | null;
+                  scopes: string[];
+                  /** @enum {string} */
+                  joining: "everybody" | "invited" | "nobody";
+                  domains: string[];
+                  confirms_emails: boolean;
+                  name_claim: string;
+                  email_claim: string;
+                  groups_claim: string;
+                  groups: {
+                    [key: string]: string;
+                  };
+                  roles: {
+                    [key: string]: string[];
+                  };
+                  channels: {
+                    [key: string]: string[];
+                  };
+                  logs_out: boolean;
+                  redirect_uri: string;
+                  backchannel_logout_uri: string;
+                })[];
+              server_identity_providers: {
+                  name: string;
+                  display_name: string;
+                }[];
+            };
+          };
+        };
+      };
+    };
+    /** Sets a provider by which people log in (OpenID Connect). */
+    post: {
+      requestBody: {
+        content: {
+          "form": {
+            name: string;
+            display_name: string;
+            issuer: string;
+            client_id: string;
+            client_secret?: string;
+            scopes?: string[];
+            /** @enum {string} */
+            joining?: "everybody" | "invited" | "nobody";
+            domains?: string[];
+            confirms_emails?: boolean;
+            name_claim?: string;
+            email_claim?: string;
+            groups_claim?: string;
+            groups?: {
+              [key: string]: string;
+            };
+            roles?: {
+              [key: string]: string[];
+            };
+            channels?: {
+              [key: string]: string[];
+            };
+            logs_out?: boolean;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              identity_provider: {
+                name: string;
+                display_name: string;
+                issuer: string;
+                client_id: string;
+                client_secret_set_at: number | null;
+                scopes: string[];
+                /** @enum {string} */
+                joining: "everybody" | "invited" | "nobody";
+                domains: string[];
+                confirms_emails: boolean;
+                name_claim: string;
+                email_claim: string;
+                groups_claim: string;
+                groups: {
+                  [key: string]: string;
+                };
+                roles: {
+                  [key: string]: string[];
+                };
+                channels: {
+                  [key: string]: string[];
+                };
+                logs_out: boolean;
+                redirect_uri: string;
+                backchannel_logout_uri: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/realm/identity_providers/try": {
+    /** Asks a provider for its description and keys, and whether it knows the client, and says what is wrong. */
+    post: {
+      requestBody: {
+        content: {
+          "form": {
+            name: string;
+            issuer: string;
+            client_id: string;
+            client_secret?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              problem: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/realm/identity_providers/{provider}": {
+    /** Removes a provider by which people log in. Whoever is logged in by it stays so. */
+    delete: {
+      parameters: {
+        path: {
+          provider: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "form": {
+            /** @default false */
+            locks_out_owners?: boolean;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": Record<string, never>;
+          };
+        };
+      };
+    };
+    /** Changes a provider by which people log in. What is left out stays, the secret too. */
+    patch: {
+      parameters: {
+        path: {
+          provider: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "form": {
+            display_name?: string;
+            issuer?: string;
+            client_id?: string;
+            client_secret?: string;
+            scopes?: string[];
+            /** @enum {string} */
+            joining?: "everybody" | "invited" | "nobody";
+            domains?: string[];
+            confirms_emails?: boolean;
+            name_claim?: string;
+            email_claim?: string;
+            groups_claim?: string;
+            groups?: {
+              [key: string]: string;
+            };
+            roles?: {
+              [key: string]: string[];
+            };
+            channels?: {
+              [key: string]: string[];
+            };
+            logs_out?: boolean;
+            /** @default false */
+            locks_out_owners?: boolean;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              identity_provider: {
+                name: string;
+                display_name: string;
+                issuer: string;
+                client_id: string;
+                client_secret_set_at: number | null;
+                scopes: string[];
+                /** @enum {string} */
+                joining: "everybody" | "invited" | "nobody";
+                domains: string[];
+                confirms_emails: boolean;
+                name_claim: string;
+                email_claim: string;
+                groups_claim: string;
+                groups: {
+                  [key: string]: string;
+                };
+                roles: {
+                  [key: string]: string[];
+                };
+                channels: {
+                  [key: string]: string[];
+                };
+                logs_out: boolean;
+                redirect_uri: string;
+                backchannel_logout_uri: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/users/me/sessions/{session_id}": {
     /** Logs the caller out in one browser. Its event queues, polls and streams end at once. */
     delete: {
@@ -3646,7 +3879,12 @@ export interface paths {
                     [key: string]: OneOf<[boolean, string, OneOf<[number, {
                       direct_members: number[];
                       direct_subgroups: number[];
-                    }]>]> | null;
+                    }]>, {
+                      [key: string]: {
+                        enabled: boolean;
+                        available: boolean;
+                      };
+                    }]> | null;
                   };
                 }) | {
                   id: number;
@@ -9704,7 +9942,7 @@ export interface components {
       result: "error";
       msg: string;
       /** @enum {string} */
-      code: "ACCOUNT_UPLOAD_QUOTA" | "ADMIN_ACTION_REQUIRED" | "AUTHENTICATION_FAILED" | "BAD_EVENT_QUEUE_ID" | "BAD_IMAGE" | "BAD_NARROW" | "BAD_REQUEST" | "CANNOT_DEACTIVATE_GROUP_IN_USE" | "CANNOT_DEACTIVATE_LAST_USER" | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "FAILED_TO_CONNECT_BOUNCER" | "INTERNAL_SERVER_ERROR" | "INTERNAL_SERVER_ERROR_ON_BOUNCER" | "INVALID_API_KEY" | "INVALID_JSON" | "INVALID_PUSH_DEVICE_TOKEN" | "INVALID_VIDEO_CALL_PROVIDER_TOKEN" | "INVITATION_FAILED" | "MISSING_HTTP_EVENT_HEADER" | "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED" | "NETWORK_NOT_ALLOWED" | "NONEXISTENT_SUBDOMAIN" | "NO_ACTIVE_PUSH_DEVICE" | "PASSWORD_AUTH_DISABLED" | "PUSH_SERVICE_NOT_CONFIGURED" | "RATE_LIMIT_HIT" | "REACTION_ALREADY_EXISTS" | "REACTION_DOES_NOT_EXIST" | "REALM_DEACTIVATED" | "REALM_UPLOAD_QUOTA" | "REAUTHENTICATION_REQUIRED" | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "SECOND_FACTOR_REQUIRED" | "SERVICE_UNAVAILABLE" | "STREAM_DOES_NOT_EXIST" | "STREAM_WILDCARD_MENTION_NOT_ALLOWED" | "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" | "UNAUTHENTICATED_USER" | "UNAUTHORIZED" | "UNAUTHORIZED_PRINCIPAL" | "UNKNOWN_ZOOM_USER" | "UNSUPPORTED_WEBHOOK_EVENT_TYPE" | "USER_DEACTIVATED";
+      code: "ACCOUNT_UPLOAD_QUOTA" | "ADMIN_ACTION_REQUIRED" | "AUTHENTICATION_FAILED" | "BAD_EVENT_QUEUE_ID" | "BAD_IMAGE" | "BAD_NARROW" | "BAD_REQUEST" | "CANNOT_DEACTIVATE_GROUP_IN_USE" | "CANNOT_DEACTIVATE_LAST_USER" | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "FAILED_TO_CONNECT_BOUNCER" | "INTERNAL_SERVER_ERROR" | "INTERNAL_SERVER_ERROR_ON_BOUNCER" | "INVALID_API_KEY" | "INVALID_JSON" | "INVALID_PUSH_DEVICE_TOKEN" | "INVALID_VIDEO_CALL_PROVIDER_TOKEN" | "INVITATION_FAILED" | "MISSING_HTTP_EVENT_HEADER" | "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED" | "NETWORK_NOT_ALLOWED" | "NONEXISTENT_SUBDOMAIN" | "NO_ACTIVE_PUSH_DEVICE" | "OWNERS_LOCKED_OUT" | "PASSWORD_AUTH_DISABLED" | "PUSH_SERVICE_NOT_CONFIGURED" | "RATE_LIMIT_HIT" | "REACTION_ALREADY_EXISTS" | "REACTION_DOES_NOT_EXIST" | "REALM_DEACTIVATED" | "REALM_UPLOAD_QUOTA" | "REAUTHENTICATION_REQUIRED" | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "SECOND_FACTOR_REQUIRED" | "SERVICE_UNAVAILABLE" | "STREAM_DOES_NOT_EXIST" | "STREAM_WILDCARD_MENTION_NOT_ALLOWED" | "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" | "UNAUTHENTICATED_USER" | "UNAUTHORIZED" | "UNAUTHORIZED_PRINCIPAL" | "UNKNOWN_ZOOM_USER" | "UNSUPPORTED_WEBHOOK_EVENT_TYPE" | "USER_DEACTIVATED";
     };
   };
   responses: {

@@ -60,6 +60,25 @@ export function findIdentities(
     order by id desc limit 1000`;
 }
 
+/** Those of these accounts that come in by one provider and by nothing else: no password, passkey or other provider. */
+export async function findOwnersByIssuerAlone(
+  sql: Sql,
+  realmId: RealmId,
+  userIds: readonly UserId[],
+  { issuer, others }: { issuer: string; others: readonly string[] },
+): Promise<UserId[]> {
+  const rows = await sql<{ user_id: UserId }[]>`
+    select distinct i.user_id from identities i
+    where i.realm_id = ${realmId} and i.issuer = ${issuer} and i.state = 'linked'
+      and i.user_id = any(${userIds as UserId[]}::bigint[])
+      and not exists (select from credentials c where c.user_id = i.user_id and c.password_hash is not null)
+      and not exists (select from passkeys p where p.user_id = i.user_id and not p.is_blocked)
+      and not exists (select from identities o where o.user_id = i.user_id and o.state = 'linked'
+        and o.issuer = any(${others as string[]}::text[]))
+    order by i.user_id`;
+  return rows.map(({ user_id }) => user_id);
+}
+
 /** All identities of a directory that are linked. */
 export function findLinkedIdentities(sql: Sql, realmId: RealmId, issuer: string): Promise<KnownIdentityRow[]> {
   return sql<KnownIdentityRow[]>`

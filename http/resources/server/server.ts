@@ -4,7 +4,8 @@ import { array, boolean, integer, nullable, object, record, string } from "super
 import { errors } from "../../../actors/errors.ts";
 import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
 import { directoryOf, hasPlainNames } from "../../../actors/identities/directories.ts";
-import { loginPath, providersOf, signupPath } from "../../../actors/identities/providers.ts";
+import { providersOf } from "../../../actors/identities/organization-providers.ts";
+import { loginPath, signupPath } from "../../../actors/identities/providers.ts";
 import { realmPictureUrl } from "../../../actors/organization/changes/pictures.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";

@@ -15,11 +15,11 @@ export async function keepGiven(
   isNew = false,
 ): Promise<void> {
   if (!given) return;
-  const { channels, ...kept } = given;
+  const { channels, isPublicOnly, ...kept } = given;
   try {
     await keepInStep(realm, userId, { fullName: "", fields: {}, ...kept }, byProvider);
     if (isNew && channels.length > 0)
-      await realm.execute("joinFirstChannels", { userId, names: [...channels] }, byProvider);
+      await realm.execute("joinFirstChannels", { userId, names: [...channels], isPublicOnly }, byProvider);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     app.log.warn({ realm: realm.id, user: userId, reason: error.message }, "an account is not as its provider says");

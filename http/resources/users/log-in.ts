@@ -5,7 +5,8 @@
 import { badRequest, errors } from "../../../actors/errors.ts";
 import type { Person } from "../../../actors/identities/claims.ts";
 import { directoryOf, hasPlainNames } from "../../../actors/identities/directories.ts";
-import { loginPath, providersOf } from "../../../actors/identities/providers.ts";
+import { providersOf } from "../../../actors/identities/organization-providers.ts";
+import { loginPath } from "../../../actors/identities/providers.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import type { CameBy } from "../../../actors/users/changes/sessions.ts";
 import { dutyFrom } from "../../../actors/users/second-factors/duty.ts";

@@ -7,8 +7,9 @@
  */
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { linkedUser, noteUsed } from "../../../actors/identities/identities.ts";
-import type { Flow } from "../../../actors/identities/open-id-client.ts";
-import { callbackPath, findProvider, type Provider } from "../../../actors/identities/providers.ts";
+import type { Flow } from "../../../actors/identities/open-id-requests.ts";
+import { findProvider } from "../../../actors/identities/organization-providers.ts";
+import { callbackPath, type Provider } from "../../../actors/identities/providers.ts";
 import { spendToken } from "../../../actors/users/jwt.ts";
 import { openState, sealState } from "../../../actors/users/second-factors/sealed-state.ts";
 import { ownCookie, setCookie } from "../../api/cookies.ts";
