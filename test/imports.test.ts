@@ -64,6 +64,7 @@ const plainIds: Record<string, string> = {
   "actors/cluster/taken-commands.ts": "the number of a message",
   "actors/markdown/rendering.ts": "a place in a text",
   "actors/push/changes/devices.ts": "the number that a device gave its key",
+  "actors/push/changes/service-devices.ts": "the same",
   "actors/transfer/zulip/tables.ts": "rows of the old server that nothing else names",
   "actors/transfer/zulip/texts.ts": "an old id found in a text",
   "http/link-previews/site-reader.ts": "the number of a question",

@@ -22,8 +22,9 @@ import type { UserRow } from "../../storage/rows.ts";
 import { canReadMessage } from "../messages/access.ts";
 import type { Job } from "../realm/job.ts";
 import type { JobRealm } from "../realm/served.ts";
+import type { Delivery } from "./delivery.ts";
 import { firstSecs, oldestSecs, pushKeptSecs } from "./missed-job.ts";
-import { type Delivery, deliver } from "./push-delivery.ts";
+import { deliver } from "./push-delivery.ts";
 import { isPerson, notificationReason } from "./wanted.ts";
 
 /** Taken at once, and under way at once. */

@@ -35,7 +35,7 @@ export function sealedMessage({ state, user, message, reason }: PushedMessage) {
     time: message.sent_at,
     content: plainText(message.rendered_content, message.content).text,
     ...(message.channel_id === null
-      ? { recipient_type: "direct", ...peopleFields(message) }
+      ? { recipient_type: "direct", recipient_user_ids: [...(message.participants ?? [])].sort((a, b) => a - b) }
       : {
           recipient_type: "channel",
           channel_id: message.channel_id,

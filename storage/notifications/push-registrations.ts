@@ -1,17 +1,19 @@
 /** What the push notification service is still to be told of phones. Times are UNIX seconds. */
-import type { PushRegistrationId, RealmId, UserId } from "../ids.ts";
+import type { DeviceId, PushRegistrationId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-export type RegistrationTask = "add" | "remove" | "remove_all";
+/** A token is added or removed, all tokens of a user's are removed, or a device with a key has another token. */
+export type RegistrationTask = "add" | "remove" | "remove_all" | "device";
 
 export interface RegistrationRow {
   id: PushRegistrationId;
   user_id: UserId;
   task: RegistrationTask;
-  /** Of a token; null with `remove_all`. */
+  /** Of the token that is added or removed. */
   kind: "fcm" | "apns" | null;
   token: string | null;
   appid: string | null;
+  device_id: DeviceId | null;
   /** This one included. */
   attempts: number;
   expires_at: number;
@@ -20,16 +22,19 @@ export interface RegistrationRow {
 /** The service drops what it is told too late, or never. */
 const keptSecs = 86_400;
 
-type Told = Pick<RegistrationRow, "user_id" | "task" | "kind" | "token" | "appid"> & { realm_id: RealmId };
+type Told = Pick<RegistrationRow, "user_id" | "task"> &
+  Partial<Pick<RegistrationRow, "kind" | "token" | "appid" | "device_id">> & { realm_id: RealmId };
 
-/** Has the service told. What it was to be told before of the same token, or of all, it is not told any more. */
-export async function insertRegistration(sql: Sql, row: Told, now: number): Promise<void> {
+/** Has the service told. What it was to be told before of the same phone, or of all, it is not told any more. */
+export async function insertRegistration(sql: Sql, told: Told, now: number): Promise<void> {
+  const row = { kind: null, token: null, appid: null, device_id: null, ...told };
   await sql`
     with older as (
       delete from push_registrations where user_id = ${row.user_id} and task <> 'remove_all' and (
-        ${row.task} = 'remove_all' or kind = ${row.kind} and token = ${row.token}))
-    insert into push_registrations (realm_id, user_id, task, kind, token, appid, next_attempt_at, expires_at)
-    values (${row.realm_id}, ${row.user_id}, ${row.task}, ${row.kind}, ${row.token}, ${row.appid},
+        ${row.task} = 'remove_all' or kind = ${row.kind} and token = ${row.token} or device_id = ${row.device_id}))
+    insert into push_registrations
+      (realm_id, user_id, task, kind, token, appid, device_id, next_attempt_at, expires_at)
+    values (${row.realm_id}, ${row.user_id}, ${row.task}, ${row.kind}, ${row.token}, ${row.appid}, ${row.device_id},
       ${now}, ${now + keptSecs})`;
 }
 
@@ -56,7 +61,7 @@ export async function claimRegistrations(
       order by next_attempt_at, id limit ${limit} for update skip locked)
     update push_registrations p set attempts = p.attempts + 1, next_attempt_at = ${now + leaseSecs}::bigint
     from due where p.id = due.id
-    returning p.id, p.user_id, p.task, p.kind, p.token, p.appid, p.attempts, p.expires_at`;
+    returning p.id, p.user_id, p.task, p.kind, p.token, p.appid, p.device_id, p.attempts, p.expires_at`;
 }
 
 export async function deleteRegistration(sql: Sql, id: PushRegistrationId): Promise<void> {

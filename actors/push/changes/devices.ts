@@ -24,7 +24,6 @@ import {
   putPushToken,
 } from "../../../storage/users/devices.ts";
 import { badRequest } from "../../errors.ts";
-import type { DeviceChange } from "../../events/personal.ts";
 import { checkRoom } from "../../personal/changes/list-limits.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmReader } from "../../realm/reader.ts";
@@ -32,6 +31,8 @@ import type { Tx } from "../../realm/transaction.ts";
 import { isPushKeyId, PushKeyError, parsePushKey } from "../encrypt.ts";
 import { type ActiveDevice, isActive } from "../notify.ts";
 import { usesService } from "../service/service.ts";
+import { type PushRegistration, registerAtService } from "./service-devices.ts";
+import { tellDevice } from "./tell-device.ts";
 
 /** Code points of a field that a client chooses. The longest is a sealed registration of a few hundred bytes. */
 const maxFieldLength = 10_000;
@@ -85,7 +86,7 @@ export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => 
     encrypted_push_registration: null,
   };
   tx.write((sql) => putDevice(sql, row));
-  tell(tx, user.id, client, { op: "add", device_id: row.id });
+  tellDevice(tx, user.id, client, { op: "add", device_id: row.id });
   return { device_id: row.id };
 });
 
@@ -93,14 +94,9 @@ export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => 
 export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: DeviceId }) => {
   const row = await accessDevice(tx, args.actorId, args.deviceId);
   tx.write((sql) => deleteDevice(sql, row.user_id, row.id));
-  tell(tx, row.user_id, args.client, { op: "remove", device_id: row.id });
+  tellDevice(tx, row.user_id, args.client, { op: "remove", device_id: row.id });
   return {};
 });
-
-export interface PushRegistration {
-  pushKey: { id: number; key: string } | undefined;
-  token: { kind: "fcm" | "apns"; id: string; bouncerPublicKey: string; encryptedRegistration: string } | undefined;
-}
 
 /**
  * Sets the key of a device, its token, or both; the first time both are needed. The device seals its token for the
@@ -112,13 +108,14 @@ export interface PushRegistration {
 export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: DeviceId } & PushRegistration) => {
   const { pushKey, token } = args;
   const row = await accessDevice(tx, args.actorId, args.deviceId);
+  if (pushKey) checkPushKey(pushKey);
+  if (usesService(tx.state)) return registerAtService(tx, row, args);
   if (!pushKey && row.push_key === null) throw badRequest("Missing parameters: push_key, push_key_id.");
   if (!token && row.push_token_id === null)
     throw badRequest("Missing parameters: token_kind, token_id, bouncer_public_key, encrypted_push_registration.");
   const changes: Partial<DeviceRecord> = {};
   const secret: Partial<DeviceRow> = {};
   if (pushKey) {
-    checkPushKey(pushKey);
     changes.push_key_id = pushKey.id;
     secret.push_key = pushKey.key;
   }
@@ -134,7 +131,7 @@ export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: De
     secret.encrypted_push_registration = token.encryptedRegistration;
   }
   tx.write((sql) => putDevice(sql, { ...row, ...changes, ...secret }));
-  tell(tx, row.user_id, args.client, { op: "update", device_id: row.id, ...changes });
+  tellDevice(tx, row.user_id, args.client, { op: "update", device_id: row.id, ...changes });
   return {};
 });
 
@@ -181,9 +178,9 @@ interface DroppedTokens {
 export async function forgetPhones(tx: Tx, userId: UserId): Promise<void> {
   const devices = await findDevices(tx.sql, userId);
   tx.write((sql) => deletePhones(sql, userId));
-  tellService(tx, userId, "remove_all", { kind: null, token: null, appid: null });
+  tellService(tx, userId, "remove_all");
   // Which client a device was registered by is not known, so only queues that named the type are told.
-  for (const { id } of devices) tell(tx, userId, "", { op: "remove", device_id: id });
+  for (const { id } of devices) tellDevice(tx, userId, "", { op: "remove", device_id: id });
 }
 
 function checkPushKey({ id, key }: { id: number; key: string }): void {
@@ -203,17 +200,9 @@ async function accessDevice(tx: Tx, userId: UserId, id: DeviceId): Promise<Devic
 }
 
 /** Has the push notification service told of tokens, if there is one. */
-function tellService(
-  tx: Tx,
-  user_id: UserId,
-  task: RegistrationTask,
-  { kind, token, appid }: PushTokenRow | { kind: null; token: null; appid: null },
-): void {
+function tellService(tx: Tx, user_id: UserId, task: RegistrationTask, about?: PushTokenRow): void {
   if (!usesService(tx.state)) return;
-  const row = { realm_id: tx.realmId, user_id, task, kind, token, appid };
+  const token = about && { kind: about.kind, token: about.token, appid: about.appid };
+  const row = { realm_id: tx.realmId, user_id, task, ...token };
   tx.write((sql) => insertRegistration(sql, row, tx.now));
-}
-
-function tell(tx: Tx, userId: UserId, client: string, change: DeviceChange): void {
-  tx.event({ type: "device", ...change, client }, { to: "users", ids: [userId] });
 }

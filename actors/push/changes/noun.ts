@@ -1,6 +1,7 @@
 import { defineNoun } from "../../realm/noun.ts";
 import { registerPhonesJob } from "../service/register-job.ts";
 import { addDevice, addPushToken, dropPushTokens, removeDevice, removePushToken, updateDevice } from "./devices.ts";
+import { dropDeviceTokens, settleDevice } from "./service-devices.ts";
 
 export const pushNoun = defineNoun({
   commands: {
@@ -10,6 +11,8 @@ export const pushNoun = defineNoun({
     addPushToken,
     removePushToken,
     dropPushTokens,
+    settleDevice,
+    dropDeviceTokens,
   },
   jobs: [registerPhonesJob],
 });

@@ -1,6 +1,6 @@
 /**
  * Tells the push notification service of tokens that phones have added and removed. What it could not be told waits in
- * PostgreSQL, for a day at most, so no phone waits for the service and no message does.
+ * PostgreSQL, so no phone waits for the service and no message does.
  */
 import {
   claimRegistrations,
@@ -11,6 +11,7 @@ import {
   type RegistrationRow,
 } from "../../../storage/notifications/push-registrations.ts";
 import type { PushServiceAccount } from "../../../storage/notifications/push-service.ts";
+import { findDevice } from "../../../storage/users/devices.ts";
 import type { Job } from "../../realm/job.ts";
 import type { JobRealm } from "../../realm/served.ts";
 import { askService, isPassing, type ServiceFailure, type ServiceQuestion } from "./ask-service.ts";
@@ -26,6 +27,8 @@ const firstRetrySecs = 5;
 const longestRetrySecs = 900;
 /** While the service is away it is left alone. */
 const restSecs = 10;
+/** The service does not take older registrations of devices with keys. */
+const deviceKeptSecs = 86_400;
 
 export const registerPhonesJob: Job = {
   name: "tell the push notification service of phones",
@@ -53,22 +56,62 @@ async function tellService(realm: JobRealm): Promise<void> {
 
 /** Never throws: what could not be settled is taken again. */
 async function settle(realm: JobRealm, account: PushServiceAccount, row: RegistrationRow): Promise<void> {
-  const { database, environment } = realm;
   const about = { realm: realm.id, registration: row.id, task: row.task };
   try {
-    // A token stays as long as its phone has it. What is to be forgotten the service forgets by itself some day.
-    const isLate = row.task !== "add" && row.expires_at <= environment.clock();
-    const result = isLate ? undefined : await askService(account, questionOf(realm, account, row), environment.tracer);
-    if (!result) environment.log.warn(about, "the push notification service was not told of a phone in time");
-    else if (!result.ok) {
-      environment.log.warn({ ...about, ...result }, "the push notification service did not take a phone");
-      if (result.kind !== "refused") return await postpone(realm, row, result);
-      if (row.task === "add") await forget(realm, row);
-    }
-    await deleteRegistration(database.sql, row.id);
+    await (row.task === "device" ? settleDevice : settleToken)(realm, account, row, about);
   } catch (error) {
-    environment.log.warn({ ...about, err: error }, "a phone's registration was not settled");
+    realm.environment.log.warn({ ...about, err: error }, "a phone's registration was not settled");
   }
+}
+
+async function settleToken(
+  realm: JobRealm,
+  account: PushServiceAccount,
+  row: RegistrationRow,
+  about: object,
+): Promise<void> {
+  const { database, environment } = realm;
+  // A token stays as long as its phone has it. What is to be forgotten the service forgets by itself some day.
+  const isLate = row.task !== "add" && row.expires_at <= environment.clock();
+  const result = isLate ? undefined : await askService(account, questionOf(realm, account, row), environment.tracer);
+  if (!result) environment.log.warn(about, "the push notification service was not told of a phone in time");
+  else if (!result.ok) {
+    environment.log.warn({ ...about, ...result }, "the push notification service did not take a phone");
+    if (result.kind !== "refused") return await postpone(realm, row, result);
+    if (row.task === "add") await forget(realm, row);
+  }
+  await deleteRegistration(database.sql, row.id);
+}
+
+/** A device with a key: its owner's clients learn what the service said. */
+async function settleDevice(
+  realm: JobRealm,
+  account: PushServiceAccount,
+  row: RegistrationRow,
+  about: object,
+): Promise<void> {
+  const { database, environment, state } = realm;
+  const [userId, deviceId] = [row.user_id, row.device_id!];
+  const device = await findDevice(database.sql, userId, deviceId);
+  const tokenId = device?.pending_push_token_id ?? undefined;
+  if (device && tokenId !== undefined) {
+    const isLate = (device.push_token_last_updated_timestamp ?? 0) + deviceKeptSecs <= environment.clock();
+    const form = {
+      realm_uuid: state.row.uuid,
+      token_id: tokenId,
+      encrypted_push_registration: device.encrypted_push_registration!,
+      bouncer_public_key: device.bouncer_public_key!,
+    };
+    const result = isLate
+      ? undefined
+      : await askService(account, { endpoint: "push/e2ee/register", form }, environment.tracer);
+    if (!result?.ok)
+      environment.log.warn({ ...about, ...result }, "the push notification service did not take a phone");
+    if (result && !result.ok && result.kind !== "refused") return await postpone(realm, row, result);
+    const errorCode = result ? (result.ok ? undefined : (result.code ?? "BAD_REQUEST")) : "REQUEST_EXPIRED";
+    await realm.execute("settleDevice", { userId, deviceId, tokenId, errorCode });
+  }
+  await deleteRegistration(database.sql, row.id);
 }
 
 async function postpone(realm: JobRealm, row: RegistrationRow, failure: ServiceFailure): Promise<void> {

@@ -4,8 +4,10 @@ import type { PushServiceAccount } from "../../../storage/notifications/push-ser
 import type { PushTokenRow } from "../../../storage/users/devices.ts";
 import { errors } from "../../errors.ts";
 import type { RealmReader } from "../../realm/reader.ts";
+import type { ServedRealm } from "../../realm/served.ts";
+import type { ActiveDevice } from "../notify.ts";
 import type { ServiceFailure } from "./ask-service.ts";
-import { testToken } from "./notify.ts";
+import { notifyDevices, testToken } from "./notify.ts";
 import { accountOf } from "./service.ts";
 
 /**
@@ -28,7 +30,26 @@ export async function testByService(
   }
 }
 
-/** @throws ADMIN_ACTION_REQUIRED */
+/**
+ * Sends an encrypted test to devices.
+ *
+ * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER, NO_ACTIVE_PUSH_DEVICE
+ */
+export async function testSealedByService(
+  realm: ServedRealm,
+  userId: UserId,
+  devices: readonly ActiveDevice[],
+  payload: object,
+): Promise<void> {
+  const result = await notifyDevices(realm, await accessAccount(realm), devices, payload);
+  if (!result.ok) throw errorOf(realm, result);
+  const given: unknown = result.answer["delete_token_ids"];
+  const tokenIds = Array.isArray(given) ? given.filter((id): id is string => typeof id === "string") : [];
+  if (tokenIds.length === 0) return;
+  await realm.execute("dropDeviceTokens", { userId, tokenIds });
+  if (devices.every(({ push_token_id }) => tokenIds.includes(push_token_id))) throw errors.NO_ACTIVE_PUSH_DEVICE();
+}
+
 async function accessAccount(realm: RealmReader): Promise<PushServiceAccount> {
   const account = await accountOf(realm);
   if (!account)

@@ -4,7 +4,7 @@ import { deviceId } from "../../../actors/id-shapes.ts";
 import { legacyRealmFields } from "../../../actors/notifications/push-payload.ts";
 import { findActiveDevices, findPushTokensOf } from "../../../actors/push/changes/devices.ts";
 import { type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
-import { testByService } from "../../../actors/push/service/test-notification.ts";
+import { testByService, testSealedByService } from "../../../actors/push/service/test-notification.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import type { DeviceId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -117,7 +117,9 @@ export const testEncryptedNotification = route({
     const all = await findActiveDevices(realm, user);
     const devices = params.device_id === undefined ? all : all.filter((device) => device.id === params.device_id);
     if (devices.length === 0) throw errors.NO_ACTIVE_PUSH_DEVICE();
-    await sendEncrypted(senderOf(app, realm), devices, aboutTest(realm, user));
+    if (app.config.pushService.url === undefined)
+      await sendEncrypted(senderOf(app, realm), devices, aboutTest(realm, user));
+    else await testSealedByService(realm, user.id, devices, aboutTest(realm, user));
     return {};
   },
 });

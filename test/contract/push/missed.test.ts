@@ -26,6 +26,7 @@ describe("a phone", () => {
     expect(about(first).says).toEqual({
       type: "message",
       recipient_type: "direct",
+      recipient_user_ids: [ada.id, bob.id].sort((a, b) => a - b),
       message_id: first,
       content: "hi & ||x",
       time: expect.any(Number),
@@ -36,8 +37,8 @@ describe("a phone", () => {
       realm_url: server.nodes[0]!.app.config.externalUrl,
       user_id: bob.id,
     });
-    const everybody = [ada.id, bob.id, owner.id].sort((a, b) => a - b).join(",");
-    expect(about(second).says).toMatchObject({ content: "all three", pm_users: everybody });
+    const everybody = [ada.id, bob.id, owner.id].sort((a, b) => a - b);
+    expect(about(second).says).toMatchObject({ content: "all three", recipient_user_ids: everybody });
     expect(about(first).sees).toMatchObject({ priority: "high", id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     expect(JSON.stringify(relay.taken)).not.toContain("all three");
     expect((await counts(bob)).shown).toBe(2);

@@ -2,8 +2,10 @@
  * A look-alike of Zulip's push notification service on loopback. It knows servers, tokens and users as that one does.
  * It takes no field that the real one does not know, and none less. Source: zulip/zulip zilencer/views.py.
  */
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import sodium from "libsodium-wrappers";
 import type { JsonObject } from "../client/api.ts";
 import { until } from "../time/until.ts";
 
@@ -12,6 +14,9 @@ type Check = (value: unknown) => boolean;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const number = /^\d+$/;
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** Eight bytes. */
+const tokenId = /^[A-Za-z0-9+/]{11}=$/;
 const user = { user_id: number, user_uuid: uuid, realm_uuid: uuid };
 const token = { token: /^.{1,4096}$/, token_kind: /^[12]$/ };
 
@@ -27,9 +32,40 @@ const forms: Readonly<Record<string, Fields>> = {
   "push/register": { server_uuid: uuid, ...user, ...token, "?ios_app_id": /^[.a-zA-Z0-9-]+$/ },
   "push/unregister": { server_uuid: uuid, ...user, ...token },
   "push/unregister/all": { server_uuid: uuid, ...user },
+  "push/e2ee/register": {
+    realm_uuid: uuid,
+    token_id: tokenId,
+    encrypted_push_registration: base64,
+    bouncer_public_key: base64,
+  },
 };
 
 const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+/** Only these fields, each of its form. */
+const isExactly = (value: unknown, fields: Readonly<Record<string, Check>>): boolean =>
+  isObject(value) &&
+  Object.keys(value as object)
+    .sort()
+    .join() === Object.keys(fields).sort().join() &&
+  Object.entries(fields).every(([name, check]) => check((value as JsonObject)[name]));
+const sealed = { push_key_id: Number.isInteger, encrypted_data: (value: unknown) => base64.test(value as string) };
+const isTokenId: Check = (value) => tokenId.test(value as string);
+const shownAps = JSON.stringify({ "mutable-content": 1, alert: { title: "New notification" } });
+const isPushRequest: Check = (value) =>
+  isExactly(value, {
+    token_id: isTokenId,
+    fcm_priority: (priority) => priority === "high" || priority === "normal",
+    payload: (payload) => isExactly(payload, sealed),
+  }) ||
+  isExactly(value, {
+    token_id: isTokenId,
+    http_headers: (headers) =>
+      [
+        { apns_priority: 10, apns_push_type: "alert" },
+        { apns_priority: 5, apns_push_type: "background" },
+      ].some((each) => JSON.stringify(each) === JSON.stringify(headers)),
+    payload: (payload) => isExactly(payload, { ...sealed, aps: (aps) => JSON.stringify(aps) === shownAps }),
+  });
 const isTexts: Check = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
 const isUser: Readonly<Record<string, Check>> = {
   user_id: Number.isInteger,
@@ -52,6 +88,10 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     token_kind: (value) => value === 1 || value === 2,
     base_payload: isObject,
   },
+  "push/e2ee/notify": {
+    realm_uuid: (value) => uuid.test(value as string),
+    push_requests: (value) => Array.isArray(value) && value.length > 0 && value.every(isPushRequest),
+  },
   "server/deactivate": {},
 };
 
@@ -71,6 +111,15 @@ export const refusal = (status: number, code: string, msg = code): Answer => ({
   body: { result: "error", code, msg },
 });
 
+/** What a device seals for the service. */
+interface Registration {
+  token: string;
+  token_kind: "fcm" | "apns";
+  ios_app_id: string | null;
+  /** UNIX seconds. */
+  timestamp: number;
+}
+
 /** A phone as the service knows it: `user_uuid kind token`. */
 type Phone = string;
 
@@ -85,6 +134,10 @@ export class TestBouncer {
   answer: (asked: Asked) => Answer | "nothing" | undefined = () => undefined;
   readonly keys = new Map<string, string>();
   readonly phones = new Set<Phone>();
+  /** What devices with a key have registered, by their tokens' ids. */
+  readonly devices = new Map<string, Registration>();
+  /** To which devices seal their registrations. */
+  readonly sealingKeys = sodium.crypto_box_keypair();
   /** Tokens of which Apple or Google have said that they are gone. */
   readonly gone = new Set<string>();
   /** What the service says of every organization. */
@@ -200,6 +253,10 @@ export class TestBouncer {
         return this.phones.has(phone) ? success() : refusal(400, "INVALID_REMOTE_PUSH_DEVICE_TOKEN");
       case "push/notify":
         return this.#notify(fields);
+      case "push/e2ee/register":
+        return this.#registerDevice(fields);
+      case "push/e2ee/notify":
+        return this.#notifyDevices(fields["push_requests"] as { token_id: string; fcm_priority?: string }[]);
       default:
         return success();
     }
@@ -211,6 +268,45 @@ export class TestBouncer {
     if (known !== undefined && known !== key) return refusal(401, "INVALID_ZULIP_SERVER", "key does not match");
     this.keys.set(id, (fields["new_org_key"] as string | undefined) ?? key);
     return success({ created: known === undefined });
+  }
+
+  /** For `bouncer_public_key`. */
+  get publicKey(): string {
+    return Buffer.from(this.sealingKeys.publicKey).toString("base64");
+  }
+
+  /** As a device does it: the server cannot read it. */
+  seal(registration: Registration): string {
+    const sealed = sodium.crypto_box_seal(JSON.stringify(registration), this.sealingKeys.publicKey);
+    return Buffer.from(sealed).toString("base64");
+  }
+
+  #registerDevice(fields: JsonObject): Answer {
+    if (fields["bouncer_public_key"] !== this.publicKey) return refusal(400, "INVALID_BOUNCER_PUBLIC_KEY");
+    const invalid = refusal(400, "BAD_REQUEST", "Invalid encrypted_push_registration");
+    try {
+      const { publicKey, privateKey } = this.sealingKeys;
+      const sealed = Buffer.from(fields["encrypted_push_registration"] as string, "base64");
+      const text = Buffer.from(sodium.crypto_box_seal_open(sealed, publicKey, privateKey)).toString();
+      const registration = JSON.parse(text) as Registration;
+      if (registration.timestamp < Date.now() / 1000 - 86_400) return refusal(400, "REQUEST_EXPIRED");
+      if (fields["token_id"] !== tokenIdOf(registration.token)) return invalid;
+      this.devices.set(fields["token_id"] as string, registration);
+      return success();
+    } catch {
+      return invalid;
+    }
+  }
+
+  #notifyDevices(requests: readonly { token_id: string; fcm_priority?: string }[]): Answer {
+    const known = requests.filter(({ token_id }) => this.devices.has(token_id) && !this.gone.has(token_id));
+    const android = known.filter(({ fcm_priority }) => fcm_priority !== undefined).length;
+    return success({
+      android_successfully_sent_count: android,
+      apple_successfully_sent_count: known.length - android,
+      delete_token_ids: requests.filter((each) => !known.includes(each)).map(({ token_id }) => token_id),
+      realm_push_status: this.status,
+    });
   }
 
   #notify(fields: JsonObject): Answer {
@@ -229,6 +325,10 @@ export class TestBouncer {
     });
   }
 }
+
+/** What a device calls a token. */
+export const tokenIdOf = (token: string): string =>
+  createHash("sha256").update(token).digest().subarray(0, 8).toString("base64");
 
 const isOf = (rule: RegExp | "any" | Check, value: unknown): boolean =>
   rule === "any" || (typeof rule === "function" ? rule(value) : rule.test(String(value)));
