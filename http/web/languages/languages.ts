@@ -4,6 +4,11 @@
 export const languages = {
   en: "English",
   de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+  ja: "日本語",
+  "zh-hans": "简体中文",
+  ar: "العربية",
 } as const;
 
 export type Language = keyof typeof languages;

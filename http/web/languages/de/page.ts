@@ -1,10 +1,10 @@
 /** The texts of the page in German. */
-
 import type { page as english } from "../en/page.ts";
-import { counting, listed, when } from "../formats.ts";
+import { counting, when } from "../formats.ts";
 import type { Translated } from "../translated.ts";
 import { commandWords } from "./commands.ts";
 import { findingWords } from "./finding.ts";
+import { writingWords } from "./writing.ts";
 
 const count = counting<"one">("de");
 
@@ -158,101 +158,6 @@ export const page: Translated<typeof english> = {
   add: "Hinzufügen",
   poll: "Umfrage",
   todo: "Aufgabenliste",
-  // Writing
-  compose: "Nachricht schreiben",
-  message: "Nachricht",
-  messageTo: (name) => `Nachricht an ${name}`,
-  replyTo: (name) => `Auf ${name} antworten`,
-  newTopic: "Neues Thema",
-  dropNeedsPlace: "Öffne zuerst eine Unterhaltung oder beginne eine Nachricht: Dort kommt die Datei hin.",
-  send: "Senden",
-  sendByKeys: "Senden (Strg+Enter)",
-  sendLater: "Später senden",
-  scheduled: (at) => `Wird gesendet: ${when(at)}.`,
-  showScheduled: "Anzeigen",
-  pickTime: "Zeitpunkt wählen",
-  laterToday: "Später heute",
-  tomorrow: "Morgen früh",
-  nextWeek: "Montagmorgen",
-  preview: "Vorschau",
-  write: "Schreiben",
-  bold: "Fett",
-  italic: "Kursiv",
-  link: "Link",
-  code: "Code",
-  list: "Liste",
-  quoteBlock: "Zitat",
-  spoilerBlock: "Verborgener Text",
-  math: "Formel",
-  emoji: "Emoji",
-  groupsOfEmoji: "Gruppen",
-  emojiGroups: {
-    recent: "Häufig verwendet",
-    own: "Eigene",
-    "Smileys & Emotion": "Smileys & Emotionen",
-    "People & Body": "Personen & Körper",
-    "Animals & Nature": "Tiere & Natur",
-    "Food & Drink": "Essen & Trinken",
-    "Travel & Places": "Reisen & Orte",
-    Activities: "Aktivitäten",
-    Objects: "Objekte",
-    Symbols: "Symbole",
-    Flags: "Flaggen",
-  },
-  skinTone: "Hautton",
-  skinTones: ["Standard", "Hell", "Mittelhell", "Mittel", "Mitteldunkel", "Dunkel"],
-  attach: "Dateien anhängen",
-  makePoll: "Umfrage",
-  snippets: "Textbausteine",
-  noSnippets: "Speichere Texte, die du oft schreibst, und füge sie hier mit einem Klick ein.",
-  writeToSave: "Schreib einen Text in das Feld, um ihn als Baustein zu speichern.",
-  saveAsSnippet: "Text speichern als …",
-  snippetTitle: "Titel des Textbausteins",
-  startCall: "Videoanruf hinzufügen",
-  joinCall: "Am Videoanruf teilnehmen",
-  callNeedsAccount: "Verbinde zuerst dein Konto beim Anbieter der Anrufe und versuche es dann erneut.",
-  connect: "Verbinden",
-  pollQuestion: "Frage",
-  pollOptions: "Optionen, eine pro Zeile",
-  dropFiles: "Dateien hier ablegen, um sie anzuhängen",
-  pastedImage: "Eingefügtes Bild",
-  uploading: (name, share) => `${name} — ${Math.round(share * 100)} %`,
-  cancel: "Abbrechen",
-  save: "Speichern",
-  done: "Fertig",
-  create: "Erstellen",
-  uploadFailed: (name, why) => `${name} wurde nicht hochgeladen. ${why}`,
-  fileTooLarge: (name, mib) => `${name} ist größer als ${mib} MiB.`,
-  needsChannel: "Wähle zuerst einen Kanal.",
-  needsPeople: "Wähle zuerst jemanden aus.",
-  needsTopic: "Dieser Kanal braucht ein Thema.",
-  needsText: "Schreib zuerst etwas oder lösche die Nachricht.",
-  needsUploads: "Warte auf die Dateien oder brich das Hochladen ab.",
-  topic: "Thema",
-  to: "An",
-  channel: "Kanal",
-  chooseChannel: "Kanal wählen",
-  addPeople: "Personen hinzufügen",
-  mayNotPost: "Du kannst diesen Kanal lesen, aber nicht darin schreiben.",
-  archivedChannel: "Dieser Kanal ist archiviert: Niemand kann darin schreiben.",
-  notSubscribed: "Du hast diesen Kanal nicht abonniert.",
-  wildcardWarning: (n) =>
-    count(n, { one: "# Person wird benachrichtigt.", other: "Alle # Mitglieder des Kanals werden benachrichtigt." }),
-  sendAnyway: "An alle senden",
-  isTyping: (names) =>
-    names.length > 2
-      ? "Mehrere Personen schreiben …"
-      : `${listed(names)} ${names.length === 1 ? "schreibt" : "schreiben"} …`,
-  completions: "Vorschläge",
-  notInChannel: "nicht in diesem Kanal",
-  outsiders: (names, channel) =>
-    names.length === 1
-      ? `${names[0]} ist nicht in #${channel} und wird nicht benachrichtigt.`
-      : `${listed(names)} sind nicht in #${channel} und werden nicht benachrichtigt.`,
-  addToChannel: (n) => count(n, { one: "Zum Kanal hinzufügen", other: "Alle zum Kanal hinzufügen" }),
-  wildcards: { all: "alle hier", topic: "alle in diesem Thema" },
-  commands: { me: "sagt, was du tust", poll: "stellt eine Frage", todo: "beginnt eine Aufgabenliste" },
-  logInToWrite: "Zum Schreiben anmelden",
   // Connection
   endSessions: "Überall abmelden",
   endSessionsHint: (name) => `Alle Browser von ${name} werden abgemeldet. API-Schlüssel bleiben gültig.`,
@@ -361,6 +266,7 @@ export const page: Translated<typeof english> = {
   keyboard: "Tastenkürzel",
   ...commandWords,
   ...findingWords,
+  ...writingWords,
   saved: "Gespeichert.",
   notAllowed: "Das dürfen nur Administratoren ändern.",
 };

@@ -1,17 +1,14 @@
 /**
  * The texts of the page in English, which is the base: every other language has what is here. To add a text, write it
- * here and in `page.ts` of each language. Types tell where it is missing. `test/http/web/languages/texts.test.ts` tells
- * of texts that are left in English, or that stand in markup.
+ * here, or in a part of it, and in the same file of each language. Types tell where it is missing. A test,
+ * `test/http/web/languages/texts.test.ts`, tells of texts that are left in English, or that stand in markup.
  */
-
-import { listed, number, when } from "../formats.ts";
+import { when } from "../formats.ts";
 import { byKey } from "../translated.ts";
 import { commandWords } from "./commands.ts";
+import { count } from "./count.ts";
 import { findingWords } from "./finding.ts";
-
-/** English has two forms. Other languages count by `counting`. */
-const formOf = (n: number, one: string, other: string): string => (n === 1 ? one : other);
-const count = (n: number, one: string, other: string): string => `${number(n)} ${formOf(n, one, other)}`;
+import { writingWords } from "./writing.ts";
 
 export const page = {
   // Places
@@ -163,102 +160,6 @@ export const page = {
   add: "Add",
   poll: "Poll",
   todo: "To-do list",
-  // Writing
-  compose: "Write a message",
-  message: "Message",
-  messageTo: (name: string) => `Message ${name}`,
-  replyTo: (name: string) => `Reply to ${name}`,
-  newTopic: "New topic",
-  dropNeedsPlace: "Open a conversation first, or begin a message: the file goes there.",
-  send: "Send",
-  sendByKeys: "Send (Ctrl+Enter)",
-  sendLater: "Send later",
-  scheduled: (at: Date) => `It goes out ${when(at)}.`,
-  showScheduled: "Show",
-  pickTime: "Pick a time",
-  laterToday: "Later today",
-  tomorrow: "Tomorrow morning",
-  nextWeek: "Monday morning",
-  preview: "Preview",
-  write: "Write",
-  bold: "Bold",
-  italic: "Italic",
-  link: "Link",
-  code: "Code",
-  list: "List",
-  quoteBlock: "Quotation",
-  spoilerBlock: "Hidden text",
-  math: "Formula",
-  emoji: "Emoji",
-  groupsOfEmoji: "Groups",
-  emojiGroups: byKey({
-    recent: "Frequently used",
-    own: "Custom",
-    "Smileys & Emotion": "Smileys & emotion",
-    "People & Body": "People & body",
-    "Animals & Nature": "Animals & nature",
-    "Food & Drink": "Food & drink",
-    "Travel & Places": "Travel & places",
-    Activities: "Activities",
-    Objects: "Objects",
-    Symbols: "Symbols",
-    Flags: "Flags",
-  }),
-  skinTone: "Skin tone",
-  skinTones: ["Default", "Light", "Medium-light", "Medium", "Medium-dark", "Dark"],
-  attach: "Attach files",
-  makePoll: "Poll",
-  snippets: "Saved snippets",
-  noSnippets: "Save a text that you write often, and insert it here with one click.",
-  writeToSave: "To save a snippet, write it into the box first.",
-  saveAsSnippet: "Save what you wrote as…",
-  snippetTitle: "Title of the snippet",
-  startCall: "Add a video call",
-  joinCall: "Join the video call",
-  callNeedsAccount: "Connect your account at the call provider first, then try again.",
-  connect: "Connect",
-  pollQuestion: "Question",
-  pollOptions: "Options, one a line",
-  dropFiles: "Drop files to attach them",
-  pastedImage: "Pasted image",
-  uploading: (name: string, share: number) => `${name} — ${Math.round(share * 100)} %`,
-  cancel: "Cancel",
-  save: "Save",
-  done: "Done",
-  create: "Create",
-  uploadFailed: (name: string, why: string) => `${name} was not uploaded. ${why}`,
-  fileTooLarge: (name: string, mib: number) => `${name} is larger than ${mib} MiB.`,
-  needsChannel: "Choose a channel first.",
-  needsPeople: "Choose somebody first.",
-  needsTopic: "This channel needs a topic.",
-  needsText: "Write something first, or delete it.",
-  needsUploads: "Wait for the files, or cancel them.",
-  topic: "Topic",
-  to: "To",
-  channel: "Channel",
-  chooseChannel: "Choose a channel",
-  addPeople: "Add people",
-  mayNotPost: "You may read this channel, but not write to it.",
-  archivedChannel: "This channel is archived: nobody can write to it.",
-  notSubscribed: "You are not subscribed to this channel.",
-  wildcardWarning: (n: number) => `This tells all ${count(n, "subscriber", "subscribers")}.`,
-  sendAnyway: "Send to everybody",
-  isTyping: (names: readonly string[]) =>
-    names.length === 1
-      ? `${names[0]} is writing…`
-      : names.length === 2
-        ? `${names[0]} and ${names[1]} are writing…`
-        : "Several people are writing…",
-  completions: "Completions",
-  notInChannel: "not in this channel",
-  outsiders: (names: readonly string[], channel: string) =>
-    names.length === 1
-      ? `${names[0]} isn’t in #${channel} and won’t be notified.`
-      : `${listed(names)} aren’t in #${channel} and won’t be notified.`,
-  addToChannel: (n: number) => formOf(n, "Add to channel", "Add all to channel"),
-  wildcards: byKey({ all: "everyone here", topic: "everyone in this topic" }),
-  commands: { me: "says what you do", poll: "asks a question", todo: "starts a list of tasks" },
-  logInToWrite: "Log in to write",
   // Connection
   endSessions: "Log them out everywhere",
   endSessionsHint: (name: string) => `Every browser of ${name} is logged out. Their API keys go on.`,
@@ -367,6 +268,7 @@ export const page = {
   keyboard: "Keyboard shortcuts",
   ...commandWords,
   ...findingWords,
+  ...writingWords,
   saved: "Saved.",
   notAllowed: "Only administrators may change this.",
 } as const;

@@ -112,15 +112,46 @@ describe("texts", () => {
   });
 });
 
+describe("plurals", () => {
+  it("in Arabic have six forms", async () => {
+    const { page } = (await tablesOf("ar")) as { page: typeof english };
+    expect([0, 1, 2, 3, 11, 100].map(page.unreadCount)).toEqual([
+      "لا رسائل غير مقروءة",
+      "رسالة واحدة غير مقروءة",
+      "رسالتان غير مقروءتين",
+      "3 رسائل غير مقروءة",
+      "11 رسالة غير مقروءة",
+      "100 رسالة غير مقروءة",
+    ]);
+    expect([3, 11, 100, 103, 1011].map(page.memberCount)).toEqual([
+      "3 أعضاء",
+      "11 عضوًا",
+      "100 عضو",
+      "103 أعضاء",
+      expect.stringMatching(/011 عضوًا$/),
+    ]);
+  });
+
+  it("in French take one for zero, in German and Spanish many", async () => {
+    const of = async (code: string) => ((await tablesOf(code)) as { page: typeof english }).page.memberCount;
+    expect([0, 1, 2].map(await of("fr"))).toEqual(["0 membre", "1 membre", "2 membres"]);
+    expect([0, 1, 2].map(await of("de"))).toEqual(["0 Mitglieder", "1 Mitglied", "2 Mitglieder"]);
+    expect([0, 1, 2].map(await of("es"))).toEqual(["0 miembros", "1 miembro", "2 miembros"]);
+  });
+});
+
 describe("languages", () => {
   it("are chosen by the first tag that the page has", () => {
     expect(firstOf(["nl-NL", "de-AT", "en"])).toBe("de");
     expect(firstOf(["nl", "xx", "not a tag!"])).toBeUndefined();
+    expect(["zh-CN", "zh", "zh_Hans", "zh-SG"].map((tag) => firstOf([tag]))).toEqual(Array(4).fill("zh-hans"));
+    expect(firstOf(["zh-TW", "zh-Hant", "ar-EG"])).toBe("ar");
   });
 
   it("formats have the region of the browser", () => {
     expect(localeOf("de", ["de-AT", "en"])).toBe("de-AT");
     expect(localeOf("en", ["de-DE"])).toBe("en-DE");
     expect(localeOf("de", ["en-US"])).toBe("de");
+    expect(new Intl.NumberFormat(localeOf("ar", ["ar-EG"])).format(12)).toBe("12");
   });
 });
