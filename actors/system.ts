@@ -2,7 +2,7 @@
 
 import type { RealmId } from "../storage/ids.ts";
 import { RealmGone } from "../storage/postgres.ts";
-import { findRealms } from "../storage/realms.ts";
+import { findRealms, realmsChannel } from "../storage/realms.ts";
 import { errors } from "./errors.ts";
 import { eventQueues } from "./event-queue/memory.ts";
 import { housekeep } from "./housekeeping.ts";
@@ -39,6 +39,10 @@ export class ActorSystem {
   /** Reads which organizations there are and begins to sweep. */
   async start(): Promise<void> {
     this.environment.database.onPromoted(() => this.#promoted());
+    const { database, log } = this.environment;
+    database.listen(realmsChannel, () => {
+      void this.readHosts().catch((error: unknown) => log.warn({ err: error }, "organizations were not read"));
+    });
     await this.readHosts();
     const tick = () => {
       this.#sweep();
@@ -80,6 +84,11 @@ export class ActorSystem {
     return this.#hosts.has(host);
   }
 
+  /** Whether an organization answers to a `Host` header, as far as was last read. */
+  knows(host: string): boolean {
+    return this.#find(host) !== undefined;
+  }
+
   /** The organization served under a `Host` header, if it is loaded and known to be up to date without asking. */
   readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
@@ -98,7 +107,7 @@ export class ActorSystem {
     const rows = await findRealms(this.environment.database.sql);
     this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
     // A lone organization answers to any host.
-    this.#isAlone = rows.length === 1;
+    this.#isAlone = rows.length === 1 && !this.environment.hasNeighbours;
     if (this.#isAlone) this.#hosts.set(null, rows[0]!.id);
     const hosts = new Map(rows.map((row) => [row.id, row.host]));
     for (const [id, realm] of this.#realms) if (hosts.get(id) !== realm.host) this.#retire(id, realm);
@@ -110,7 +119,7 @@ export class ActorSystem {
   #retire(id: RealmId, realm: Realm): void {
     this.#realms.delete(id);
     realm
-      .stop()
+      .stop(true)
       .catch((error: unknown) => this.environment.log.warn({ realm: id, err: error }, "an organization was let go"));
   }
 

@@ -1,10 +1,14 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
+import { lockHost } from "./directory/directory.ts";
 import type { LogPosition, MessageId, RealmId, RecipientId } from "./ids.ts";
 import { passOverLostIds } from "./log/lost-ids.ts";
 import { type BegunBy, type BegunTerm, nextTerm, positionBlock, type TermRow } from "./log/next-term.ts";
-import { type Database, type Sql, translate } from "./postgres.ts";
+import { type Database, RealmGone, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
+
+/** On this channel of PostgreSQL's nodes hear that organizations have come or gone. */
+export const realmsChannel = "parley_realms";
 
 /** Adds an empty organization. @throws UniqueViolation when the host is taken. */
 export async function insertRealm(
@@ -12,11 +16,13 @@ export async function insertRealm(
   realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"]; isDeactivated?: boolean },
 ): Promise<RealmId> {
   try {
+    await lockHost(sql, realm.host);
     const rows = await sql<{ id: RealmId }[]>`
       insert into realms (host, name, date_created, settings, is_deactivated)
       values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb,
               ${realm.isDeactivated ?? false})
       returning id`;
+    await sql`select pg_notify(${realmsChannel}, '')`;
     return rows[0]!.id;
   } catch (error) {
     throw translate(error);
@@ -24,7 +30,7 @@ export async function insertRealm(
 }
 
 export async function findRealms(sql: Sql): Promise<Pick<RealmRow, "id" | "host" | "name" | "is_deactivated">[]> {
-  return sql<RealmRow[]>`select id, host, name, is_deactivated from realms order by id`;
+  return sql<RealmRow[]>`select id, host, name, is_deactivated from realms where not is_arriving order by id`;
 }
 
 /** Every organization, with how many people it has. */
@@ -34,7 +40,7 @@ export async function summarizeRealms(
   return sql`
     select r.id, r.host, r.name, r.is_deactivated,
       (select count(*)::int from users u where u.realm_id = r.id and u.is_active and not u.is_bot) as people
-    from realms r order by r.id`;
+    from realms r where not r.is_arriving order by r.id`;
 }
 
 /** Deletes an organization with everything that belongs to it. Commits under way are waited for; none comes after. */
@@ -43,6 +49,7 @@ export async function deleteRealm(database: Database, id: number): Promise<void>
     await sql`select from realms where id = ${id} for update`;
     await sql`delete from realm_log where realm_id = ${id}`;
     await sql`delete from realms where id = ${id}`;
+    await sql`select pg_notify(${realmsChannel}, '')`;
   });
 }
 
@@ -77,9 +84,10 @@ export async function beginTerm(database: Database, realmId: RealmId, by: BegunB
       select writer_epoch as epoch, position_reserved as reserved, writer_serves_reads as "isServed", writer_node as node,
         writer_system as system, writer_timeline as timeline
       from realms where id = ${realmId} for no key update`;
+    if (!before) throw new RealmGone(`organization ${realmId} was deleted`);
     // This connection leads there: one to an older PostgreSQL ends before a newer one is known.
     const answering = database.answering;
-    const { row, begun } = nextTerm(before!, { ...by, answering });
+    const { row, begun } = nextTerm(before, { ...by, answering });
     await sql`
       update realms set writer_epoch = ${row.epoch}::bigint, position_reserved = ${row.reserved}::bigint,
         writer_serves_reads = ${row.isServed}, writer_node = ${row.node},

@@ -26,6 +26,8 @@ export interface RealmEnvironment extends ServerChoices {
    * This process answers reads. A writer with a read lease answers them without asking PostgreSQL; see `read-lease.ts`.
    */
   servesReads: boolean;
+  /** The server has other organizations than its database knows of: a lone one does not answer to any host. */
+  hasNeighbours?: boolean | undefined;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;

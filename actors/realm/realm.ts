@@ -2,14 +2,13 @@
  * A realm on this node: a handle that stays. The loaded part (`loaded`) comes and goes.
  *
  * `machine.ts` decides what happens next, and this shell does it. Commands go to the writer, on whichever node it is.
- * They are answered after the replica here has applied their entries, so a caller reads their own write. Reads are
- * synchronous and look at `state`.
+ * They are answered after the replica here has applied their entries. Reads are synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Lack } from "../../storage/log/promotions.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { RealmGone, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { WriterFenced } from "../../storage/realm-log.ts";
 import { reservedPosition } from "../../storage/realms.ts";
 import { errors } from "../errors.ts";
@@ -52,6 +51,7 @@ export class Realm implements ServedRealm {
   #carriedOver: CarriedOver | undefined;
   #membership: Membership | undefined;
   #usedAt = 0;
+  #isRetired = false;
   readonly #knownBefore = new KnownBefore();
   readonly #writerTerm: WriterTerm;
   readonly #execution: Execution;
@@ -74,10 +74,11 @@ export class Realm implements ServedRealm {
     });
   }
 
-  /** Loads the realm if it is not loaded, or has failed. @throws SERVICE_UNAVAILABLE */
+  /** Loads the realm if it is not loaded, or has failed. @throws SERVICE_UNAVAILABLE, RealmGone */
   async activate(): Promise<void> {
     this.#usedAt = this.environment.steady();
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
+    if (this.#isRetired) throw new RealmGone(`organization ${this.id} is not here any more`);
     while (!this.isReady) {
       try {
         this.#step({ type: "used", hasTerm: this.isWriter });
@@ -156,8 +157,7 @@ export class Realm implements ServedRealm {
   }
 
   /**
-   * Has a command decided and committed by the realm's writer. Resolves when it is durable and this node has applied
-   * it.
+   * Has a command decided and committed by the realm's writer. Resolves when it is durable and applied here.
    *
    * @throws ApiError with what the command was refused for. SERVICE_UNAVAILABLE without a writer until the deadline, or
    * when nobody can say whether it was done.
@@ -217,10 +217,7 @@ export class Realm implements ServedRealm {
     return this.#present().progress.reached(position);
   }
 
-  /**
-   * Whether any node may have told a client of an event at this position. While no writer can be asked, this is assumed
-   * of every position that was reserved for one.
-   */
+  /** Whether any node may have told a client of an event at this position. Without a writer: of every reserved one. */
   async mayBeDelivered(position: LogPosition): Promise<boolean> {
     if (position <= this.position) return true;
     await this.current();
@@ -245,8 +242,12 @@ export class Realm implements ServedRealm {
     this.#step({ type: "unused" });
   }
 
-  /** Ends this node's part in the realm. Parked polls are answered, and a writer hands over. */
-  async stop(): Promise<void> {
+  /**
+   * Ends this node's part in the realm. Parked polls are answered, and a writer hands over.
+   * @param isGone it was deleted, or is served elsewhere: it is never loaded again
+   */
+  async stop(isGone = false): Promise<void> {
+    this.#isRetired ||= isGone;
     this.#loadNumber++;
     await this.loaded?.memories.stop();
     await this.#writerTerm.writer?.stop();

@@ -5,13 +5,13 @@ import type { LdapClient } from "../../actors/ldap/client.ts";
 import type { ChangeableLevels } from "../../actors/logger.ts";
 import type { Turns } from "../../actors/realm/turns.ts";
 import type { Summaries } from "../../actors/summaries/summaries.ts";
-import type { ActorSystem } from "../../actors/system.ts";
 import type { Tracer } from "../../actors/tracing.ts";
 import type { FileStore } from "../../storage/files/file-store.ts";
 import type { ExternalContents } from "../external-content/external-content.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import type { Config } from "../process/config.ts";
+import type { Homes } from "../process/homes/homes.ts";
 import type { Admission } from "../server/admission.ts";
 import type { AnswerBudget } from "../server/answer-budget.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
@@ -72,7 +72,7 @@ interface RequestMetrics {
 
 export interface App {
   config: ApiSettings;
-  system: ActorSystem;
+  system: Homes;
   authenticator: Authenticator;
   /** Asks providers of identities. */
   openIdClient: OpenIdClient;

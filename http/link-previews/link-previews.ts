@@ -8,10 +8,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
 import type { Embed } from "../../actors/messages/changes/link-previews.ts";
 import type { LinkPreviewer, WantedPreviews } from "../../actors/messages/wanted-previews.ts";
-import type { ActorSystem } from "../../actors/system.ts";
 import type { FileStore } from "../../storage/files/file-store.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import type { Homes } from "../process/homes/homes.ts";
 import { KeptFiles } from "./kept-files.ts";
 import type { SiteReader } from "./site-reader.ts";
 
@@ -30,7 +30,7 @@ const keptMs = 3_600_000;
 const maxKept = 500;
 
 export class LinkPreviews implements LinkPreviewer {
-  #system: ActorSystem | undefined;
+  #system: Homes | undefined;
   #isClosed = false;
   #atWork = 0;
   readonly #waiting: WantedPreviews[] = [];
@@ -46,7 +46,7 @@ export class LinkPreviews implements LinkPreviewer {
     this.#kept = new KeptFiles(files, "link-previews");
   }
 
-  attach(system: ActorSystem): void {
+  attach(system: Homes): void {
     this.#system = system;
   }
 

@@ -99,9 +99,7 @@ class MailGateway {
 
   async checkRecipient(address: string): Promise<Answer | null> {
     try {
-      return (await findMailAddress(this.app.system.environment, address))
-        ? null
-        : new Answer(550, "5.1.1 There is no such address.");
+      return (await findAddress(this.app, address)) ? null : new Answer(550, "5.1.1 There is no such address.");
     } catch (error) {
       return this.#answerOf(error);
     }
@@ -143,7 +141,7 @@ class MailGateway {
   ): Promise<string | Answer> {
     const { app, settings } = this;
     try {
-      const address = await findMailAddress(app.system.environment, recipient);
+      const address = await findAddress(app, recipient);
       const realm = address && (await app.system.realmById(address.realmId));
       if (!realm) return new Answer(550, "5.1.1 There is no such address.");
       const reason = loopFault(received.mail, returnPath, address.isReply);
@@ -175,4 +173,23 @@ class MailGateway {
     if (!isExpected) this.app.log.error({ err: error }, "a bug kept a mail from becoming a message");
     return tryAgain();
   }
+}
+
+/**
+ * Which organization has an address. Names of channels and replies are random, so one database at most has it.
+ * @throws what a database says that is away, unless another one has the address: the sender tries again
+ */
+async function findAddress({ system }: App, address: string): Promise<MailAddress | undefined> {
+  let failure: unknown;
+  for (const { environment } of system.systems) {
+    try {
+      const found = await findMailAddress(environment, address);
+      if (found) return found;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (system.systems.length < system.homes.length) failure ??= new StorageUnavailable("a database was not opened yet");
+  if (failure !== undefined) throw failure;
+  return undefined;
 }

@@ -18,9 +18,11 @@ import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
 import { mailAlone } from "../../storage/cluster/mail.ts";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
+import { firstDatabase } from "../../storage/directory/database-list.ts";
+import { makeElsewhere } from "../../storage/directory/directory.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
-import { UniqueViolation } from "../../storage/postgres.ts";
+import { type Sql, UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
 import { roles } from "../../storage/rows.ts";
 import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
@@ -28,6 +30,7 @@ import { findApiKey } from "../../storage/users/credentials.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
 import { createFirstRealm } from "./first-start.ts";
+import { openNamed } from "./homes/command-storage.ts";
 import type { RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics/metrics.ts";
 import { choicesOf } from "./node-parts.ts";
@@ -92,22 +95,25 @@ export function hostIn(values: Values): string | null {
   return host;
 }
 
+/** With `--database` in one of `PARLEY_DATABASES`. */
 export async function createOrganization(
-  { database }: RunningStorage,
+  storage: RunningStorage,
   config: Config,
   values: Values,
 ): Promise<AdminResult> {
+  const { database } = storage;
+  const place = typeof values["database"] === "string" ? values["database"] : firstDatabase;
   const name = required(values, "name");
   const email = addressIn(values, "owner-email");
   const host = hostIn(values);
   const existing = await findRealms(database.sql);
-  if (host === null && existing.length > 0)
+  if (host === null && (existing.length > 0 || place !== firstDatabase))
     throw new Error("--host is missing: several organizations are told apart by their host.");
   const password = passwordIn(values, "owner-password", { about: [email, name] });
   const passwordHash = await hashPassword(password);
   try {
     const fullName = typeof values["owner-name"] === "string" ? values["owner-name"] : "Owner";
-    const created = await database.transaction((sql) =>
+    const make = (sql: Sql) =>
       createRealm(sql, {
         host,
         name,
@@ -115,13 +121,17 @@ export async function createOrganization(
         hasFirstMessages: config.welcomes,
         from: commandLine(),
         owner: { email, fullName, passwordHash },
-      }),
-    );
+      });
+    const created =
+      place === firstDatabase || host === null
+        ? await database.transaction(make)
+        : await createElsewhere(storage, config, { host, name: place }, make);
     return {
       text: `Organization ${name}${host ? ` (${host})` : ""}: owner ${email}, password ${password}, API key ${created.ownerApiKey}`,
       data: {
         realm_id: created.realmId,
         host,
+        ...(config.databases && { database: place }),
         owner_id: created.ownerId,
         email,
         password,
@@ -131,6 +141,20 @@ export async function createOrganization(
   } catch (error) {
     if (error instanceof UniqueViolation) throw new Error(`There is an organization under ${host} already.`);
     throw error;
+  }
+}
+
+async function createElsewhere<T extends { realmId: RealmId }>(
+  first: RunningStorage,
+  config: Config,
+  { host, name }: { host: string; name: string },
+  make: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const other = await openNamed(first, config, name);
+  try {
+    return await makeElsewhere(first.database, { host, database: name, other: other.database }, make);
+  } finally {
+    await other.close();
   }
 }
 

@@ -34,6 +34,7 @@ import { checkLdap, syncLdap } from "./directories/ldap.ts";
 import { exportRealm, exportUser } from "./export.ts";
 import { createHold, endHold, exportCompliance, listHolds } from "./files/compliance.ts";
 import { checkFiles, moveFiles } from "./files/files.ts";
+import { runOn } from "./homes/run-on.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
@@ -49,8 +50,9 @@ const help = `Usage: parley <command> [options]
 
   serve                               Serve until stopped (also: npm start)
   migrate                             Bring the database's tables up to date
-  realm create --name N [--host H] --owner-email E [--owner-password P] [--owner-name N]
-                                      Add an organization; several are told apart by their host
+  realm create --name N [--host H] --owner-email E [--owner-password P] [--owner-name N] [--database D]
+                                      Add an organization; several are told apart by their host. It is in DATABASE_URL's
+                                      database, or in one that PARLEY_DATABASES names
   realm list                          Every organization, with its address
   realm rename --name N               Call an organization otherwise
   realm host --host H                 Move an organization to another host
@@ -178,6 +180,7 @@ const options = {
   retry: { type: "string" },
   channel: { type: "string" },
   query: { type: "string" },
+  database: { type: "string" },
 } as const;
 
 async function run(argv: string[]): Promise<void> {
@@ -280,9 +283,8 @@ async function run(argv: string[]): Promise<void> {
   try {
     const action = commands[command as keyof typeof commands];
     const given = file === undefined ? values : { ...values, file };
-    tell(
-      action ? await action(storage, config, given) : { text: "The tables are up to date.", data: { migrated: true } },
-    );
+    const host = values.realm ?? (command === "audit verify" ? file : undefined);
+    tell(await runOn(storage, config, { command, host, action: action && ((own) => action(own, config, given)) }));
   } finally {
     await storage.close();
   }

@@ -21,6 +21,8 @@ import { listenForMail } from "../mail-in/mail-server.ts";
 import { type Listener, listen } from "../server/server.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
+import { type Home, Homes } from "./homes/homes.ts";
+import { openHomes, otherHomes } from "./homes/open-homes.ts";
 import { LogDestination } from "./log-destination.ts";
 import { LogLevels } from "./log-levels.ts";
 import { HttpMetrics } from "./metrics/metrics.ts";
@@ -32,6 +34,8 @@ import { Undo } from "./undo.ts";
 
 export interface RunningStorage {
   database: Database;
+  /** The first database, if this is another one. */
+  first?: Database;
   /** How to connect to it. */
   url: string;
   /** Where owner.zuliprc goes. */
@@ -173,14 +177,26 @@ async function start(
     steadyClock,
     files: openFiles(config),
   };
-  const shared = await openShared(node, Math.floor(Date.now() / 1000), undo);
+  const startedAt = Math.floor(Date.now() / 1000);
+  const shared = await openShared(node, startedAt, undo);
   const makers = await newMakers(node, undo);
-  const app = newApp(node, newSystem(node, shared.coordination, makers), makers, shared.rateBuckets);
+  const first = newSystem(node, shared.coordination, makers);
+  const others = otherHomes(
+    config,
+    { readTimeoutMs: config.readTimeoutMs, warn, onBegun },
+    await readSecretKey(config),
+  );
+  for (const { database } of others) undo.add(() => database.close());
+  const app = newApp(node, new Homes(first, others), makers, shared.rateBuckets);
   undo.add(() => app.rateLimiters.close());
   observeNode(metrics, app, destination);
   const serving: Serving = { leaving: {}, listener: undefined };
+  makers.linkPreviewer?.attach(app.system);
+  const opened: { close?: () => Promise<void> } = {};
+  undo.add(() => opened.close?.());
   undo.add(() => leave(app.system, serving, makers));
-  await startSystem(node, app.system, shared.coordination, makers, undo);
+  await startSystem(node, first, shared.coordination, undo);
+  opened.close = await openHomes(node, others, (home) => startHome(home, node, startedAt, makers));
   const listener = await listen(app, { host: config.host, port: config.port, sharePort: config.isWorker });
   serving.listener = listener;
   undo.add(() => listener.close());
@@ -248,15 +264,30 @@ interface Serving {
   listener: Listener | undefined;
 }
 
+/** Begins to serve what another database has, as the first one's. Returns how that ends. */
+async function startHome(home: Home, node: Node, startedAt: number, makers: Makers): Promise<() => Promise<void>> {
+  const undo = new Undo();
+  try {
+    const own = { ...node, database: home.database };
+    const { coordination } = await openShared(own, startedAt, undo);
+    const system = newSystem(own, coordination, makers);
+    undo.add(() => system.stop());
+    await startSystem(own, system, coordination, undo);
+    home.system = system;
+  } catch (error) {
+    await undo.all().catch(() => {});
+    throw error;
+  }
+  return () => undo.all();
+}
+
 /** Begins with timers, jobs and emails. */
 async function startSystem(
   { config, log, logLevels, database }: Node,
   system: ActorSystem,
   coordination: Coordination,
-  { linkPreviewer }: Makers,
   undo: Undo,
 ): Promise<void> {
-  linkPreviewer?.attach(system);
   coordination.onRequest(
     (id) => void system.activateById(id).catch((error: unknown) => log.warn({ realm: id, err: error }, "not loaded")),
   );
@@ -275,12 +306,12 @@ async function startSystem(
 }
 
 /** Ends the work on organizations. What waits for pictures or previews is not waited for. */
-async function leave(system: ActorSystem, { leaving, listener }: Serving, makers: Makers): Promise<void> {
-  await system.drain();
+async function leave({ systems }: Homes, { leaving, listener }: Serving, makers: Makers): Promise<void> {
+  await Promise.all(systems.map((system) => system.drain()));
   if (leaving.answersUntil !== undefined)
     await listener?.quiet(leaving.answersUntil, leaving.outlivesConnections ?? false);
   makers.linkPreviewer?.close();
   makers.siteReader.close();
   makers.pictures.close();
-  await system.stop();
+  await Promise.all(systems.map((system) => system.stop()));
 }

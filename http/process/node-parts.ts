@@ -52,6 +52,7 @@ import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
 import { Takeovers } from "../server/takeovers.ts";
 import type { Config } from "./config.ts";
+import type { Homes } from "./homes/homes.ts";
 import type { LogLevels } from "./log-levels.ts";
 import type { HttpMetrics } from "./metrics/metrics.ts";
 import type { SteadyClock } from "./steady-clock.ts";
@@ -100,6 +101,7 @@ export function newSystem(
   { linkPreviewer, contentKey }: Makers,
 ): ActorSystem {
   return new ActorSystem({
+    hasNeighbours: config.databases !== undefined,
     linkPreviewer,
     externalContent: contentKey && signedAddresses(contentKey),
     database,
@@ -149,7 +151,7 @@ export interface NodeApp extends RoutedApp {
 
 export function newApp(
   { config, logLevels, metrics, tracer, steadyClock, files }: Node,
-  system: ActorSystem,
+  system: Homes,
   { pictures, siteReader, contentKey }: Makers,
   rateBuckets: RateBuckets | undefined,
 ): NodeApp {

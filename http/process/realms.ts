@@ -5,20 +5,34 @@ import { join } from "node:path";
 import { readLegalHolds } from "../../actors/compliance/holds.ts";
 import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { logInPolicyOf } from "../../actors/users/log-ins/policy.ts";
+import { lockHost, rehost, unlist } from "../../storage/directory/directory.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
-import { deleteRealm as deleteRows, findRealms, summarizeRealms } from "../../storage/realms.ts";
+import { UniqueViolation } from "../../storage/postgres.ts";
+import { deleteRealm as deleteRows, summarizeRealms } from "../../storage/realms.ts";
 import { type AdminResult, hostIn, required, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";
+import { firstOf, withEach } from "./homes/command-storage.ts";
 import type { RunningStorage } from "./main.ts";
 import { externalUrlOf } from "./node-parts.ts";
 
-export async function listRealms({ database }: RunningStorage, config: Config): Promise<AdminResult> {
-  const realms = (await summarizeRealms(database.sql)).map((row) => ({
-    ...row,
-    url: row.host === null ? config.externalUrl : externalUrlOf(config, row.host),
-  }));
-  const line = ({ id, name, url, people, is_deactivated }: (typeof realms)[number]) =>
-    [id, url, `${people} people`, name, ...(is_deactivated ? ["deactivated"] : [])].join("\t");
+export async function listRealms(storage: RunningStorage, config: Config): Promise<AdminResult> {
+  const lists = await withEach(storage, config, async ({ database }, place) =>
+    (await summarizeRealms(database.sql)).map((row) => ({
+      ...row,
+      url: row.host === null ? config.externalUrl : externalUrlOf(config, row.host),
+      ...(config.databases && { database: place }),
+    })),
+  );
+  const realms = lists.flat();
+  const line = ({ id, name, url, people, is_deactivated, database }: (typeof realms)[number]) =>
+    [
+      id,
+      url,
+      `${people} people`,
+      name,
+      ...(database ? [database] : []),
+      ...(is_deactivated ? ["deactivated"] : []),
+    ].join("\t");
   return { text: realms.map(line).join("\n") || "There is no organization yet.", data: { realms } };
 }
 
@@ -35,9 +49,15 @@ export async function moveRealm(storage: RunningStorage, config: Config, values:
   const host = hostIn(values);
   if (host === null) throw new Error("--host is missing: what requests are to say in their Host header.");
   return withRealm(storage, config, values, async (realm) => {
-    const holder = (await findRealms(storage.database.sql)).find((row) => row.host === host);
-    if (holder && holder.id !== realm.id) throw new Error(`There is an organization under ${host} already.`);
-    await realm.execute("moveRealm", { host });
+    // Until the organization has it, nobody else is given the host.
+    const taken = firstOf(storage).transaction(async (sql) => {
+      await lockHost(sql, host, realm.id);
+      await realm.execute("moveRealm", { host });
+      await rehost(sql, realm.id, host);
+    });
+    await taken.catch((error: unknown) => {
+      throw error instanceof UniqueViolation ? new Error(`There is an organization under ${host} already.`) : error;
+    });
     const url = externalUrlOf(config, host);
     return { text: `The organization is at ${url} now.`, data: { realm_id: realm.id, host, url } };
   });
@@ -85,6 +105,7 @@ export async function deleteRealm(storage: RunningStorage, config: Config, value
     // Whoever is connected is told, and nothing is taken any more, before its rows go.
     if (!realm.state.row.is_deactivated) await realm.execute("deactivateRealm", { userId: operatorOf(realm.state).id });
     await deleteRows(storage.database, id);
+    await unlist(firstOf(storage).sql, id);
     const kinds = [
       "uploads",
       "thumbnails",

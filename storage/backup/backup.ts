@@ -17,7 +17,15 @@ import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
  * queues only. Exports are copies of what is in it. Nodes know an installation by its name and key, and a restored one
  * must get new ones.
  */
-const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters", "realm_exports"]);
+const leftOut = new Set([
+  "migrations",
+  "event_queues",
+  "realm_log",
+  "installation",
+  "letters",
+  "realm_exports",
+  "directory_membership",
+]);
 
 /** Files that are left out with their table. */
 const exportsFolder = "exports/";

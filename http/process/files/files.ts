@@ -7,6 +7,7 @@ import { S3Store } from "../../../storage/files/s3-store.ts";
 import { storedPath } from "../../resources/uploads/files.ts";
 import type { AdminResult, Values } from "../admin.ts";
 import type { Config } from "../config.ts";
+import { withEach } from "../homes/command-storage.ts";
 import type { RunningStorage } from "../main.ts";
 
 /** Copies of other sites' media are each node's own. */
@@ -49,10 +50,13 @@ const freshMs = 86_400_000;
 const mostTold = 1000;
 
 /** Compares what the database says with what is there. With `--remove` files go that nothing names for a day. */
-export async function checkFiles({ database }: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+export async function checkFiles(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const files = openFiles(config);
   const known = new Map<string, { size: number | undefined; isThere: boolean }>();
-  for await (const { path, size } of knownFiles(database.sql, storedPath)) known.set(path, { size, isThere: false });
+  // The files of all databases are together: one that cannot be asked ends this before anything is removed.
+  await withEach(storage, config, async ({ database }) => {
+    for await (const { path, size } of knownFiles(database.sql, storedPath)) known.set(path, { size, isThere: false });
+  });
   const [wrong, nameless]: string[][] = [[], []];
   let count = 0;
   for await (const { path, size, changedAtMs } of files.list()) {

@@ -3,13 +3,13 @@ import type { Registry } from "prom-client";
 import type { QueueCensus } from "../../../actors/event-queue/census.ts";
 import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
-import type { ActorSystem } from "../../../actors/system.ts";
+import type { Homes } from "../homes/homes.ts";
 import { gauge } from "./read-series.ts";
 
 /** Longer than it takes to make the text once. */
 const censusKeptMs = 100;
 
-type LoadedRealm = ReturnType<ActorSystem["realms"]>[number];
+type LoadedRealm = ReturnType<Homes["realms"]>[number];
 
 /** Several series come from one look at the queues of an organization, of which there may be a hundred thousand. */
 function censusTaker(): (realm: LoadedRealm) => QueueCensus {
@@ -25,7 +25,7 @@ function censusTaker(): (realm: LoadedRealm) => QueueCensus {
 }
 
 /** Adds the series that are read from the actors when somebody asks. */
-export function observeActors(registry: Registry, system: ActorSystem): void {
+export function observeActors(registry: Registry, system: Homes): void {
   const add = (name: string, help: string, read: () => number) => gauge({ registry, name, help, read });
   const sum = (read: (realm: LoadedRealm) => number) =>
     system.realms().reduce((total, realm) => total + read(realm), 0);
@@ -55,10 +55,8 @@ export function observeActors(registry: Registry, system: ActorSystem): void {
     "Milliseconds from a commit to its coming here, or since when a replica is behind: the longest of all replicas",
     () => most((realm) => realm.lag().ms),
   );
-  add(
-    "parley_forwards_under_way",
-    "Commands handed to other nodes that were not answered yet",
-    () => system.environment.coordination.forwardsUnderWay,
+  add("parley_forwards_under_way", "Commands handed to other nodes that were not answered yet", () =>
+    system.systems.reduce((sum, { environment }) => sum + environment.coordination.forwardsUnderWay, 0),
   );
   add("parley_realms_loaded", "Organizations loaded on this node", () => system.realms().length);
   add("parley_realms_written", "Organizations this node writes", () => sum((realm) => (realm.isWriter ? 1 : 0)));

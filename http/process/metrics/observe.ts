@@ -24,7 +24,7 @@ export function observeNode({ registry }: HttpMetrics, app: NodeApp, destination
   });
   observeActors(registry, system);
   observeStored(registry, {
-    database: system.environment.database,
+    databases: system.homes,
     dataDir: config.dataDir,
     uploadQuota: config.realmUploadQuotaMib * 2 ** 20,
     clock: () => system.environment.clock(),

@@ -4,6 +4,7 @@
  */
 import { statfs } from "node:fs/promises";
 import type { Registry } from "prom-client";
+import type { PoolLoad } from "../../../storage/connection/pool-use.ts";
 import {
   type DatabaseActivity,
   findActivity,
@@ -24,7 +25,8 @@ const maxRealms = 20;
 
 /** What is read of a node for its series. */
 export interface Observed {
-  database: Database;
+  /** Where there are several, each series says of which one it is. */
+  databases: readonly { name: string; database: Database }[];
   /** Where files and the embedded PostgreSQL are. */
   dataDir: string;
   /** Bytes an organization's uploads may take; 0: as many as they like. */
@@ -39,6 +41,18 @@ interface Stored {
   space: UploadSpace[];
   activity: DatabaseActivity;
 }
+
+async function readStored({ sql }: Database): Promise<Stored> {
+  const [waiting, work, space, activity] = await Promise.all([
+    findWaiting(sql),
+    findStoredWork(sql),
+    findUploadSpace(sql, maxRealms),
+    findActivity(sql),
+  ]);
+  return { waiting, work, space, activity };
+}
+
+type AddSeries = (name: string, help: string, labelNames: string[], read: (stored: Stored) => Reading) => void;
 
 /** Asks now and then, once for all who ask meanwhile. */
 class Kept<T> {
@@ -64,29 +78,38 @@ class Kept<T> {
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** Adds the series of the database, the queues in it, and the disk. */
-export function observeStored(registry: Registry, { database, dataDir, uploadQuota, clock }: Observed): void {
-  const stored = new Kept<Stored>(async () => {
-    const { sql } = database;
-    const [waiting, work, space, activity] = await Promise.all([
-      findWaiting(sql),
-      findStoredWork(sql),
-      findUploadSpace(sql, maxRealms),
-      findActivity(sql),
-    ]);
-    return { waiting, work, space, activity };
-  });
-  const add = (name: string, help: string, labelNames: string[], read: (stored: Stored) => Reading) =>
-    gauge({
-      registry,
-      name,
-      help,
-      labelNames,
-      read: async () => {
-        const known = await stored.read();
-        return known && read(known);
-      },
+/** Reads a series of each database: with a label that names it where there are several. */
+function ofEach<T>(
+  databases: readonly ({ name: string } & T)[],
+  read: (database: T) => Reading | undefined | Promise<Reading | undefined>,
+) {
+  const names = databases.length > 1 ? ["database"] : [];
+  return {
+    names,
+    async read(): Promise<Reading | undefined> {
+      if (databases.length === 1) return read(databases[0]!);
+      const all = await Promise.all(
+        databases.map(async (each) => {
+          const reading = (await read(each)) ?? [];
+          const rows = typeof reading === "number" ? [[{}, reading] as const] : reading;
+          return rows.map(([labels, value]) => [{ ...labels, database: each.name }, value] as const);
+        }),
+      );
+      return all.flat();
+    },
+  };
+}
+
+/** Adds the series of the databases, the queues in them, and the disk. */
+export function observeStored(registry: Registry, { databases, dataDir, uploadQuota, clock }: Observed): void {
+  const kept = databases.map(({ name, database }) => ({ name, stored: new Kept(() => readStored(database)) }));
+  const add: AddSeries = (name, help, labelNames, read) => {
+    const each = ofEach(kept, async ({ stored }) => {
+      const known = await stored.read();
+      return known && read(known);
     });
+    gauge({ registry, name, help, labelNames: [...labelNames, ...each.names], read: each.read });
+  };
   const ofQueues = (read: (queue: WaitingQueue) => number) => (known: Stored) =>
     known.waiting.map((queue) => [{ queue: queue.queue }, read(queue)] as const);
   add(
@@ -118,35 +141,37 @@ export function observeStored(registry: Registry, { database, dataDir, uploadQuo
     help: "Bytes that an organization's uploads may take; 0: as many as they like",
     read: () => uploadQuota,
   });
-  observeDatabase(registry, database, add);
+  observePools(registry, databases);
+  observeActivity(add);
   observeDisk(registry, dataDir);
 }
 
-function observeDatabase(
-  registry: Registry,
-  database: Database,
-  add: (name: string, help: string, labelNames: string[], read: (stored: Stored) => Reading) => void,
-): void {
+function observePools(registry: Registry, databases: Observed["databases"]): void {
   counter({
     registry,
     name: "parley_database_refused_total",
     help: "Connections closed unused, because a PostgreSQL answered that was replaced",
-    read: () => database.refusals,
+    read: () => databases.reduce((sum, { database }) => sum + database.refusals, 0),
   });
-  gauge({
-    registry,
-    name: "parley_database_transactions",
-    help: "Transactions of this node under way or waiting for a connection, by pool",
-    labelNames: ["pool"],
-    read: () => database.pools.map(({ pool, transactions }) => [{ pool }, transactions] as const),
-  });
-  gauge({
-    registry,
-    name: "parley_database_pool_connections",
-    help: "Connections that this node opens at most, by pool",
-    labelNames: ["pool"],
-    read: () => database.pools.map(({ pool, connections }) => [{ pool }, connections] as const),
-  });
+  const add = (name: string, help: string, read: (load: PoolLoad) => number) => {
+    const each = ofEach(databases, ({ database }) =>
+      database.pools.map((load) => [{ pool: load.pool }, read(load)] as const),
+    );
+    gauge({ registry, name, help, labelNames: ["pool", ...each.names], read: each.read });
+  };
+  add(
+    "parley_database_transactions",
+    "Transactions of this node under way or waiting for a connection, by pool",
+    ({ transactions }) => transactions,
+  );
+  add(
+    "parley_database_pool_connections",
+    "Connections that this node opens at most, by pool",
+    ({ connections }) => connections,
+  );
+}
+
+function observeActivity(add: AddSeries): void {
   add("parley_database_bytes", "Size of the database", [], ({ activity }) => activity.bytes);
   add(
     "parley_database_sessions",

@@ -12,6 +12,7 @@ import { limits } from "../../../actors/realm/state/settings.ts";
 import { parseJwtKeys } from "../../../actors/users/jwt.ts";
 import { readRedisUrl } from "../../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../../storage/database-url.ts";
+import { readDatabaseList } from "../../../storage/directory/database-list.ts";
 import { parseSecret } from "../../../storage/secret-key.ts";
 import { type Rate, type RateName, rates } from "../../api/rate-limit.ts";
 import { fileSettings } from "./file-settings.ts";
@@ -74,6 +75,11 @@ export const settings = {
       "was not replaced ([Databases](databases.md)), and libpq's `sslmode`, `sslrootcert`, `sslcert`, " +
       "`sslkey`, `target_session_attrs`",
     { databaseUrl: setting("DATABASE_URL", checked(readDatabaseUrl)) },
+  ),
+  ...row(
+    "Further databases for organizations, by name ([Databases](databases.md)): JSON like " +
+      '`{"east": "postgres://…"}`, or `east=postgres://… west=postgres://…`',
+    { databases: setting("PARLEY_DATABASES", parsed(readDatabaseList)) },
   ),
   ...row(
     "Makes this process one node of many: `redis://:password@host:port/0`, `rediss://` with TLS, or " +

@@ -22,7 +22,7 @@ import { hasPhones } from "../push/devices.ts";
 import { accessInDirectory } from "../users/directory-login.ts";
 import { letProgramIn } from "../users/log-in.ts";
 import { accessByPassword } from "../users/password-login.ts";
-import { troubleOf } from "./health.ts";
+import { databaseTroubles, troubleOf } from "./health.ts";
 
 const externalMethod = object({
   name: described(string(), "The service's name for programs."),
@@ -195,7 +195,17 @@ export const getHealth = nodeRoute({
       ...(isOperator(app, exchange) && {
         reason,
         // All goes on by another one; the next failover might not.
-        warning: reason === undefined ? app.system.environment.database.replaced : undefined,
+        warning:
+          reason === undefined
+            ? app.system.homes.map(({ database }) => database.replaced).find((replaced) => replaced !== undefined)
+            : undefined,
+        ...(app.system.homes.length > 1 && {
+          databases: databaseTroubles(app).map(({ name, trouble }) => ({
+            name,
+            ready: trouble === undefined,
+            reason: trouble,
+          })),
+        }),
         http: { flavour: app.uws.flavour, build: app.uws.build },
         version,
         feature_level: featureLevel,

@@ -17,6 +17,11 @@ const device = "a device or browser knows only the server that it registered wit
 /** By table: columns, or why the table as a whole stays behind. */
 export const columns: Readonly<Record<string, Readonly<Record<string, string>> | string>> = {
   installation: ofServer,
+  directory: ofServer,
+  directory_databases: ofServer,
+  directory_identity: ofServer,
+  directory_membership: ofServer,
+  realm_moves: ofServer,
   letters: ofServer,
   migrations: ofServer,
   push_server_keys: ofServer,
@@ -70,8 +75,8 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
     date_created: along,
     settings: along,
     ...all(
-      `position_reserved writer_epoch server_generation writer_serves_reads writer_node writer_system writer_timeline
-       log_kept_until log_lost_until`,
+      `is_arriving position_reserved writer_epoch server_generation writer_serves_reads writer_node writer_system
+       writer_timeline log_kept_until log_lost_until`,
       ofServer,
     ),
   },

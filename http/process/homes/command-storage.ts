@@ -1,0 +1,53 @@
+/** Which database a command of the command line works on: the one that has the organization it is about. */
+import { firstDatabase } from "../../../storage/directory/database-list.ts";
+import type { Database } from "../../../storage/postgres.ts";
+import { readSecretKey } from "../../../storage/secret-key.ts";
+import type { Config } from "../config.ts";
+import type { RunningStorage } from "../main.ts";
+import { otherHomes, prepareHome } from "./open-homes.ts";
+
+/** Opens one of `PARLEY_DATABASES`, its tables up to date; or the first itself. @throws Error for another name */
+export async function openNamed(first: RunningStorage, config: Config, name: string): Promise<RunningStorage> {
+  if (name === firstDatabase) return first;
+  const all = otherHomes(config, {}, await readSecretKey(config), [name]);
+  const home = all[0];
+  if (!home) {
+    const names = [firstDatabase, ...(config.databases?.keys() ?? [])];
+    throw new Error(`There is no database ${name}: --database is one of ${names.join(", ")}.`);
+  }
+  const close = () => home.database.close();
+  try {
+    await prepareHome(first.database, home);
+    return {
+      database: home.database,
+      first: first.database,
+      url: config.databases!.get(name)!,
+      dataDir: first.dataDir,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Has `body` look at each database in turn, the first one first. */
+export async function withEach<T>(
+  first: RunningStorage,
+  config: Config,
+  body: (storage: RunningStorage, name: string) => Promise<T>,
+): Promise<T[]> {
+  const done: T[] = [await body(first, firstDatabase)];
+  for (const name of config.databases?.keys() ?? []) {
+    const storage = await openNamed(first, config, name);
+    try {
+      done.push(await body(storage, name));
+    } finally {
+      await storage.close();
+    }
+  }
+  return done;
+}
+
+/** The first database, which has the directory. */
+export const firstOf = ({ first, database }: RunningStorage): Database => first ?? database;

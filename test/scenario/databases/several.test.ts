@@ -1,0 +1,86 @@
+/** Organizations in two PostgreSQLs under one server. */
+import { expect, it } from "vitest";
+import { createOrganization } from "../../../http/process/admin.ts";
+import { listRealms } from "../../../http/process/realms.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { twoDatabases } from "../../support/databases/two-databases.ts";
+import { until } from "../../support/time/until.ts";
+
+const databases = twoDatabases();
+const { server } = databases;
+
+const adminHealth = async () => {
+  const { adminPort, port } = server.server;
+  const reply = await fetch(`http://127.0.0.1:${adminPort ?? port}/health`, {
+    headers: { Authorization: `Bearer ${server.server.app.config.adminToken}` },
+  });
+  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+};
+
+it("serves each by its host, with ids that no two have", async () => {
+  const here = await databases.addRealm("Here", "main");
+  const there = await databases.addRealm("There", "east");
+  const ids: number[] = [];
+  for (const { owner } of [here, there, { owner: server.owner.client }]) {
+    const sent = await owner.post("/messages", { type: "channel", to: "general", topic: "first", content: "hello" });
+    ids.push(expectSuccess(sent)["id"] as number);
+    const me = expectSuccess(await owner.get("/users/me"));
+    ids.push(-(me["user_id"] as number));
+  }
+  expect(new Set(ids).size).toBe(6);
+  expect(there.id).not.toBe(here.id);
+  const { data } = await listRealms(databases.storage, server.server.app.config);
+  const { realms } = data as { realms: { name: string; database: string }[] };
+  expect(realms.map(({ name, database }) => [name, database])).toEqual([
+    ["Parley", "main"],
+    ["Here", "main"],
+    ["There", "east"],
+  ]);
+});
+
+it("gives no host out twice, wherever its organization is", async () => {
+  const { host } = await databases.addRealm("Only", "east");
+  const again = { host, "owner-email": "o@example.com", name: "Again" };
+  const { config } = server.server.app;
+  for (const database of ["main", "east"])
+    await expect(createOrganization(databases.storage, config, { ...again, database })).rejects.toThrow(/already/);
+  await expect(createOrganization(databases.storage, config, { ...again, database: "west" })).rejects.toThrow(
+    "--database is one of main, east",
+  );
+});
+
+it("answers nobody under a host that no organization has, though each database may have a lone one", async () => {
+  const { system } = server.server.app;
+  await expect(system.realmByHost("nobody.example.com")).rejects.toMatchObject({ code: "NONEXISTENT_SUBDOMAIN" });
+});
+
+it("one that is away takes only its own organizations down, and comes back by itself", async () => {
+  const there = await databases.addRealm("Away", "east");
+  const send = (content: string) =>
+    there.owner.post("/messages", { type: "channel", to: "general", topic: "t", content });
+  expectSuccess(await send("before"));
+  databases.wire.cut();
+  try {
+    await until("health to say so", async () => {
+      const { body } = await adminHealth();
+      const all = body["databases"] as { name: string; ready: boolean }[];
+      return all.some(({ name, ready }) => name === "east" && !ready);
+    });
+    const { status, body } = await adminHealth();
+    expect([status, body["ready"]]).toEqual([200, true]);
+    const sent = await server.owner.client.post("/messages", {
+      type: "channel",
+      to: "general",
+      topic: "t",
+      content: "meanwhile",
+    });
+    expectSuccess(sent);
+    const metrics = await server.server.app.metrics.text();
+    expect(metrics).toMatch(/parley_ready 1/);
+    expect(metrics).toMatch(/parley_database_transactions\{pool="common",database="east"\}/);
+  } finally {
+    databases.wire.restore();
+  }
+  await until("it to be served again", async () => (await send("after")).status === 200);
+  expectError(await there.owner.post("/messages", { type: "channel", to: "nowhere", topic: "t", content: "x" }), 400);
+});
