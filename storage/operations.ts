@@ -9,6 +9,7 @@ const pushKeptSecs = 86_400;
 
 /** What was taken to be sent is taken again after so long. */
 const underWaySecs = 30;
+const phonesUnderWaySecs = 90;
 
 export interface WaitingQueue {
   queue: OutgoingQueue;
@@ -19,7 +20,7 @@ export interface WaitingQueue {
   oldest: number | null;
 }
 
-/** Emails, notifications and calls of webhooks that are not settled: of one organization, or of all. */
+/** Emails, calls of webhooks, notifications and news of phones that are not settled: of one organization, or of all. */
 export function findWaiting(sql: Sql, realmId?: RealmId): Promise<WaitingQueue[]> {
   const all = realmId === undefined;
   const id = realmId ?? 0;
@@ -28,7 +29,8 @@ export function findWaiting(sql: Sql, realmId?: RealmId): Promise<WaitingQueue[]
       min(created_at) as oldest from emails where ${all} or realm_id = ${id}
     union all
     select 'push', count(*), count(*) filter (where attempts > 0), min(expires_at) - ${pushKeptSecs}
-    from push_notifications where ${all} or realm_id = ${id}
+    from (select attempts, expires_at, realm_id from push_notifications
+      union all select attempts, expires_at, realm_id from push_registrations) p where ${all} or realm_id = ${id}
     union all
     select 'webhook', count(*), count(*) filter (where attempts > 0), min(m.sent_at)
     from webhook_calls c left join messages m on m.id = c.message_id where ${all} or c.realm_id = ${id}`;
@@ -113,7 +115,10 @@ export async function retryNow(sql: Sql, queue: OutgoingQueue, now: number, real
       const pushes = await sql`
         update push_notifications set next_attempt_at = ${now}
         where attempts > 0 and next_attempt_at > ${now + underWaySecs} and (${all} or realm_id = ${id})`;
-      return pushes.count;
+      const phones = await sql`
+        update push_registrations set next_attempt_at = ${now}
+        where attempts > 0 and next_attempt_at > ${now + phonesUnderWaySecs} and (${all} or realm_id = ${id})`;
+      return pushes.count + phones.count;
     }
     case "webhook": {
       const calls = await sql`

@@ -1,8 +1,10 @@
 /** Sends one notification by the push notification service of the stores' apps. Tokens that it names are forgotten. */
+import { noteWorking, scheduleReport, storeStatus } from "../../storage/notifications/push-reports.ts";
 import type { PushServiceAccount } from "../../storage/notifications/push-service.ts";
 import { findActiveDevices, findPushTokensOf, findRegisteredTokensOf } from "../push/changes/devices.ts";
 import type { ServiceFailure } from "../push/service/ask-service.ts";
 import { notifyDevices, notifyTokens } from "../push/service/notify.ts";
+import { statusIn } from "../push/service/report-job.ts";
 import { accountOf } from "../push/service/service.ts";
 import type { JobRealm } from "../realm/served.ts";
 import { fieldOf, textsIn } from "./answer-fields.ts";
@@ -29,6 +31,7 @@ async function toDevices(realm: JobRealm, account: PushServiceAccount, delivery:
   const payload = isRemoval ? sealedRemoval(realm.state, user, delivery.removed) : sealedMessage(delivery.pushed);
   const result = await notifyDevices(realm, account, devices, payload, isRemoval);
   if (!result.ok) return refused(realm, result);
+  await noteStatus(realm, result.answer["realm_push_status"]);
   const tokenIds = textsIn(result.answer["delete_token_ids"]);
   if (tokenIds.length > 0) await realm.execute("dropDeviceTokens", { userId: user.id, tokenIds });
   return "sent";
@@ -45,6 +48,7 @@ async function toTokens(
   if (tokens.length === 0) return { reason: "the service does not know the person's phones yet", isAway: false };
   const result = await notifyTokens(realm, account, user.id, tokens, legacyPayloads(realm, delivery, badge));
   if (!result.ok) return refused(realm, result);
+  await noteStatus(realm, result.answer["realm"]);
   const deleted = result.answer["deleted_devices"];
   const gone = [
     ...textsIn(fieldOf(deleted, "android_devices")).map((token) => ({ kind: "fcm" as const, token })),
@@ -54,8 +58,19 @@ async function toTokens(
   return "sent";
 }
 
+/** With each notification the service says whether it goes on to send some. */
+async function noteStatus({ id, database, environment }: JobRealm, said: unknown): Promise<void> {
+  const status = statusIn(said);
+  if (!status) return;
+  await storeStatus(database.sql, id, status);
+  if (status.can_push) await noteWorking(database.sql, environment.clock());
+}
+
 /** A plan that allows nothing, or a request that is wrong, would be refused again. */
-function refused({ id, environment }: JobRealm, failure: ServiceFailure): Outcome {
+async function refused({ id, database, environment }: JobRealm, failure: ServiceFailure): Promise<Outcome> {
+  if (failure.kind === "disallowed" || failure.kind === "unregistered")
+    await storeStatus(database.sql, id, { can_push: false, end_timestamp: null });
+  if (failure.kind === "unregistered") await scheduleReport(database.sql, 0);
   if (failure.kind !== "disallowed" && failure.kind !== "refused")
     return { reason: `${failure.kind} ${failure.reason}`, isAway: failure.kind !== "unregistered" };
   environment.log.warn({ realm: id, ...failure }, "the push notification service refused a notification");

@@ -10,6 +10,7 @@ import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/changes/report.ts";
 import { realmPictureFields } from "../organization/changes/pictures.ts";
 import { defaultExternalAccounts } from "../organization/profile-field-values.ts";
+import { pushStatusOf } from "../push/service/status.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import {
   emptyTopicDisplayName,
@@ -90,6 +91,7 @@ function permissions(state: RealmState): RegisterFields {
 }
 
 function identity(state: RealmState, server: ServerTraits): RegisterFields {
+  const pushStatus = pushStatusOf(state, server.hasPush);
   return {
     realm_name: state.row.name,
     realm_url: state.url,
@@ -109,8 +111,8 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
     realm_authentication_methods: authenticationMethodsOf(state),
     realm_email_auth_enabled: true,
     realm_password_auth_enabled: true,
-    realm_push_notifications_enabled: server.hasPush,
-    realm_push_notifications_enabled_end_timestamp: null,
+    realm_push_notifications_enabled: pushStatus.can_push,
+    realm_push_notifications_enabled_end_timestamp: pushStatus.end_timestamp,
     realm_available_video_chat_providers: callProviders(callServicesOf(state)),
     gif_rating_policy_options: gifRatings,
   };

@@ -1,5 +1,7 @@
 import { defineNoun } from "../../realm/noun.ts";
 import { registerPhonesJob } from "../service/register-job.ts";
+import { pushStatusJob } from "../service/report-job.ts";
+import { setPushStatus } from "../service/status.ts";
 import { addDevice, addPushToken, dropPushTokens, removeDevice, removePushToken, updateDevice } from "./devices.ts";
 import { dropDeviceTokens, settleDevice } from "./service-devices.ts";
 
@@ -13,6 +15,7 @@ export const pushNoun = defineNoun({
     dropPushTokens,
     settleDevice,
     dropDeviceTokens,
+    setPushStatus,
   },
-  jobs: [registerPhonesJob],
+  jobs: [registerPhonesJob, pushStatusJob],
 });

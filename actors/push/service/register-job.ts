@@ -10,6 +10,7 @@ import {
   postponeRegistrations,
   type RegistrationRow,
 } from "../../../storage/notifications/push-registrations.ts";
+import { scheduleReport } from "../../../storage/notifications/push-reports.ts";
 import type { PushServiceAccount } from "../../../storage/notifications/push-service.ts";
 import { findDevice } from "../../../storage/users/devices.ts";
 import type { Job } from "../../realm/job.ts";
@@ -117,6 +118,7 @@ async function settleDevice(
 async function postpone(realm: JobRealm, row: RegistrationRow, failure: ServiceFailure): Promise<void> {
   const { database, environment } = realm;
   const now = environment.clock();
+  if (failure.kind === "unregistered") await scheduleReport(database.sql, 0);
   const wait = Math.min(firstRetrySecs * 2 ** Math.min(row.attempts - 1, 10), longestRetrySecs);
   await postponeRegistration(database.sql, row.id, now + wait);
   if (isPassing(failure)) await postponeRegistrations(database.sql, realm.id, now + restSecs);

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { askService, type ServiceQuestion } from "../../../actors/push/service/ask-service.ts";
 import { insertAllRegistrations } from "../../../storage/notifications/push-registrations.ts";
+import { scheduleReport } from "../../../storage/notifications/push-reports.ts";
 import {
   confirmPushService,
   deletePushService,
@@ -52,6 +53,7 @@ export async function registerServer({ database }: Storage, config: Config, valu
   });
   if (newKey !== undefined) await putPushService(sql, row, newKey);
   await confirmPushService(sql, now);
+  await scheduleReport(sql, 0);
   const phones = await insertAllRegistrations(sql, now);
   const done = created === true ? "registered" : "up to date";
   return {

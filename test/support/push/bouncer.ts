@@ -29,6 +29,16 @@ const forms: Readonly<Record<string, Fields>> = {
     contact_email: /^[^@]+@[^@]+$/,
     "?new_org_key": /^.{64}$/,
   },
+  "server/analytics/status": {},
+  "server/analytics": {
+    realm_counts: /^\[\]$/,
+    installation_counts: /^\[\]$/,
+    realmauditlog_rows: "any",
+    realms: "any",
+    version: /^"[^"]+"$/,
+    merge_base: /^"[^"]+"$/,
+    api_feature_level: number,
+  },
   "push/register": { server_uuid: uuid, ...user, ...token, "?ios_app_id": /^[.a-zA-Z0-9-]+$/ },
   "push/unregister": { server_uuid: uuid, ...user, ...token },
   "push/unregister/all": { server_uuid: uuid, ...user },
@@ -51,6 +61,37 @@ const isExactly = (value: unknown, fields: Readonly<Record<string, Check>>): boo
 const sealed = { push_key_id: Number.isInteger, encrypted_data: (value: unknown) => base64.test(value as string) };
 const isTokenId: Check = (value) => tokenId.test(value as string);
 const shownAps = JSON.stringify({ "mutable-content": 1, alert: { title: "New notification" } });
+const isText: Check = (value) => typeof value === "string" && value !== "";
+const isBoolean: Check = (value) => typeof value === "boolean";
+const realmFields: Readonly<Record<string, Check>> = {
+  id: Number.isInteger,
+  host: isText,
+  url: (value) => URL.canParse(value as string),
+  name: isText,
+  org_type: (value) => [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 110, 1000].includes(value as number),
+  date_created: Number.isFinite,
+  deactivated: isBoolean,
+  is_system_bot_realm: isBoolean,
+  authentication_methods: isObject,
+  uuid: (value) => uuid.test(value as string),
+  uuid_owner_secret: (value) => /^zuliprealm_\w{32}$/.test(value as string),
+};
+const auditFields: Readonly<Record<string, Check>> = {
+  id: Number.isInteger,
+  realm: Number.isInteger,
+  event_time: Number.isFinite,
+  backfilled: isBoolean,
+  extra_data: (value) =>
+    isExactly(value, {
+      "10": (counts) =>
+        isExactly(counts, {
+          "11": (humans) =>
+            isExactly(humans, Object.fromEntries([100, 200, 300, 400, 600].map((role) => [role, Number.isInteger]))),
+          "12": Number.isInteger,
+        }),
+    }),
+  event_type: (value) => value === 105,
+};
 const isPushRequest: Check = (value) =>
   isExactly(value, {
     token_id: isTokenId,
@@ -140,6 +181,12 @@ export class TestBouncer {
   readonly sealingKeys = sodium.crypto_box_keypair();
   /** Tokens of which Apple or Google have said that they are gone. */
   readonly gone = new Set<string>();
+  /** Organizations that it was told of, by their UUIDs. */
+  readonly realms = new Map<string, JsonObject>();
+  /** Newest row of the audit log of each server. */
+  #lastAuditId = 0;
+  /** Whether it answers for organizations that it was not told of. */
+  knowsAll = true;
   /** What the service says of every organization. */
   status = { can_push: true, expected_end_timestamp: null as number | null };
   readonly #held = new Set<ServerResponse>();
@@ -233,12 +280,23 @@ export class TestBouncer {
     if (by === undefined || !this.keys.has(by) || headers.authorization !== expected)
       return refusal(401, "INVALID_ZULIP_SERVER", "Zulip server auth failure");
     if (fields["server_uuid"] !== undefined && fields["server_uuid"] !== by) this.faults.push("another server_uuid");
+    const isE2ee = endpoint.startsWith("push/e2ee/");
+    if (isE2ee && !this.knowsAll && !this.realms.has(fields["realm_uuid"] as string))
+      return refusal(403, "MISSING_REMOTE_REALM", "Organization not registered");
     return this.#judgeOf(endpoint, fields);
   }
 
   #judgeOf(endpoint: string, fields: JsonObject): Answer {
     const phone = `${fields["user_uuid"]} ${fields["token_kind"]} ${fields["token"]}`;
     switch (endpoint) {
+      case "server/analytics/status":
+        return success({
+          last_realm_count_id: 0,
+          last_installation_count_id: 0,
+          last_realmauditlog_id: this.#lastAuditId,
+        });
+      case "server/analytics":
+        return this.#takeReport(fields);
       case "push/register":
         if (fields["token_kind"] === "1" && fields["ios_app_id"] === undefined)
           return refusal(400, "BAD_REQUEST", "Missing ios_app_id");
@@ -268,6 +326,18 @@ export class TestBouncer {
     if (known !== undefined && known !== key) return refusal(401, "INVALID_ZULIP_SERVER", "key does not match");
     this.keys.set(id, (fields["new_org_key"] as string | undefined) ?? key);
     return success({ created: known === undefined });
+  }
+
+  #takeReport(fields: JsonObject): Answer {
+    const realms = JSON.parse(fields["realms"] as string) as JsonObject[];
+    for (const realm of realms) if (!isExactly(realm, realmFields)) this.faults.push(`realm ${JSON.stringify(realm)}`);
+    for (const row of JSON.parse(fields["realmauditlog_rows"] as string) as JsonObject[]) {
+      if (!isExactly(row, auditFields)) this.faults.push(`audit row ${JSON.stringify(row)}`);
+      if ((row["id"] as number) <= this.#lastAuditId) return refusal(400, "BAD_REQUEST", "Data is out of order.");
+      this.#lastAuditId = row["id"] as number;
+    }
+    for (const realm of realms) this.realms.set(realm["uuid"] as string, realm);
+    return success({ realms: Object.fromEntries(realms.map(({ uuid: id }) => [id, this.status])) });
   }
 
   /** For `bouncer_public_key`. */

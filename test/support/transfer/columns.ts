@@ -26,6 +26,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   migrations: ofServer,
   push_server_keys: ofServer,
   push_service: ofServer,
+  push_service_realms: ofServer,
   push_registrations: passing,
   credentials: secret,
   sessions: secret,
