@@ -53,6 +53,9 @@ export async function speak(language: Language): Promise<void> {
   spoken.value = { language, locale: localeOf(language, browserLanguages()) };
 }
 
+/** Whether the page goes from right to left. */
+export const isTurned = (): boolean => isRightToLeft(spoken.value.language);
+
 /** Makes something for a language on first use. Formats of `Intl` are expensive, and most are not needed. */
 export function perLanguage<T>(make: (locale: string) => T): () => T {
   let made: { locale: string; value: T } | undefined;

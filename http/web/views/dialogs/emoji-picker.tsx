@@ -1,6 +1,7 @@
 /** Chooses an emoji: by its group, by its name, with a tone of skin. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { isTurned } from "../../languages/speaking.ts";
 import { useApp } from "../../model/app.ts";
 import { type Emoji, type EmojiGroup, withTone } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
@@ -179,8 +180,8 @@ function Tones({ tone, set }: { tone: string; set(tone: string): void }) {
 
 /** Goes from emoji to emoji by the arrows. Returns whether the key does. */
 function move(event: KeyboardEvent, input: HTMLInputElement | null): boolean {
-  const isTurned = document.documentElement.dir === "rtl" ? -1 : 1;
-  const by = { ArrowRight: isTurned, ArrowLeft: -isTurned, ArrowDown: columns, ArrowUp: -columns }[event.key];
+  const onward = isTurned() ? -1 : 1;
+  const by = { ArrowRight: onward, ArrowLeft: -onward, ArrowDown: columns, ArrowUp: -columns }[event.key];
   const picker = event.currentTarget as HTMLElement;
   const now = document.activeElement as HTMLElement;
   const from = now.dataset["at"];

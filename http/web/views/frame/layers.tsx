@@ -1,6 +1,7 @@
 /** Layers over the page: dialogs, one menu, notes. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { isTurned } from "../../languages/speaking.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
@@ -86,7 +87,10 @@ function MenuLayer({ anchor, label, children }: { anchor: DOMRect; label: string
     const below = anchor.bottom + 4;
     const top = below + height <= innerHeight - margin ? below : Math.max(margin, anchor.top - height - 4);
     menu.style.top = `${Math.max(margin, Math.min(top, innerHeight - height - margin))}px`;
-    menu.style.left = `${Math.max(margin, Math.min(anchor.right - width > margin ? anchor.right - width : anchor.left, innerWidth - width - margin))}px`;
+    // It ends where its element ends, or begins where that begins if there is no room.
+    const [ending, beginning] = isTurned() ? [anchor.left, anchor.right - width] : [anchor.right - width, anchor.left];
+    const hasRoom = ending > margin && ending + width < innerWidth - margin;
+    menu.style.left = `${Math.max(margin, Math.min(hasRoom ? ending : beginning, innerWidth - width - margin))}px`;
   };
   useLayoutEffect(() => {
     put();

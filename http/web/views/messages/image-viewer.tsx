@@ -1,6 +1,7 @@
 /** Shows the images of the shown messages over the page, one at a time. */
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isTurned } from "../../languages/speaking.ts";
 import { t } from "../../texts.ts";
 import { Icon } from "../parts/icons.tsx";
 
@@ -51,8 +52,8 @@ function Viewer({ shown, first, close }: { shown: readonly Shown[]; first: numbe
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
       onKeyDown={(event) => {
-        if (event.key === "ArrowLeft") go(-1);
-        if (event.key === "ArrowRight") go(1);
+        if (event.key === "ArrowLeft") go(isTurned() ? 1 : -1);
+        if (event.key === "ArrowRight") go(isTurned() ? -1 : 1);
         event.stopPropagation();
       }}
     >

@@ -60,9 +60,28 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** Icons that point along the line. From right to left they are mirrored. */
+const pointing: ReadonlySet<IconName> = new Set([
+  "left",
+  "right",
+  "reply",
+  "send",
+  "feed",
+  "list",
+  "quote",
+  "move",
+  "door",
+]);
+
 export function Icon({ name, size = 18, isFilled = false }: { name: IconName; size?: number; isFilled?: boolean }) {
   return (
-    <svg class={`icon${isFilled ? " filled" : ""}`} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+    <svg
+      class={`icon${isFilled ? " filled" : ""}${pointing.has(name) ? " pointing" : ""}`}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+    >
       <path d={paths[name]} />
     </svg>
   );

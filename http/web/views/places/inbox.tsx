@@ -1,6 +1,7 @@
 /** Conversations with unread messages: a table by channel, with a filter. */
 import { useComputed } from "@preact/signals";
 import type { MessageId } from "../../../client/types.ts";
+import { isTurned } from "../../languages/speaking.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { folded } from "../../model/people.ts";
@@ -188,7 +189,7 @@ function FoldButton({ of, name }: { of: string; name: string }) {
       onClick={() => filter.fold(of)}
       onKeyDown={(event) => {
         // The keys of a tree, as in the left side.
-        if (event.key !== (isFolded ? "ArrowRight" : "ArrowLeft")) return;
+        if (event.key !== (isFolded === isTurned() ? "ArrowLeft" : "ArrowRight")) return;
         event.preventDefault();
         filter.fold(of);
       }}

@@ -1,7 +1,8 @@
 /** The page in other languages than English, in a real browser. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../../support/client/api.ts";
+import { violations } from "../../../support/web/axe.ts";
 import { browserPath, patienceMs } from "../../../support/web/browser.ts";
 import { pageTest } from "../../../support/web/page-test.ts";
 
@@ -53,5 +54,72 @@ describe.skipIf(!browserPath)("languages", { timeout: 180_000 }, () => {
     expectSuccess(await ada.client.patch("/settings", { default_language: "en" }));
     await page.getByRole("link", { name: "Recent conversations" }).waitFor();
     expect(await language()).toEqual(["en", "ltr"]);
+  });
+
+  describe("Arabic", () => {
+    const places = (): [hash: string, shown: string][] => [
+      ["#inbox", ".list-view, .empty"],
+      ["#recent", ".list-view"],
+      ["#drafts", ".empty, .list-view"],
+      [`#narrow/channel/${engines.id}-engines/topic/steam`, ".message"],
+      ["#settings/profile", ".settings .setting-section"],
+      ["#settings/display", ".settings .field"],
+      ["#settings/notifications", ".settings .field"],
+      ["#organization/permissions", ".settings .field"],
+      [`#channels/${engines.id}/general`, ".settings .setting-head"],
+      ["#keyboard", ".settings .keys"],
+    ];
+    const sizes = [
+      { name: "a desktop", viewport: { width: 1440, height: 900 } },
+      { name: "a phone", viewport: { width: 390, height: 844 }, hasTouch: true },
+    ];
+
+    beforeAll(async () => {
+      expectSuccess(await grace.client.patch("/settings", { default_language: "ar" }));
+      await ada.client.post("/messages", {
+        type: "channel",
+        to: engines.id,
+        topic: "steam",
+        content: "مرحبا `const a = 1;` بالعالم",
+      });
+    });
+
+    it.each(sizes)("goes from right to left on $name, and axe finds nothing wrong", async ({ name: _, ...options }) => {
+      const { page: arabic, close } = await test.signIn(grace, { ...options, hash: "#inbox" });
+      await arabic.emulateMedia({ reducedMotion: "reduce" });
+      await arabic.waitForFunction(() => document.documentElement.dir === "rtl");
+      const found: string[] = [];
+      for (const [hash, shown] of places()) {
+        await arabic.goto(`/${hash}`);
+        await arabic.locator(shown).first().waitFor();
+        found.push(...(await violations(arabic)).map((problem) => `${hash}: ${problem}`));
+        const overflow = await arabic.evaluate(() => {
+          const { scrollWidth } = document.documentElement;
+          const inside = [...document.querySelectorAll<HTMLElement>("main, .left, .right, .setting-body, .top")];
+          return [scrollWidth - innerWidth, ...inside.map((box) => box.scrollWidth - box.clientWidth)];
+        });
+        if (overflow.some((pixels) => pixels > 0)) found.push(`${hash}: wider than the screen by ${overflow}`);
+      }
+      expect(found).toEqual([]);
+      await close();
+    });
+
+    it("has its sides turned, texts as they are written, and code from left to right", async () => {
+      const { page: arabic, close } = await test.signIn(grace, {
+        viewport: { width: 1440, height: 900 },
+        hash: `#narrow/channel/${engines.id}-engines/topic/steam`,
+      });
+      const written = arabic.locator(".message .content", { hasText: "مرحبا" });
+      await written.waitFor();
+      const [left, middle] = await Promise.all([".left", ".middle"].map((side) => arabic.locator(side).boundingBox()));
+      expect(left!.x).toBeGreaterThan(middle!.x);
+      const icon = arabic.locator(".send .icon");
+      expect(await icon.evaluate((element) => getComputedStyle(element).scale)).toBe("-1 1");
+      const direction = (of: Locator) => of.evaluate((element) => getComputedStyle(element).direction);
+      expect(await direction(written)).toBe("rtl");
+      expect(await direction(written.locator("code"))).toBe("ltr");
+      expect(await direction(arabic.locator(".message .content", { hasText: "Hot." }))).toBe("ltr");
+      await close();
+    });
   });
 });
