@@ -10,6 +10,8 @@ export class ApiError extends Error {
     readonly status: number,
     /** Seconds until a retry, if the server said so. */
     readonly retryAfterSecs?: number,
+    /** The other fields of the answer. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }
@@ -96,5 +98,6 @@ export function read<T>(status: number, text: string): T {
     String(body["code"] ?? "UNKNOWN"),
     status,
     typeof retryAfter === "number" ? retryAfter : undefined,
+    body,
   );
 }

@@ -33,6 +33,11 @@ export class Actions {
     return this.#told(() => call<T>(method, path, params));
   }
 
+  /** The same for a call that is made by `ask`, once or twice. */
+  trying<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    return this.#told(ask);
+  }
+
   /** Uploads a picture. A refusal is shown to the person, and returns undefined. */
   upload(path: string, file: File, params: Params = {}): Promise<object | undefined> {
     return this.#told(() => upload<object>(path, { file }, { params }));

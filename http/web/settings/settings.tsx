@@ -12,6 +12,7 @@ import { AuditLog } from "./audit-log.tsx";
 import { Channels } from "./channels.tsx";
 import { Exports } from "./exports.tsx";
 import { Groups } from "./groups.tsx";
+import { IdentityProviders } from "./identity-providers.tsx";
 import { Invite } from "./invitations.tsx";
 import { NotificationSettings } from "./notifications.tsx";
 import { Operations } from "./operations.tsx";
@@ -55,6 +56,7 @@ const organizationTabs = (): readonly Tab[] => [
   { key: "fields", label: s.fields, show: () => <ProfileFields /> },
   { key: "folders", label: s.folders, show: () => <Folders /> },
   { key: "default-channels", label: s.defaults, show: () => <DefaultChannels /> },
+  { key: "single-sign-on", label: s.signOn, show: () => <IdentityProviders /> },
   { key: "exports", label: s.exports, show: () => <Exports /> },
   { key: "operations", label: s.operations, show: () => <Operations /> },
   { key: "audit-log", label: s.auditLog, show: () => <AuditLog /> },

@@ -83,7 +83,8 @@ export class OpenIdProvider {
       },
     });
     // The server's port is not known when the provider begins.
-    provider.Client.prototype.redirectUriAllowed = (uri) => /^http:\/\/127\.0\.0\.1:\d+\/complete\/[a-z]+\/$/.test(uri);
+    provider.Client.prototype.redirectUriAllowed = (uri) =>
+      /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/complete\/[a-z]+\/$/.test(uri);
     provider.Client.prototype.postLogoutRedirectUriAllowed = (uri) => /^http:\/\/127\.0\.0\.1:\d+\/login\/$/.test(uri);
     this.#provider = provider;
   }
