@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "./api.ts";
 
@@ -96,6 +97,45 @@ describe("answers", () => {
     expect(() => expectSuccess(response)).toThrow('POST /bad: expected success, got 400: {"result":"error"');
     expect(() => expectError(response, 401)).toThrow("expected error 401, got 400");
     expect(() => expectError(response, 400, "OTHER")).toThrow("expected error 400 OTHER, got 400");
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+  ] as const)("are asked for compressed, and read from %s", async (encoding, compressed) => {
+    answer = (_request, response) => {
+      response.setHeader("Content-Encoding", encoding);
+      response.setHeader("Set-Cookie", ["a=1", "b=2"]);
+      response.end(compressed('{"result":"success","msg":"ü"}'));
+    };
+    const { body, headers } = await client.get("/large");
+    expect([body["msg"], headers.get("content-encoding"), headers.getSetCookie()]).toEqual([
+      "ü",
+      encoding,
+      ["a=1", "b=2"],
+    ]);
+    expect(seen[0]?.headers["accept-encoding"]).toBe("gzip, deflate");
+  });
+
+  test("that do not come are given up, by time or by signal", async () => {
+    answer = () => {};
+    await expect(client.get("/never", {}, { timeoutMs: 50 })).rejects.toThrow(
+      expect.objectContaining({ name: "TimeoutError" }),
+    );
+    const stop = new AbortController();
+    answer = () => stop.abort(new Error("enough"));
+    await expect(client.get("/never", {}, { signal: stop.signal })).rejects.toThrow("enough");
+    await expect(client.get("/never", {}, { signal: stop.signal })).rejects.toThrow("enough");
+    expect(seen).toHaveLength(2);
+  });
+
+  test("that break off are an error", async () => {
+    answer = (_request, response) => {
+      response.setHeader("Content-Length", 10);
+      response.write("{");
+      setImmediate(() => response.destroy());
+    };
+    await expect(client.get("/half")).rejects.toThrow();
   });
 
   test("what is no JSON object is an empty body", async () => {

@@ -1,9 +1,10 @@
 /**
- * A small HTTP client for tests, with nothing between it and the wire but Node's `fetch`.
+ * A small HTTP client for tests, with nothing between it and the wire but Node's own.
  * Parameters are encoded as clients do: a string as it is, anything else as JSON. https://zulip.com/api/rest
  */
 import type { RegisterState, WireEvent } from "../convergence/client-state.ts";
 import { streamParts } from "./event-stream.ts";
+import { send } from "./request.ts";
 
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
@@ -136,20 +137,21 @@ export class ApiClient {
     const node = this.#urls[this.#requests++ % this.#urls.length]!;
     const target = `${node}${options.root ? "" : "/api/v1"}${path}`;
     const query = encoding === "query" && fields.length > 0 ? `?${new URLSearchParams(fields)}` : "";
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
-    const response = await fetch(target + query, {
+    const answered = await send({
       method,
+      url: target + query,
       headers: { ...this.#headers, ...options.headers },
       body: encoding === "query" ? null : bodyOf(fields, encoding, options.files),
-      redirect: "manual",
-      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      timeoutMs: options.timeoutMs ?? REQUEST_TIMEOUT_MS,
+      signal: options.signal,
     });
-    const text = await response.text();
     const answer: ApiResponse = {
-      status: response.status,
-      body: parseObject(text),
-      headers: response.headers,
-      text,
+      status: answered.status,
+      body: parseObject(answered.text),
+      get headers() {
+        return answered.headers;
+      },
+      text: answered.text,
       request: `${method} ${path}`,
     };
     if (!options.root) this.#check?.(method, path, answer);
