@@ -1,22 +1,12 @@
 // What `npm ci` and `npm pack` end with: what this platform does not run goes, and the server is built. An install
 // without development packages (`--omit=dev`, `NODE_ENV=production`) has no compiler. It is fetched for the build, in
-// the version of the lock file, and taken away again.
+// the version of the lock file, and taken away again. Types are not checked here, so none are fetched.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What the build needs of the development packages, and the running server does not. */
-const buildPackages = [
-  "@preact/signals",
-  "@types/busboy",
-  "@types/markdown-it",
-  "@types/node",
-  "@types/web-push",
-  "preact",
-  "rolldown",
-  "typescript",
-  "vite",
-];
+const buildPackages = ["@preact/signals", "preact", "rolldown", "typescript", "vite"];
 
 const root = import.meta.dirname;
 const quiet = "--no-save --no-audit --no-fund --ignore-scripts --omit=dev";

@@ -121,7 +121,14 @@ describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm regi
   }
 });
 
-const ofNpm: Record<string, string> = { npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
+const ofNpm: Record<string, string> = {
+  npm_config_prefer_offline: "true",
+  npm_config_loglevel: "error",
+  // These ask the registry for what no case is about.
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+  npm_config_update_notifier: "false",
+};
 
 /** The environment without what the test runner and the npm that started it put there. */
 const outside = Object.fromEntries(
