@@ -18,8 +18,6 @@ export interface RunnableRealm extends JobRealm {
   newestOf(types: readonly string[]): number;
 }
 
-type Environment = Pick<RealmEnvironment, "log"> & { database: Pick<RealmEnvironment["database"], "sql"> };
-
 export class JobRunner {
   /** When each job of a realm ran last; kept with the realm. */
   readonly #lastRuns = new WeakMap<RunnableRealm, Map<Job, number>>();
@@ -28,12 +26,14 @@ export class JobRunner {
   readonly #lastAsked = new Map<Job, number>();
   /** Until when nothing is due, as far as is known, and what was known of the realms when that was read. */
   readonly #quiet = new Map<Job, { until: number; news: string }>();
+  /** When each job last looked outside for realms that sleep. */
+  readonly #lookedOutside = new Map<Job, number>();
   #lookedAt = 0;
   #isStopped = false;
 
   constructor(
     private readonly jobs: readonly Job[],
-    private readonly environment: Environment,
+    private readonly environment: RealmEnvironment,
   ) {}
 
   /**
@@ -73,10 +73,28 @@ export class JobRunner {
   async wake(sleeping: ReadonlyMap<RealmId, RunnableRealm>, now: number, steady = now): Promise<void> {
     if (sleeping.size === 0 || steady - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
     this.#lookedAt = steady;
+    for (const job of this.jobs) if (job.findAsleep) void this.#lookOutside(job, sleeping, steady);
     const waiting = await Promise.all(
       this.jobs.map((job) => job.findWaiting?.(this.environment.database.sql, now) ?? []),
     );
-    for (const id of new Set(waiting.flat())) {
+    await this.#activate(new Set(waiting.flat()), sleeping);
+  }
+
+  /** Loads the realms for which a job finds something outside. What answers slowly keeps no other job waiting. */
+  async #lookOutside(job: Job, sleeping: ReadonlyMap<RealmId, RunnableRealm>, steady: number): Promise<void> {
+    const last = this.#lookedOutside.get(job);
+    if (last !== undefined && steady - last < job.everySecs) return;
+    this.#lookedOutside.set(job, steady);
+    try {
+      await this.#activate(await job.findAsleep!(this.environment, [...sleeping.keys()]), sleeping);
+    } catch (error) {
+      this.environment.log.warn({ job: job.name, err: error }, "a job did not find what waits for it");
+    }
+  }
+
+  async #activate(ids: Iterable<RealmId>, sleeping: ReadonlyMap<RealmId, RunnableRealm>): Promise<void> {
+    for (const id of ids) {
+      if (this.#isStopped) return;
       try {
         await sleeping.get(id)?.activate();
       } catch (error) {

@@ -6,7 +6,7 @@
  *                         "bind_password_file": "/run/secrets/ldap", "base": "ou=people,dc=example" } }
  */
 import type { Role } from "../../storage/rows.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import type { RealmState, ServerChoices } from "../realm/state/state.ts";
 import { readMap, readRoles } from "./group-settings.ts";
 import { findProvider } from "./organization-providers.ts";
 import { type IdentitySource, isLoopback, readJoining, readName } from "./providers.ts";
@@ -56,7 +56,9 @@ declare module "../realm/state/state.ts" {
 }
 
 /** The directory of an organization. */
-export const directoryOf = ({ host, server }: RealmState): Directory | undefined => ofHost(server.directories, host);
+export const directoryOf = ({ host, server }: RealmState): Directory | undefined => directoryAt(server, host);
+export const directoryAt = ({ directories }: Partial<ServerChoices>, host: string): Directory | undefined =>
+  ofHost(directories, host);
 
 /** What names identities of a directory, whatever server it is on. */
 export const issuerOf = ({ name }: Directory): string => name;

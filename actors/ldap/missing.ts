@@ -2,13 +2,21 @@
  * Ends accounts whose people are not in their directory any more. The job looks every quarter of an hour. A first look
  * that misses somebody only says so, in the log and the audit log. The next one ends the account, unless they are back.
  * More than a tenth of all at once is a mistake of somebody's until whoever runs the server says that it is none.
+ * Organizations that nobody has loaded are loaded where somebody is missing, and nowhere else.
  */
-import type { IdentityId, UserId } from "../../storage/ids.ts";
+import type { IdentityId, RealmId, UserId } from "../../storage/ids.ts";
+import { findRealms } from "../../storage/realms.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { findIdentityById, findLinkedIdentities, noteIdentitiesMissing } from "../../storage/users/identities.ts";
+import {
+  findIdentityById,
+  findLinkedAmong,
+  findLinkedIdentities,
+  noteIdentitiesMissing,
+} from "../../storage/users/identities.ts";
 import { ApiError } from "../errors.ts";
-import { type Directory, directoryOf, issuerOf } from "../identities/directories.ts";
+import { type Directory, directoryAt, directoryOf, issuerOf } from "../identities/directories.ts";
 import { command } from "../realm/command.ts";
+import type { RealmEnvironment } from "../realm/environment.ts";
 import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { JobRealm } from "../realm/served.ts";
@@ -77,9 +85,40 @@ export async function endMissing(realm: JobRealm, missing: readonly Missing[]): 
   return ended;
 }
 
+/**
+ * The organizations among those that nobody has loaded whose directory has somebody no more, or again. Each directory
+ * is asked once, for all of them. One that does not answer is asked again the next time.
+ */
+async function findAsleep(environment: RealmEnvironment, asleep: readonly RealmId[]): Promise<RealmId[]> {
+  const { database, log } = environment;
+  const isAsleep = new Set(asleep);
+  const byDirectory = new Map<Directory, RealmId[]>();
+  for (const { id, host, is_deactivated } of await findRealms(database.sql)) {
+    const directory = directoryAt(environment, new URL(environment.urlOf(host)).host);
+    if (is_deactivated || !isAsleep.has(id) || !directory?.deactivates) continue;
+    byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), id]);
+  }
+  const found = new Set<RealmId>();
+  for (const [directory, ids] of byDirectory) {
+    const linked = await findLinkedAmong(database.sql, ids);
+    const theirs = linked.filter(({ issuer }) => issuer === issuerOf(directory));
+    if (theirs.length === 0) continue;
+    try {
+      const there = await everybodyIn(directory);
+      for (const { realm_id, subject, missing_since } of theirs)
+        if (!there.has(subject) || missing_since !== null) found.add(realm_id);
+    } catch (error) {
+      log.warn({ directory: directory.name, err: error }, "a directory does not tell whom it has");
+    }
+  }
+  return [...found];
+}
+
 export const missingPeopleJob: Job = {
   name: "end accounts whom their directory has no more",
   everySecs: lookEverySecs,
+  isOn: ({ directories }) => [...directories.values()].some(({ deactivates }) => deactivates),
+  findAsleep,
   async run(realm, now) {
     const directory = directoryOf(realm.state);
     if (!directory?.deactivates) return;

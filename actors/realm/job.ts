@@ -1,4 +1,5 @@
 /** What a job is; `actors/nouns.ts` lists the nouns that have some. */
+import type { RealmId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import type { JobRealm } from "./served.ts";
@@ -19,6 +20,11 @@ export interface Job {
   run(realm: JobRealm, now: number): Promise<void>;
   /** Ids of the realms in which the job has something to do. A passivated realm is loaded for it. */
   findWaiting?(sql: Sql, now: number): Promise<number[]>;
+  /**
+   * Ids of the passivated realms to load, where something outside PostgreSQL tells it. It is asked every `everySecs`,
+   * by each node of those that sleep there.
+   */
+  findAsleep?(environment: RealmEnvironment, asleep: readonly RealmId[]): Promise<RealmId[]>;
   /** Runs only in realms that `findWaiting` names: one query for all realms of a node instead of one for each. */
   onlyWaiting?: true;
   /**

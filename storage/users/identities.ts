@@ -86,6 +86,17 @@ export function findLinkedIdentities(sql: Sql, realmId: RealmId, issuer: string)
     where realm_id = ${realmId} and issuer = ${issuer} and state = 'linked'`;
 }
 
+/** Who of these organizations is linked with somebody in a directory, by an account that is active. */
+export function findLinkedAmong(
+  sql: Sql,
+  realmIds: readonly RealmId[],
+): Promise<Pick<IdentityRow & KnownIdentityRow, "realm_id" | "issuer" | "subject" | "missing_since">[]> {
+  return sql`
+    select i.realm_id, i.issuer, i.subject, i.missing_since
+    from identities i join users u on u.id = i.user_id
+    where i.realm_id = any(${realmIds as RealmId[]}::bigint[]) and i.state = 'linked' and u.is_active`;
+}
+
 /** Notes since when a directory has people no more; null: it has them. */
 export async function noteIdentitiesMissing(
   sql: Sql,

@@ -1,13 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { JobRunner, type RunnableRealm } from "../../actors/job-runner.ts";
+import type { RealmEnvironment } from "../../actors/realm/environment.ts";
 import type { Job } from "../../actors/realm/job.ts";
 
 const warnings: string[] = [];
 const environment = {
   log: { info() {}, error() {}, warn: (_: object, message: string) => void warnings.push(message) },
   database: { sql: undefined as never },
-};
+} as unknown as RealmEnvironment;
 const realmOf = (id: number, isWriter = true) => {
   const realm = {
     id,
@@ -120,6 +121,29 @@ describe("JobRunner", () => {
     // The realm is another node's now.
     realm.isWriter = false;
     expect(await tick(168)).toEqual([7, 2]);
+  });
+
+  it("asks outside for sleeping realms as seldom as the job runs, and goes on when that fails", async () => {
+    const asked: number[][] = [];
+    const findAsleep = async (_: unknown, asleep: readonly number[]) => {
+      asked.push([...asleep]);
+      if (asked.length === 2) throw new Error("away");
+      return [2, 9];
+    };
+    const runner = new JobRunner([{ name: "o", everySecs: 900, run: async () => {}, findAsleep }], environment);
+    const realms = [realmOf(1), realmOf(2)];
+    const sleeping = new Map(realms.map((realm) => [realm.id, asActor(realm)]));
+    for (const now of [100, 200, 1000, 1100, 1900]) {
+      await runner.wake(sleeping, now);
+      await turn();
+    }
+    expect(asked).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(realms.map(({ woken }) => woken)).toEqual([0, 2]);
+    expect(warnings).toContain("a job did not find what waits for it");
   });
 
   it("wakes the realms that have something to do, even when one cannot be loaded", async () => {

@@ -42,6 +42,24 @@ describe.skipIf(lacksSlapd !== "")(`whom a directory has no more${lacksSlapd}`, 
     await look(2700);
   });
 
+  it("wakes an organization that nobody has loaded, and none whose people are all there", async () => {
+    const { environment, id } = await server.realm();
+    const found = () => missingPeopleJob.findAsleep!(environment, [id]);
+    expect(await found()).toEqual([]);
+    await isGone(true, "four");
+    expect(await found()).toEqual([id]);
+    expect(await missingPeopleJob.findAsleep!(environment, [])).toEqual([]);
+    await look(0);
+    await isGone(false, "four");
+    // Somebody who was missed, and is back, is no longer missed.
+    expect(await found()).toEqual([id]);
+    await look(900);
+    expect(await found()).toEqual([]);
+    await slapd.kill();
+    expect(await found()).toEqual([]);
+    await slapd.run();
+  });
+
   it("stays, all of them, when many go at once, until an operator says that it is right", async () => {
     await isGone(true, "two", "three");
     await look(0);
