@@ -1,4 +1,4 @@
-/** How PostgreSQL fails, in the kinds that callers tell apart. */
+/** How PostgreSQL fails, in the kinds that callers tell apart, and what throws where a rule of ours does not hold. */
 
 /** PostgreSQL could not be reached, or went away with the outcome unknown. The caller answers 503. */
 export class StorageUnavailable extends Error {
@@ -121,3 +121,26 @@ export function translate(error: unknown): unknown {
   if (code !== undefined && refusals[code] !== undefined) return new StorageRefusesChanges(refusals[code]);
   return error;
 }
+
+/** The value. @throws if it is not there: a rule of ours does not hold, and what was begun must not go on */
+export function defined<T>(value: T | null | undefined, what: string): T {
+  if (value === undefined || value === null) throw new Error(`there is no ${what}`);
+  return value;
+}
+
+/** The row of a statement that always answers with one: an aggregate, an insert with `returning`, a key known to be. */
+export const onlyRow = <Row>(rows: readonly Row[]): Row => defined(rows[0], "row");
+
+/** The last of a list that has one. */
+export const lastOf = <T>(list: { at(place: number): T | undefined }): T =>
+  defined(list.at(-1), "last of an empty list");
+
+/** The first of a list that has one. */
+export const firstOf = <T>(list: readonly T[]): T => defined(list[0], "first of an empty list");
+
+/** The key that was put into a map or a set before all others that are still in it. It is not empty. */
+export const oldestOf = <K>(kept: ReadonlyMap<K, unknown> | ReadonlySet<K>): K =>
+  defined(kept.keys().next().value, "oldest of nothing");
+
+/** A text up to where the separator first stands in it, or all of it. */
+export const upTo = (text: string, separator: string | RegExp): string => text.split(separator, 1)[0] ?? "";

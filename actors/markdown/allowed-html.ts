@@ -129,10 +129,10 @@ export function allowedHtml(html: string, source: string): string {
   for (let found = part.exec(text); found !== null; found = part.exec(text)) {
     kept += text.slice(from, found.index);
     from = part.lastIndex;
-    const [whole, slash, name] = found;
+    const [whole, slash, name, given = "", end] = found;
     if (name === undefined) kept += whole === "<" ? "&lt;" : whole === ">" ? "&gt;" : "";
     else if (slash === "/") kept += closing(open, name);
-    else kept += opening(open, whole, { name, given: found[3]!, isClosed: found[4] === "/" });
+    else kept += opening(open, whole, { name, given, isClosed: end === "/" });
   }
   return kept + text.slice(from) + closing(open, undefined);
 }
@@ -166,7 +166,7 @@ function opening(
   if (!isEmpty) open.push(name);
   if (whole.length === name.length + 2) return whole;
   let kept = "";
-  for (const [, attributeName, double, single, bare] of given.matchAll(attribute)) {
+  for (const [, attributeName = "", double, single, bare] of given.matchAll(attribute)) {
     const value = double ?? single ?? bare ?? "";
     const safe = /[<>"]/.test(value) ? escapeMarks(value) : value;
     if (attributeName === "class") {
@@ -174,8 +174,8 @@ function opening(
       if (classes.length > 0) kept += ` class="${classes.join(" ")}"`;
     } else if (
       isMath
-        ? mathAttribute.test(attributeName!)
-        : Object.hasOwn(known ?? {}, attributeName!) && known![attributeName!]!(safe)
+        ? mathAttribute.test(attributeName)
+        : Object.hasOwn(known ?? {}, attributeName) && known?.[attributeName]?.(safe)
     )
       kept += attributeName === "controls" ? " controls" : ` ${attributeName}="${safe}"`;
   }

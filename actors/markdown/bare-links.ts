@@ -55,7 +55,7 @@ export function findBareLinks(text: string): readonly BareLink[] {
   // A pattern with a state of its own: calls do not share one.
   const pattern = new RegExp(beginning);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const { scheme, email } = match.groups!;
+    const { scheme, email } = match.groups ?? {};
     const from = match.index + match[0].length;
     const reach = email === undefined ? endOfPath(text, from) : from;
     const end = reach === undefined ? undefined : endOfLink(text, match.index, reach);
@@ -91,6 +91,6 @@ function endOfLink(text: string, start: number, reach: number): number | undefin
   afterPattern.lastIndex = reach;
   if (!afterPattern.test(text)) return undefined;
   let end = reach;
-  while (end > start && trailing.includes(text[end - 1]!)) end--;
+  while (end > start && trailing.includes(text.charAt(end - 1))) end--;
   return end;
 }

@@ -1,6 +1,6 @@
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import type { ChannelId } from "../../storage/ids.ts";
-import { escapeHtml, isAtWordStart, renderingOf } from "./rendering.ts";
+import { escapeHtml, isAtWordStart, metaOf, renderingOf } from "./rendering.ts";
 
 /**
  * Links into the realm: `#**channel**`, `#**channel>topic**` and `#**channel>topic@123**` (a message).
@@ -36,18 +36,19 @@ function parseChannelLink(state: StateInline, silent: boolean): boolean {
   channelLinkPattern.lastIndex = state.pos;
   const match = channelLinkPattern.exec(state.src);
   if (match === null || channelLinkPattern.lastIndex > state.posMax) return false;
-  const channel = renderingOf(state.env).context.findChannelByName(match[1]!);
+  const [whole, name = "", topic] = match;
+  const channel = renderingOf(state.env).context.findChannelByName(name);
   if (channel === undefined) return false;
-  const message = match[2] === undefined ? null : messageLinkPattern.exec(match[2]);
+  const message = topic === undefined ? null : messageLinkPattern.exec(topic);
   const link: ChannelLink =
-    message === null ? { channel, topic: match[2] } : { channel, topic: message[1], messageId: message[2] };
+    message === null ? { channel, topic } : { channel, topic: message[1], messageId: message[2] };
   if (!silent) state.push("channel_link", "a", 0).meta = { link };
-  state.pos += match[0].length;
+  state.pos += whole.length;
   return true;
 }
 
 const renderChannelLink: RendererRule = (tokens, index) => {
-  const { channel, topic, messageId } = tokens[index]!.meta!.link as ChannelLink;
+  const { channel, topic, messageId } = metaOf<ChannelLink>(tokens, index, "link");
   const channelUrl = `/#narrow/channel/${channel.id}-${encodeHashComponent(channel.name.replaceAll(" ", "-"))}`;
   const channelText = `#${escapeHtml(channel.name)}`;
   if (topic === undefined)

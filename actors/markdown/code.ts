@@ -3,7 +3,7 @@ import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import { grammarOf, pygmentsName } from "./code-languages.ts";
 import { affords } from "./limits.ts";
 import { renderMathBlock } from "./math.ts";
-import { escapeHtml, escapeText, type Rendering, renderingOf } from "./rendering.ts";
+import { escapeHtml, escapeText, type Rendering, renderingOf, tokenAt } from "./rendering.ts";
 
 /**
  * Code blocks: `<div class="codehilite" data-code-language="Python"><pre><span></span><code>…`. Clients know the token
@@ -74,9 +74,10 @@ const tokenClasses = new Map([
 /** Adds code to a parser: in a line, as a block, as a fence. The fence `math` is a formula. */
 export function addCode(md: MarkdownIt): void {
   md.inline.ruler.at("backticks", parseCodeSpan);
-  md.renderer.rules.code_inline = (tokens, index) => `<code>${escapeText(tokens[index]!.content)}</code>`;
+  md.renderer.rules.code_inline = (tokens, index) => `<code>${escapeText(tokenAt(tokens, index).content)}</code>`;
   md.renderer.rules.fence = renderFence;
-  md.renderer.rules.code_block = (tokens, index) => codeBlockHtml("", escapeCode(trimCode(tokens[index]!.content)));
+  md.renderer.rules.code_block = (tokens, index) =>
+    codeBlockHtml("", escapeCode(trimCode(tokenAt(tokens, index).content)));
 }
 
 /** What the parser knows of the runs of backticks in a text. */
@@ -122,7 +123,7 @@ function endOfTicks(src: string, start: number): number {
 }
 
 const renderFence: RendererRule = (tokens, index, _options, env) => {
-  const { info, content } = tokens[index]!;
+  const { info, content } = tokenAt(tokens, index);
   const rendering = renderingOf(env);
   const language = info || rendering.context.codePlaygroundDefaultLanguage.toLowerCase();
   if (language === "math") return renderMathBlock(content, rendering);
@@ -150,8 +151,8 @@ const escapeCode = (code: string): string => escapeHtml(code).replaceAll("'", "&
 /** Code whose first line names its language: `#!/usr/bin/env python`, `:::python`. */
 function highlightByFirstLine(code: string, rendering: Rendering): string {
   const language = /^(?:#! ?(?:[^\s]*\/)?(?:env )?|:{2,4})([\w+-]+)/.exec(code)?.[1]?.toLowerCase();
-  const grammar = language === undefined ? undefined : hljs.getLanguage(grammarOf(language));
-  return grammar === undefined ? escapeCode(code) : highlight(code, grammarOf(language!), grammar.name, rendering);
+  const grammar = language && hljs.getLanguage(grammarOf(language));
+  return !grammar ? escapeCode(code) : highlight(code, grammarOf(language), grammar.name, rendering);
 }
 
 /** Commands, braces and comments of TeX, for which there is no small grammar. */
@@ -201,7 +202,7 @@ function flattenSpans(highlighted: string): string {
 
 /** The Pygments class of an opening tag. In `hljs-title function_` the first name alone would be a function already. */
 function tokenClassOf(openingTag: string): string | undefined {
-  const [scope, subscope] = openingTag.slice('<span class="'.length, -'">'.length).split(" ");
+  const [scope = "", subscope] = openingTag.slice('<span class="'.length, -'">'.length).split(" ");
   if (subscope === "class_") return "nc";
-  return tokenClasses.get(scope!.replace(/^hljs-/, ""));
+  return tokenClasses.get(scope.replace(/^hljs-/, ""));
 }

@@ -1,7 +1,7 @@
 import type { MarkdownIt, RendererRule, StateInline, Token } from "markdown-it";
 import { emojiByName, emojiNames, extraEmojiByName, findEmojiCharacters } from "./emoji.ts";
 import { affords } from "./limits.ts";
-import { escapeHtml, renderingOf } from "./rendering.ts";
+import { escapeHtml, metaOf, renderingOf } from "./rendering.ts";
 
 /**
  * Emoji as `:name:` and as characters. Names are looked up first among the realm's own, then the built-in extra one,
@@ -32,14 +32,12 @@ function parseEmojiSyntax(state: StateInline, silent: boolean): boolean {
   emojiSyntaxPattern.lastIndex = state.pos;
   const match = emojiSyntaxPattern.exec(state.src);
   if (match === null || emojiSyntaxPattern.lastIndex > state.posMax) return false;
-  const name = match[1]!;
+  const [, name = ""] = match;
   const image = renderingOf(state.env).context.findRealmEmoji(name) ?? extraEmojiByName(name);
   const unicode = image === undefined ? emojiByName(name) : undefined;
-  if (image === undefined && unicode === undefined) return false;
-  if (!silent) {
-    if (image !== undefined) state.push("image_emoji", "img", 0).meta = { emoji: image };
-    else state.push("unicode_emoji", "span", 0).meta = { emoji: { name, code: unicode!.code } };
-  }
+  const emoji = image ?? (unicode && { name, code: unicode.code });
+  if (emoji === undefined) return false;
+  if (!silent) (image ? state.push("image_emoji", "img", 0) : state.push("unicode_emoji", "span", 0)).meta = { emoji };
   state.pos += match[0].length;
   return true;
 }
@@ -65,7 +63,7 @@ export function splitEmojiCharacters(token: Token): Token[] | undefined {
     pushText(token.content.slice(end, match.start));
     const piece = new TokenClass("unicode_emoji", "span", 0);
     const character = token.content.slice(match.start, match.end);
-    piece.meta = { emoji: { name: emojiNames(match.code)[0]!, code: match.code, character } };
+    piece.meta = { emoji: { name: emojiNames(match.code)[0], code: match.code, character } };
     piece.level = token.level;
     pieces.push(piece);
     end = match.end;
@@ -75,7 +73,7 @@ export function splitEmojiCharacters(token: Token): Token[] | undefined {
 }
 
 const renderUnicodeEmoji: RendererRule = (tokens, index, _options, env) => {
-  const { name, code, character } = tokens[index]!.meta!.emoji as UnicodeEmoji;
+  const { name, code, character } = metaOf<UnicodeEmoji>(tokens, index, "emoji");
   // Names consist of letters, digits, `_`, `+` and `-`, so they need no escaping.
   const title = name.replaceAll("_", " ");
   const html = `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
@@ -83,7 +81,7 @@ const renderUnicodeEmoji: RendererRule = (tokens, index, _options, env) => {
 };
 
 const renderImageEmoji: RendererRule = (tokens, index, _options, env) => {
-  const { name, source_url } = tokens[index]!.meta!.emoji as ImageEmoji;
+  const { name, source_url } = metaOf<ImageEmoji>(tokens, index, "emoji");
   const title = escapeHtml(name);
   const html = `<img alt=":${title}:" class="emoji" src="${escapeHtml(source_url)}" title="${title}">`;
   return affords(renderingOf(env), html.length) ? html : `:${title}:`;

@@ -74,9 +74,9 @@ function buildTable(): EmojiTable {
     catalog: catalogOf(entries),
   };
   for (const line of readFileSync(namesTable, "utf8").trim().split("\n")) {
-    const [code, ...names] = line.split(" ");
-    for (const name of names) addName(table, code!, name);
-    addSequence(table.characters, code!, code!);
+    const [code = "", ...names] = line.split(" ");
+    for (const name of names) addName(table, code, name);
+    addSequence(table.characters, code, code);
   }
   for (const [code, names] of Object.entries(emojiAliases)) for (const name of names) addName(table, code, name);
   for (const entry of entries) {
@@ -186,7 +186,7 @@ function longestEmojiAt(text: string, start: number): { end: number; code: strin
   let node: CharacterNode | undefined = emojiTable().characters;
   let longest: { end: number; code: string } | undefined;
   for (let position = start; position < text.length; ) {
-    const codePoint = text.codePointAt(position)!;
+    const codePoint = text.codePointAt(position) ?? 0;
     if (codePoint === variationSelector && position > start) {
       position++;
       if (longest?.end === position - 1) longest.end = position;

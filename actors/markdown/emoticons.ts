@@ -44,10 +44,8 @@ function translated(tokens: Token[]): Token[] {
     else if (token.type === "link_close") isBareUrl = false;
     if (token.type !== "text" || isBareUrl || !mayHaveEmoticon(token.content)) return [token];
     // Beside anything but an end of a line it does not stand by itself.
-    const [before, after] = [tokens[index - 1], tokens[index + 1]].map((other) =>
-      !other || other.type.endsWith("break") ? "" : "x",
-    );
-    return pieces(token, before!, after!);
+    const side = (other: Token | undefined) => (!other || other.type.endsWith("break") ? "" : "x");
+    return pieces(token, side(tokens[index - 1]), side(tokens[index + 1]));
   });
 }
 
@@ -67,8 +65,8 @@ function pieces(token: Token, before: string, after: string): Token[] {
   };
   let end = 0;
   for (const match of source.matchAll(pattern)) {
-    const name = emoticons.get(match[0])!;
-    const emoji = emojiByName(name);
+    const name = emoticons.get(match[0]);
+    const emoji = name && emojiByName(name);
     if (!emoji) continue;
     addText(end, match.index);
     add("unicode_emoji", "span").meta = { emoji: { name, code: emoji.code, character: escapeHtml(match[0]) } };

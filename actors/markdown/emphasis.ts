@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline, Token } from "markdown-it";
+import { lastOf } from "../../storage/failures.ts";
 
 /**
  * `**bold**`, `*italic*`, `***both***` and `~~struck~~`, each on one line. `_` has no meaning. The rules are Zulip's:
@@ -46,7 +47,7 @@ function parseEmphasis(state: StateInline): boolean {
       // A bare address is shown as it is.
       const isAddress = token.info === "auto";
       const inner = isAddress ? (label ?? []).flatMap(({ tokens }) => tokens) : mark(state, label ?? []);
-      pieces.at(-1)!.tokens.push(...inner, token);
+      lastOf(pieces).tokens.push(...inner, token);
       label = undefined;
       continue;
     }
@@ -74,8 +75,7 @@ function mark(state: StateInline, pieces: readonly Piece[]): Token[] {
       token.content = text.slice(position - offset, until - offset);
       marked.push(token);
     };
-    for (; next < edges.length && edges[next]!.start < end; next++) {
-      const edge = edges[next]!;
+    for (let edge = edges[next]; edge && edge.start < end; edge = edges[++next]) {
       pushText(edge.start);
       position = edge.start + edge.length;
       for (const tag of edge.tags)
@@ -95,8 +95,8 @@ function mark(state: StateInline, pieces: readonly Piece[]): Token[] {
  */
 function findEdges(text: string, offset: number, firstKind: number, edges: Edge[]): void {
   let left = text;
-  for (let kind = firstKind; kind < kinds.length; kind++) {
-    const { tags, marker, pattern } = kinds[kind]!;
+  for (const [kind, { tags, marker, pattern }] of kinds.entries()) {
+    if (kind < firstKind) continue;
     const { length } = marker;
     if (!left.includes(marker)) continue;
     left = left.replace(pattern, (found, start: number) => {

@@ -1,4 +1,6 @@
 import type { MarkdownIt, StateBlock } from "markdown-it";
+import { lastOf } from "../../storage/failures.ts";
+import { columnsOf, indentOf, lineEnd, textStart } from "./rendering.ts";
 
 /**
  * Fenced blocks: code, formulas, quotes and spoilers. A bare line of exactly the opening's characters closes one. What
@@ -32,7 +34,7 @@ function parseFence(state: StateBlock, startLine: number, endLine: number, silen
   else {
     const code = state.push("fence", "code", 0);
     code.info = opening.language;
-    code.content = state.getLines(startLine + 1, closingLine, state.sCount[startLine]!, false);
+    code.content = state.getLines(startLine + 1, closingLine, columnsOf(state, startLine), false);
   }
   state.line = closingLine + (isClosed ? 1 : 0);
   return true;
@@ -62,15 +64,15 @@ function isContainer({ language }: FenceLine): boolean {
 }
 
 function fenceLine(state: StateBlock, line: number): FenceLine | undefined {
-  const start = state.bMarks[line]! + state.tShift[line]!;
+  const start = textStart(state, line);
   const marker = state.src.charCodeAt(start);
   if (marker !== 0x60 /* ` */ && marker !== 0x7e /* ~ */) return undefined;
   // A line indented by four columns belongs to an indented code block.
-  if (state.sCount[line]! - state.blkIndent >= 4) return undefined;
-  const match = fenceLinePattern.exec(state.src.slice(start, state.eMarks[line]!));
-  return match === null
-    ? undefined
-    : { fence: match[1]!, language: (match[2] ?? "").toLowerCase(), header: (match[3] ?? "").trim() };
+  if (indentOf(state, line) >= 4) return undefined;
+  const match = fenceLinePattern.exec(state.src.slice(start, lineEnd(state, line)));
+  if (match === null) return undefined;
+  const [, fence = "", language = "", header = ""] = match;
+  return { fence, language: language.toLowerCase(), header: header.trim() };
 }
 
 /** The line where a block ends, and whether it is the closing fence. If not, the line belongs to what follows. */
@@ -83,12 +85,11 @@ function findEnd(
   const open = [opening];
   for (let line = firstLine; line < endLine; line++) {
     // A line to the left of the enclosing list item or quote ends both it and this block.
-    const isOutdented = state.sCount[line]! < state.blkIndent;
-    if (isOutdented && state.bMarks[line]! + state.tShift[line]! < state.eMarks[line]!)
-      return { line, isClosed: false };
+    const isOutdented = columnsOf(state, line) < state.blkIndent;
+    if (isOutdented && textStart(state, line) < lineEnd(state, line)) return { line, isClosed: false };
     const found = fenceLine(state, line);
     if (found === undefined) continue;
-    const innermost = open.at(-1)!;
+    const innermost = lastOf(open);
     const isEnd = found.language === "" && found.fence === innermost.fence;
     if (isEnd) open.pop();
     else if (isContainer(innermost)) open.push(found);

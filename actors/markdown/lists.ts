@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock } from "markdown-it";
+import { columnsOf, indentOf, lineEnd, lineStart, textStart, tokenAt } from "./rendering.ts";
 
 /**
  * Lists as Zulip has them, which differ from CommonMark's: `*`, `-` and `+` make one list, an ordered one has `1.` and
@@ -22,25 +23,25 @@ export function addLists(md: MarkdownIt): void {
   // No line break after the text of an item whose next part is a list.
   md.renderer.rules.bullet_list_open = () => "<ul>\n";
   md.renderer.rules.ordered_list_open = (tokens, index) => {
-    const start = tokens[index]!.attrGet("start");
+    const start = tokenAt(tokens, index).attrGet("start");
     return start === null ? "<ol>\n" : `<ol start="${start}">\n`;
   };
   md.renderer.rules.list_item_open = (tokens, index) => {
-    const { hidden, type } = tokens[index + 1]!;
+    const { hidden, type } = tokenAt(tokens, index + 1);
     return hidden || type === "preview" || type === "list_item_close" ? "<li>" : "<li>\n";
   };
 }
 
 function parseList(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
+  if (indentOf(state, startLine) >= 4) return false;
   let marker = markerOf(state, startLine);
   if (marker === undefined) return false;
   if (silent) return !continuesParagraph(state, startLine, marker);
 
   const { isOrdered, value } = marker;
-  const [kind, tag] = isOrdered ? ["ordered_list", "ol"] : ["bullet_list", "ul"];
+  const [kind, tag] = isOrdered ? (["ordered_list", "ol"] as const) : (["bullet_list", "ul"] as const);
   const firstToken = state.tokens.length;
-  const open = state.push(`${kind}_open`, tag!, 1);
+  const open = state.push(`${kind}_open`, tag, 1);
   if (isOrdered && value !== 1) open.attrs = [["start", String(value)]];
   const { parentType } = state;
   state.parentType = "list";
@@ -55,7 +56,7 @@ function parseList(state: StateBlock, startLine: number, endLine: number, silent
     line = state.line;
     marker = isItemAt(state, line, endLine) ? markerOf(state, line) : undefined;
   }
-  state.push(`${kind}_close`, tag!, -1);
+  state.push(`${kind}_close`, tag, -1);
   state.parentType = parentType;
   if (!isLoose) hideParagraphs(state, firstToken);
   return true;
@@ -63,15 +64,15 @@ function parseList(state: StateBlock, startLine: number, endLine: number, silent
 
 /** A number of several digits in a paragraph is a year more often than an item. So is a marker without a text. */
 function continuesParagraph(state: StateBlock, line: number, { isOrdered, contentStart }: Marker): boolean {
-  if (state.parentType !== "paragraph" || state.sCount[line]! < state.blkIndent) return false;
-  const start = state.bMarks[line]! + state.tShift[line]!;
-  return contentStart >= state.eMarks[line]! || (isOrdered && state.src[start + 1] !== ".");
+  if (state.parentType !== "paragraph" || columnsOf(state, line) < state.blkIndent) return false;
+  const start = textStart(state, line);
+  return contentStart >= lineEnd(state, line) || (isOrdered && state.src[start + 1] !== ".");
 }
 
 /** Whether a line may begin a further item of the list: no rule, quote or fence, and not in the block outside. */
 function isItemAt(state: StateBlock, line: number, endLine: number): boolean {
   if (line >= endLine) return false;
-  const indent = state.sCount[line]! - state.blkIndent;
+  const indent = indentOf(state, line);
   if (indent < 0 || indent >= 4) return false;
   return !state.md.block.ruler.getRules("list").some((rule) => rule(state, line, endLine, true));
 }
@@ -80,14 +81,14 @@ function isItemAt(state: StateBlock, line: number, endLine: number): boolean {
 function parseItem(state: StateBlock, line: number, endLine: number, { contentStart }: Marker): boolean {
   state.push("list_item_open", "li", 1);
   const { tight, blkIndent } = state;
-  const tShift = state.tShift[line]!;
-  const sCount = state.sCount[line]!;
+  const tShift = state.tShift[line] ?? 0;
+  const sCount = columnsOf(state, line);
   state.blkIndent = sCount + itemIndent;
   state.tight = true;
-  state.tShift[line] = contentStart - state.bMarks[line]!;
+  state.tShift[line] = contentStart - lineStart(state, line);
   // Further spaces are no code block.
   state.sCount[line] = state.blkIndent;
-  if (contentStart >= state.eMarks[line]! && (line + 1 >= endLine || state.isEmpty(line + 1)))
+  if (contentStart >= lineEnd(state, line) && (line + 1 >= endLine || state.isEmpty(line + 1)))
     state.line = Math.min(line + 2, endLine);
   else state.md.block.tokenize(state, line, endLine);
   const isLoose = !state.tight;
@@ -109,8 +110,8 @@ function hideParagraphs(state: StateBlock, firstToken: number): void {
 
 function markerOf(state: StateBlock, line: number): Marker | undefined {
   const { src } = state;
-  const start = state.bMarks[line]! + state.tShift[line]!;
-  const end = state.eMarks[line]!;
+  const start = textStart(state, line);
+  const end = lineEnd(state, line);
   const first = src.charCodeAt(start);
   const isOrdered = isDigit(first);
   let position = start;

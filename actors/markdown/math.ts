@@ -1,7 +1,7 @@
 import katex, { type KatexOptions } from "katex";
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import { affords } from "./limits.ts";
-import { escapeText, type Rendering, renderingOf } from "./rendering.ts";
+import { escapeText, type Rendering, renderingOf, tokenAt } from "./rendering.ts";
 
 /**
  * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. KaTeX can make several hundred bytes of HTML from one
@@ -49,18 +49,18 @@ function parseInlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src.charCodeAt(pos) !== 0x24 /* $ */ || src.charCodeAt(pos + 1) !== 0x24) return false;
   // `US$$5 and US$$6` and runs of dollar signs are not formulas.
-  if (pos > 0 && /[\w$]/.test(src[pos - 1]!)) return false;
+  if (pos > 0 && /[\w$]/.test(src.charAt(pos - 1))) return false;
   inlineMathPattern.lastIndex = pos;
   const match = inlineMathPattern.exec(src);
   const end = inlineMathPattern.lastIndex;
-  if (match === null || end > state.posMax || (end < src.length && /\w/.test(src[end]!))) return false;
-  if (!silent) state.push("math", "span", 0).content = match[1]!;
+  if (match === null || end > state.posMax || (end < src.length && /\w/.test(src.charAt(end)))) return false;
+  if (!silent) state.push("math", "span", 0).content = match[1] ?? "";
   state.pos = end;
   return true;
 }
 
 const renderInlineMath: RendererRule = (tokens, index, _options, env) => {
-  const source = tokens[index]!.content;
+  const source = tokenAt(tokens, index).content;
   return (
     formulaHtml(source, false, renderingOf(env)) ?? `<span class="tex-error">${escapeText(`$$${source}$$`)}</span>`
   );

@@ -1,6 +1,6 @@
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import type { GroupId, UserId } from "../../storage/ids.ts";
-import { escapeHtml, isAtWordStart, type Rendering, renderingOf } from "./rendering.ts";
+import { escapeHtml, isAtWordStart, metaOf, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
  * Mentions: `@**Full Name**`, `@**Full Name|12**`, `@**|12**`, `@*group*` and the wildcards. Each has a silent form,
@@ -50,7 +50,9 @@ function parseMention(state: StateInline, silentParse: boolean): boolean {
   const rendering = renderingOf(state.env);
   const silent = match[1] === "_" || rendering.quoteDepth > 0;
   const mention =
-    match[2] === undefined ? findGroup(match[3]!, silent, rendering) : findUserOrWildcard(match[2], silent, rendering);
+    match[2] === undefined
+      ? findGroup(match[3] ?? "", silent, rendering)
+      : findUserOrWildcard(match[2], silent, rendering);
   if (mention === undefined) return false;
   if (!silentParse) state.push("mention", "span", 0).meta = { mention };
   state.pos += match[0].length;
@@ -62,8 +64,8 @@ function findUserOrWildcard(name: string, silent: boolean, { context }: Renderin
   if (name === topicWildcard) return { kind: "topicWildcard", name, silent };
   const withId = nameWithIdPattern.exec(name);
   if (withId !== null) {
-    const user = context.findUser(Number(withId[2]));
-    const fullName = withId[1]!;
+    const [, fullName = "", id] = withId;
+    const user = context.findUser(Number(id));
     if (user === undefined || (fullName !== "" && !isSameName(fullName, user.full_name))) return undefined;
     return { kind: "user", id: user.id, name: user.full_name, silent };
   }
@@ -83,7 +85,7 @@ function isSameName(a: string, b: string): boolean {
 }
 
 const renderMention: RendererRule = (tokens, index, _options, env) => {
-  const mention = tokens[index]!.meta!.mention as Mention;
+  const mention = metaOf<Mention>(tokens, index, "mention");
   noteMention(mention, renderingOf(env));
   const silentClass = mention.silent ? " silent" : "";
   const text = escapeHtml(mention.silent ? mention.name : `@${mention.name}`);

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
+import { columnsOf, indentOf, lineEnd, lineStart, textStart } from "./rendering.ts";
 
 /**
  * Paragraphs and quotes as Zulip has them. White space at the end of a line stays, and so does that at the beginning of
@@ -24,7 +25,7 @@ function parseParagraph(state: StateBlock, startLine: number, endLine: number): 
   let line = startLine + 1;
   for (; line < endLine && !state.isEmpty(line); line++) {
     // What would be a code block elsewhere continues a paragraph.
-    if (state.sCount[line]! - state.blkIndent > 3) continue;
+    if (indentOf(state, line) > 3) continue;
     if (terminators.some((rule) => rule(state, line, endLine, true))) break;
   }
   state.parentType = parentType;
@@ -38,7 +39,7 @@ export function pushParagraph(state: StateBlock, startLine: number, endLine: num
   const inline = state.push("inline", "", 0);
   // Lines below the marker of an item keep its indentation.
   const indent = isBehindMarker(state, startLine) ? state.blkIndent - 2 : state.blkIndent;
-  const first = state.src.slice(state.bMarks[startLine]! + state.tShift[startLine]!, state.eMarks[startLine]!);
+  const first = state.src.slice(textStart(state, startLine), lineEnd(state, startLine));
   inline.content =
     endLine > startLine + 1 ? `${first}\n${state.getLines(startLine + 1, endLine, indent, false)}` : first;
   inline.map = [startLine, endLine];
@@ -48,9 +49,8 @@ export function pushParagraph(state: StateBlock, startLine: number, endLine: num
 }
 
 /** Whether the text of a line begins behind the marker of a list item. */
-function isBehindMarker({ src, bMarks, tShift, parentType }: StateBlock, line: number): boolean {
-  const start = bMarks[line]!;
-  return parentType === "list" && src.slice(start, start + tShift[line]!).trim() !== "";
+function isBehindMarker(state: StateBlock, line: number): boolean {
+  return state.parentType === "list" && state.src.slice(lineStart(state, line), textStart(state, line)).trim() !== "";
 }
 
 function parseNewline(state: StateInline, silent: boolean): boolean {
@@ -61,23 +61,21 @@ function parseNewline(state: StateInline, silent: boolean): boolean {
 }
 
 function parseQuote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  if (state.sCount[startLine]! - state.blkIndent >= 4 || !isQuoted(state, startLine)) return false;
+  if (indentOf(state, startLine) >= 4 || !isQuoted(state, startLine)) return false;
   if (isEmptyQuote(state, startLine, endLine)) return false;
   if (silent) return true;
 
   const terminators = state.md.block.ruler.getRules("blockquote");
   const { parentType, blkIndent, lineMax } = state;
   state.parentType = "blockquote";
-  const saved = [state.bMarks, state.bsCount, state.tShift, state.sCount].map((marks) => ({
-    marks,
-    old: [] as number[],
-  }));
+  const saved: { marks: number[]; old: number[] }[] = [];
+  for (const marks of [state.bMarks, state.bsCount, state.tShift, state.sCount]) saved.push({ marks, old: [] });
   let line = startLine;
   for (; line < endLine && !state.isEmpty(line); line++) {
-    const indent = state.sCount[line]! - blkIndent;
+    const indent = columnsOf(state, line) - blkIndent;
     const isMarked = indent >= 0 && indent < 4 && isQuoted(state, line);
     if (!isMarked && terminators.some((rule) => rule(state, line, endLine, true))) break;
-    for (const { marks, old } of saved) old.push(marks[line]!);
+    for (const { marks, old } of saved) old.push(marks[line] ?? 0);
     if (isMarked) dropMarker(state, line);
     else state.sCount[line] = Math.max(indent, 0);
   }
@@ -91,25 +89,25 @@ function parseQuote(state: StateBlock, startLine: number, endLine: number, silen
   return true;
 }
 
-const isQuoted = ({ src, bMarks, tShift }: StateBlock, line: number): boolean =>
-  src.charCodeAt(bMarks[line]! + tShift[line]!) === 0x3e; /* > */
+const isQuoted = (state: StateBlock, line: number): boolean =>
+  state.src.charCodeAt(textStart(state, line)) === 0x3e; /* > */
 
 /** Whether nothing but lines of `>` alone follows before the next empty line. */
 function isEmptyQuote(state: StateBlock, startLine: number, endLine: number): boolean {
   for (let line = startLine; line < endLine && !state.isEmpty(line); line++) {
     if (!isQuoted(state, line) || line - startLine >= maxEmptyLines) return false;
-    const text = state.bMarks[line]! + state.tShift[line]! + 1;
-    if (state.skipSpaces(text) < state.eMarks[line]!) return false;
+    const text = textStart(state, line) + 1;
+    if (state.skipSpaces(text) < lineEnd(state, line)) return false;
   }
   return true;
 }
 
 /** Makes a line begin behind its `>` and one space. */
 function dropMarker(state: StateBlock, line: number): void {
-  const marker = state.bMarks[line]! + state.tShift[line]!;
-  const end = state.eMarks[line]!;
+  const marker = textStart(state, line);
+  const end = lineEnd(state, line);
   // A tab reaches to the next fourth column of the whole line.
-  const column = (state.bsCount[line] ?? 0) + state.sCount[line]! + 1;
+  const column = (state.bsCount[line] ?? 0) + columnsOf(state, line) + 1;
   let position = marker + 1;
   let indent = 0;
   for (; position < end; position++) {

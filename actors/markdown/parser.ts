@@ -11,7 +11,7 @@ import { addLists } from "./lists.ts";
 import { addInlineMath } from "./math.ts";
 import { addMentions } from "./mentions.ts";
 import { addParagraphs } from "./paragraphs.ts";
-import { escapeText } from "./rendering.ts";
+import { escapeText, tokenAt } from "./rendering.ts";
 import { addTables } from "./tables.ts";
 import { addTextPass } from "./text-pass.ts";
 import { addTimestamps } from "./timestamps.ts";
@@ -47,6 +47,6 @@ function buildParser(): MarkdownIt {
     .use(addSearchLimits)
     .use(addTextPass)
     .use(addEmoticons);
-  md.renderer.rules.text = (tokens, index) => escapeText(tokens[index]!.content);
+  md.renderer.rules.text = (tokens, index) => escapeText(tokenAt(tokens, index).content);
   return md;
 }

@@ -1,4 +1,5 @@
-import MarkdownIt from "markdown-it";
+import MarkdownIt, { type StateBlock, type Token } from "markdown-it";
+import { defined } from "../../storage/failures.ts";
 import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 import type { Picture } from "../../storage/messages/attachments.ts";
 
@@ -116,5 +117,22 @@ export const escapeHtml: (text: string) => string = new MarkdownIt("zero").utils
  * after white space, an opening quote, a bracket or a slash. So `user@**host**` and `a#**b**` stay ordinary text.
  */
 export function isAtWordStart(text: string, position: number): boolean {
-  return position === 0 || /[\s'"([{/<]/.test(text[position - 1]!);
+  return position === 0 || /[\s'"([{/<]/.test(text.charAt(position - 1));
 }
+
+export const lineStart = ({ bMarks }: StateBlock, line: number): number => bMarks[line] ?? 0;
+/** Where the text of a line begins, behind its white space. */
+export const textStart = ({ bMarks, tShift }: StateBlock, line: number): number =>
+  (bMarks[line] ?? 0) + (tShift[line] ?? 0);
+export const lineEnd = ({ eMarks }: StateBlock, line: number): number => eMarks[line] ?? 0;
+/** Columns of white space before the text of a line. */
+export const columnsOf = ({ sCount }: StateBlock, line: number): number => sCount[line] ?? 0;
+/** The same, within the block around it. */
+export const indentOf = ({ sCount, blkIndent }: StateBlock, line: number): number => (sCount[line] ?? 0) - blkIndent;
+
+/** A token that a rule of the renderer is asked about, or one beside it. */
+export const tokenAt = (tokens: readonly Token[], index: number): Token => defined(tokens[index], "token");
+
+/** What a rule of the parser has left for the rule of the renderer. */
+export const metaOf = <Meta>(tokens: readonly Token[], index: number, key: string): Meta =>
+  tokenAt(tokens, index).meta[key];

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock, StateCore } from "markdown-it";
 import { pushParagraph } from "./paragraphs.ts";
+import { columnsOf, tokenAt } from "./rendering.ts";
 
 /**
  * Most cells of a table, including those added to short rows. The text of a message can contain at most 5,000 cells.
@@ -24,7 +25,7 @@ function parseOversizedTable(state: StateBlock, startLine: number, endLine: numb
   if (!/^[-:|\s]*\|[-:|\s]*$/.test(delimiterRow)) return false;
   const columns = delimiterRow.split("|").length;
   let end = startLine + 2;
-  while (end < endLine && !state.isEmpty(end) && state.sCount[end]! >= state.blkIndent) end++;
+  while (end < endLine && !state.isEmpty(end) && columnsOf(state, end) >= state.blkIndent) end++;
   if (columns * (end - startLine) <= maxCells) return false;
   pushParagraph(state, startLine, end);
   return true;
@@ -33,11 +34,11 @@ function parseOversizedTable(state: StateBlock, startLine: number, endLine: numb
 function adaptTables(state: StateCore): void {
   const { tokens } = state;
   for (let index = 0; index < tokens.length; index++) {
-    const token = tokens[index]!;
+    const token = tokenAt(tokens, index);
     if (token.type === "th_open" || token.type === "td_open") {
       const style = token.attrGet("style");
       if (style !== null) token.attrSet("style", `${String(style).replace(":", ": ")};`);
-    } else if (token.type === "thead_close" && tokens[index + 1]!.type === "table_close") {
+    } else if (token.type === "thead_close" && tokenAt(tokens, index + 1).type === "table_close") {
       const body = new state.Token("tbody_open", "tbody", 1);
       const bodyEnd = new state.Token("tbody_close", "tbody", -1);
       body.block = bodyEnd.block = true;

@@ -3,7 +3,7 @@ import { splitEmojiCharacters } from "./emoji-syntax.ts";
 import { affords } from "./limits.ts";
 import { isSafeHref, relativeToRealm } from "./links.ts";
 import { outsidePlayer, outsidePreview } from "./outside-media.ts";
-import { type Rendering, renderingOf } from "./rendering.ts";
+import { type Rendering, renderingOf, tokenAt } from "./rendering.ts";
 import { fileNameOf, hasPreview, inlineHtml, isImagePath, maxPreviews, previewHtml, uploadPathId } from "./uploads.ts";
 
 /**
@@ -16,8 +16,8 @@ import { fileNameOf, hasPreview, inlineHtml, isImagePath, maxPreviews, previewHt
 export function addTextPass(md: MarkdownIt): void {
   md.core.ruler.at("inline", parseInline);
   md.core.ruler.push("text_pass", textPass);
-  md.renderer.rules.preview = (tokens, index) => tokens[index]!.content;
-  md.renderer.rules.inline_media = (tokens, index) => tokens[index]!.content;
+  md.renderer.rules.preview = (tokens, index) => tokenAt(tokens, index).content;
+  md.renderer.rules.inline_media = (tokens, index) => tokenAt(tokens, index).content;
 }
 
 /** What is shown of a link. */
@@ -26,13 +26,21 @@ interface Preview {
   html: string;
 }
 
+/** A link that is being read. */
+interface Link {
+  href: string;
+  /** Its text so far. */
+  label: string;
+  isBareUrl: boolean;
+}
+
 /** Does markdown-it's own step, and counts the quotes around each text: a mention in a quote is silent. */
 function parseInline(state: StateCore): void {
   const rendering = renderingOf(state.env);
   for (const token of state.tokens) {
     if (token.type === "blockquote_open") rendering.quoteDepth++;
     else if (token.type === "blockquote_close") rendering.quoteDepth--;
-    else if (token.type === "inline") state.md.inline.parse(token.content, state.md, state.env, token.children!);
+    else if (token.type === "inline") state.md.inline.parse(token.content, state.md, state.env, token.children ?? []);
   }
 }
 
@@ -54,12 +62,13 @@ function textPass(state: StateCore): void {
     if (token.type === "spoiler_content_open") outermost.push(depth);
     if (token.type === "inline") {
       const linked = new InlinePass(state, rendering, quoteDepth === 0);
-      token.children = linked.run(token.children!);
+      token.children = linked.run(token.children ?? []);
       previews.push(...linked.previews);
     }
     if (previews.length === 0 || (token.type !== "paragraph_close" && depth !== outermost.at(-1))) continue;
     const shown = previews.filter(({ href }) => !seen.has(href) && seen.size < maxPreviews && seen.add(href));
-    if (shown.length === 1 && isBareAddress(blocks, shown[0]!.href)) blocks.length -= 3;
+    const [only, ...others] = shown;
+    if (only && others.length === 0 && isBareAddress(blocks, only.href)) blocks.length -= 3;
     for (const { html } of shown) {
       const preview = new state.Token("preview", "", 0);
       preview.content = html;
@@ -74,7 +83,7 @@ function textPass(state: StateCore): void {
 function isBareAddress(blocks: readonly Token[], href: string): boolean {
   const [open, inline] = blocks.slice(-3);
   const children = inline?.children ?? [];
-  return open?.type === "paragraph_open" && children.length === 3 && children[1]!.content === href;
+  return open?.type === "paragraph_open" && children.length === 3 && children[1]?.content === href;
 }
 
 /** The pass over the inline tokens of one block. */
@@ -82,7 +91,7 @@ class InlinePass {
   readonly previews: Preview[] = [];
   private readonly output: Token[] = [];
   /** The link around the tokens, and the text in it so far. */
-  private link: { href: string; label: string; isBareUrl: boolean } | undefined;
+  private link: Link | undefined;
 
   constructor(
     private readonly state: StateCore,
@@ -92,7 +101,7 @@ class InlinePass {
 
   run(tokens: Token[]): Token[] {
     for (let index = 0; index < tokens.length; index++) {
-      const token = tokens[index]!;
+      const token = tokenAt(tokens, index);
       if (token.type === "text") this.text(token);
       else if (token.type === "image") this.image(token);
       else {
@@ -107,42 +116,36 @@ class InlinePass {
 
   /** A link without a label shows its address. Returns the index of the last token that is done. */
   private openLabelledLink(tokens: readonly Token[], index: number): number {
-    this.openLink(tokens[index]!);
+    const { href } = this.openLink(tokenAt(tokens, index));
     let end = index + 1;
-    while (tokens[end]?.type === "text" && tokens[end]!.content.trim() === "") end++;
+    while (tokens[end]?.type === "text" && tokens[end]?.content.trim() === "") end++;
     if (tokens[end]?.type !== "link_close") return index;
-    this.plainText(this.link!.href);
+    this.plainText(href);
     return end - 1;
   }
 
-  private openLink(token: Token): void {
+  private openLink(token: Token): Link {
     const { attachmentPathIds, context } = this.rendering;
     const href = relativeToRealm(String(token.attrGet("href")), context.realmUrl);
     token.attrSet("href", href);
-    this.link = { href, label: "", isBareUrl: token.info === "auto" };
+    const link = { href, label: "", isBareUrl: token.info === "auto" };
+    this.link = link;
     this.rendering.hasLink = true;
     if (isImagePath(href)) this.rendering.hasImage = true;
     const pathId = uploadPathId(href);
-    if (pathId === undefined) return;
-    attachmentPathIds.add(pathId);
-    if (context.findUpload(pathId)?.image) this.rendering.hasImage = true;
+    if (pathId !== undefined) attachmentPathIds.add(pathId);
+    if (pathId !== undefined && context.findUpload(pathId)?.image) this.rendering.hasImage = true;
+    return link;
   }
 
   private closeLink(): void {
-    const preview = this.hasPreviews ? this.previewOf(this.link!) : undefined;
-    if (preview) this.previews.push({ href: this.link!.href, html: preview });
+    const { link } = this;
+    const html = link && this.hasPreviews ? this.previewOf(link) : undefined;
+    if (link && html) this.previews.push({ href: link.href, html });
     this.link = undefined;
   }
 
-  private previewOf({
-    href,
-    label,
-    isBareUrl,
-  }: {
-    href: string;
-    label: string;
-    isBareUrl: boolean;
-  }): string | undefined {
+  private previewOf({ href, label, isBareUrl }: Link): string | undefined {
     const { context } = this.rendering;
     const pathId = uploadPathId(href);
     if (pathId !== undefined) {
@@ -216,9 +219,8 @@ class InlinePass {
       open.attrs = [["href", href]];
       const label = this.newToken("text", "", 0);
       label.content = match.text;
-      this.openLink(open);
+      this.openLink(open).label = match.text;
       this.output.push(open, label);
-      this.link!.label = match.text;
       this.closeLink();
       this.output.push(this.newToken("link_close", "a", -1));
       end = match.end;

@@ -1,5 +1,5 @@
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
-import { escapeText } from "./rendering.ts";
+import { escapeText, tokenAt } from "./rendering.ts";
 
 /**
  * Global times: `<time:2026-01-01T10:00:00Z>`. Each client shows them in its user's time zone. A time without an offset
@@ -66,13 +66,14 @@ function parseTimestamp(state: StateInline, silent: boolean): boolean {
   timePattern.lastIndex = state.pos;
   const match = timePattern.exec(state.src);
   if (match === null || timePattern.lastIndex > state.posMax) return false;
-  if (!silent) state.push("timestamp", "time", 0).content = match[1]!;
+  const [, time = ""] = match;
+  if (!silent) state.push("timestamp", "time", 0).content = time;
   state.pos += match[0].length;
   return true;
 }
 
 const renderTimestamp: RendererRule = (tokens, index) => {
-  const text = tokens[index]!.content;
+  const text = tokenAt(tokens, index).content;
   const date = parseTime(text.trim());
   if (date === undefined) return escapeText(`<time:${text}>`);
   return `<time datetime="${date.toISOString().replace(/\.\d+Z$/, "Z")}">${escapeText(text)}</time>`;
@@ -83,16 +84,19 @@ export function parseTime(text: string): Date | undefined {
   if (unixSecondsPattern.test(text)) return inCalendar(new Date(Math.trunc(Number(text)) * 1000));
   const match = isoPattern.exec(text);
   if (match === null) return parseWritten(text);
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((digits) => Number(digits ?? 0));
   if (Number(match[9] ?? 0) > 23 || Number(match[10] ?? 0) > 59) return undefined;
   const east = match[8] === undefined ? 0 : Number(match[9]) * 60 + Number(match[10]);
-  return timeOf(year!, month!, day!, hour!, minute!, second!, match[8] === "-" ? -east : east);
+  return timeOf(year, month, day, hour, minute, second, match[8] === "-" ? -east : east);
 }
 
 function parseWritten(text: string): Date | undefined {
   const found = writtenPatterns.map((pattern) => pattern.exec(text)?.groups).find((groups) => groups !== undefined);
   if (found === undefined) return undefined;
   const half = found["half"]?.toLowerCase();
+  const month = found["month"]?.toLowerCase() ?? "";
   const hour = Number(found["hour"] ?? 0);
   if (half !== undefined && (hour < 1 || hour > 12)) return undefined;
   const zone = found["zone"]?.toLowerCase() ?? "z";
@@ -102,7 +106,7 @@ function parseWritten(text: string): Date | undefined {
     ? undefined
     : timeOf(
         Number(found["year"]),
-        months.findIndex((name) => name.startsWith(found["month"]!.toLowerCase())) + 1,
+        months.findIndex((name) => name.startsWith(month)) + 1,
         Number(found["day"]),
         half === undefined ? hour : (hour % 12) + (half === "pm" ? 12 : 0),
         Number(found["minute"] ?? 0),

@@ -1,3 +1,4 @@
+import { lastOf, upTo } from "../../storage/failures.ts";
 import { escapeHtml, type Media } from "./rendering.ts";
 
 /**
@@ -53,7 +54,7 @@ export function isImagePath(href: string): boolean {
 
 /** The file name in an address. */
 export function fileNameOf(href: string): string {
-  const encoded = pathOf(href).split("/").at(-1)!;
+  const encoded = lastOf(pathOf(href).split("/"));
   return decodePath(encoded) ?? encoded;
 }
 
@@ -98,7 +99,7 @@ function pictureAttributes(href: string, image: Media["image"]): string {
 }
 
 function pathOf(href: string): string {
-  return href.split(/[?#]/, 1)[0]!;
+  return upTo(href, /[?#]/);
 }
 
 function decodePath(path: string): string | undefined {
