@@ -49,7 +49,7 @@ interface Calling {
  * conversation. Messages of bots trigger none, so that two bots do not answer each other for ever.
  */
 export function findCalledServices(state: RealmState, { sender, channel, participants, rendered }: Calling): UserId[] {
-  const candidates = channel ? rendered.mentionedUserIds : participants!;
+  const candidates = channel ? rendered.mentionedUserIds : (participants ?? []);
   if (sender.is_bot || candidates.length === 0) return [];
   const isCalled = (bot: UserRow | undefined) => bot?.is_active === true && bot.is_bot && serviceOf(bot) !== undefined;
   return candidates.filter((id) => isCalled(state.users.get(id)));

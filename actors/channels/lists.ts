@@ -46,12 +46,12 @@ export function listChannels(state: RealmState, user: UserRow, filters: ChannelF
   const owner = filters.includeOwnerSubscribed ? ownerBehind(state, user) : undefined;
   if (owner) add(state.subscriptions.channelsOf(owner.id));
   if (filters.includeDefault)
-    add([...state.defaultChannels].filter((id) => canSeeChannel(state, state.channels.get(id)!, user)));
+    add([...state.defaultChannels].filter((id) => canSeeChannel(state, state.knownChannel(id), user)));
   const isIncluded = filterOf(state, user, filters);
   if (isIncluded) for (const channel of state.channels.values()) if (isIncluded(channel)) ids.add(channel.id);
   const records: ListedChannel[] = [];
   for (const id of [...ids].sort((a, b) => a - b)) {
-    const channel = state.channels.get(id)!;
+    const channel = state.knownChannel(id);
     if (channel.is_archived && filters.excludeArchived) continue;
     const record = renderChannel(state, channel);
     records.push(filters.includeDefault ? { ...record, is_default: state.defaultChannels.has(id) } : record);

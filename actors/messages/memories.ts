@@ -1,5 +1,6 @@
 /** Answers that a node remembers so as not to ask PostgreSQL again. All of it may be lost, and all of it is bounded. */
 
+import { oldestOf } from "../../storage/failures.ts";
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { localQueue, readSendsFrom } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -112,7 +113,7 @@ export class SendLedger {
     if (!queue.ids.has(localId)) this.#size++;
     queue.ids.set(localId, messageId);
     if (queue.ids.size <= maxSendsOfQueue) return;
-    queue.ids.delete(queue.ids.keys().next().value!);
+    queue.ids.delete(oldestOf(queue.ids));
     this.#size--;
   }
 

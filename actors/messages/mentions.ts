@@ -5,6 +5,14 @@ import { incomingWebhookBot } from "../bots/record.ts";
 import type { RenderedMessage } from "../markdown/render.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
+/** Whether a person receives what is sent to a channel, or else to these people. */
+export const receives = (
+  state: RealmState,
+  id: UserId,
+  channel: ChannelRow | undefined,
+  participants: readonly UserId[] | undefined,
+): boolean => (channel ? state.subscriptions.has(id, channel.id) : participants?.includes(id) === true);
+
 /** Users mentioned by name or through a group, ascending. */
 export function findMentioned(
   state: RealmState,
@@ -13,10 +21,9 @@ export function findMentioned(
   participants: readonly UserId[] | undefined,
 ): UserId[] {
   if (rendered.mentionedUserIds.length === 0 && rendered.mentionedGroupIds.length === 0) return [];
-  const receives = (id: UserId) => (channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id));
-  const mentioned = new Set(rendered.mentionedUserIds.filter(receives));
+  const mentioned = new Set(rendered.mentionedUserIds.filter((id) => receives(state, id, channel, participants)));
   if (rendered.mentionedGroupIds.length > 0) {
-    for (const id of channel ? state.subscriptions.subscribers(channel.id) : participants!) {
+    for (const id of channel ? state.subscriptions.subscribers(channel.id) : (participants ?? [])) {
       const user = state.users.get(id);
       if (user && rendered.mentionedGroupIds.some((groupId) => state.groups.isMember(groupId, user))) mentioned.add(id);
     }
@@ -50,8 +57,8 @@ export function findAlerted(
   const text = content.toLowerCase();
   const alerted: UserId[] = [];
   for (const id of state.alertWordUsers) {
-    if (!(channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id))) continue;
-    if (state.users.get(id)!.alert_words.some((word) => hasWord(text, word.toLowerCase()))) alerted.push(id);
+    if (!receives(state, id, channel, participants)) continue;
+    if (state.knownUser(id).alert_words.some((word) => hasWord(text, word.toLowerCase()))) alerted.push(id);
   }
   return alerted.sort((a, b) => a - b);
 }

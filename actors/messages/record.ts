@@ -153,7 +153,7 @@ export class MessageRenderer {
     const known = this.#shared.get(key);
     if (known !== undefined) return known;
     const { state, view } = this;
-    const sender = state.users.get(row.sender_id)!;
+    const sender = state.knownUser(row.sender_id);
     const wire = { ...wireMessage(state, row, sender, row.participants ?? undefined), ...this.#disguise(row, sender) };
     const text = JSON.stringify({
       ...wire,

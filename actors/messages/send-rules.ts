@@ -49,7 +49,7 @@ export function checkDirect(
   participants: readonly UserId[],
   hasBegun: boolean | undefined,
 ): void {
-  const people = participants.map((id) => state.users.get(id)!);
+  const people = participants.map((id) => state.knownUser(id));
   const others = people.filter(({ id }) => id !== sender.id);
   const inactive = others.find((user) => !user.is_active);
   if (inactive && others.length === 1)

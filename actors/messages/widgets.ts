@@ -3,6 +3,7 @@
  * own.
  */
 
+import { upTo } from "../../storage/failures.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import { readJsonText } from "../text/read-json.ts";
 import { isStorable } from "../text/texts.ts";
@@ -74,7 +75,7 @@ export function widgetOf(content: string): string | undefined {
       : {
           task_list_title: title.trim(),
           tasks: lines.map((line) => ({
-            task: line.split(":")[0]!.trim(),
+            task: upTo(line, ":").trim(),
             desc: line.split(":").slice(1).join(":").trim(),
           })),
         };

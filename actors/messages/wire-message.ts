@@ -1,4 +1,5 @@
 /** A message in the wire's form, as events carry it and answers are made of it. */
+import { defined } from "../../storage/failures.ts";
 import type { UserId } from "../../storage/ids.ts";
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -51,8 +52,8 @@ export function wireMessage(
     ...(channel && { stream_id: channel.id }),
     display_recipient: channel
       ? channel.name
-      : participants!.map((id) => {
-          const user = findUser(id)!;
+      : (participants ?? []).map((id) => {
+          const user = defined(findUser(id), "such user");
           return { id, email: apiEmail(state, user), full_name: user.full_name, is_mirror_dummy: false };
         }),
   };

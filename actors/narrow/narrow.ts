@@ -10,6 +10,7 @@ import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { errors } from "../errors.ts";
 import type { NarrowTerm } from "../events/registration.ts";
 import { findReadable } from "../messages/access.ts";
+import { conversationOf } from "../messages/audience.ts";
 import { canReadHistory, isGuest, readableMessages } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { topicNames } from "../topics/empty-topic.ts";
@@ -109,15 +110,14 @@ async function findWith(
   user: UserRow | undefined,
   terms: readonly NarrowTerm[],
 ): Promise<Conversation | null | undefined> {
-  const given = terms.filter(({ operator }) => operator === "with");
-  if (given.length === 0) return undefined;
-  if (given.length > 1 || given[0]!.negated)
+  const [given, ...others] = terms.filter(({ operator }) => operator === "with");
+  if (!given) return undefined;
+  if (others.length > 0 || given.negated)
     throw badNarrow("Only one 'with' operand is allowed, and it cannot be negated");
-  const message = await findReadable(state, sql, user, messageId(given[0]!.operand));
+  const message = await findReadable(state, sql, user, messageId(given.operand));
   if (message) {
-    return message.channel_id === null
-      ? { userIds: message.participants! }
-      : { channel: state.channels.get(message.channel_id)!, topic: message.topic };
+    const { channel, participants } = conversationOf(state, message);
+    return channel ? { channel, topic: message.topic } : { userIds: [...participants] };
   }
   return terms.some((term) => isConversation(term) && !term.negated) ? undefined : null;
 }

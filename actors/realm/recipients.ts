@@ -120,7 +120,7 @@ export class WalkBack {
   /** What the user received of the next entries back. @param entries ascending, up to where the walk has come */
   over(entries: readonly LogEntry[]): LogEntry[] {
     const { state } = this;
-    const user = state.users.get(this.userId)!;
+    const user = state.knownUser(this.userId);
     const now = currentMemberships(state, user);
     const memberships: Memberships = {
       isSubscribed: (channelId) => this.#subscribed.get(channelId) ?? now.isSubscribed(channelId),

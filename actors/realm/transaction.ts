@@ -3,7 +3,8 @@
  * a record of the rows and events to come. Deciding writes nothing, so a refusal leaves nothing behind in a transaction
  * that other commands share. Until the commit the state is as it was before the command.
  */
-import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
+import { defined, firstOf } from "../../storage/failures.ts";
+import type { ChannelId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import { isStatement, type Sql, type Statement } from "../../storage/postgres.ts";
 import { type IdOf, type IdSequence, nextIds } from "../../storage/realms.ts";
 import type {
@@ -51,7 +52,7 @@ export class Tx {
     readonly sql: Sql,
     /** UNIX seconds */
     readonly now: number,
-    private readonly takeMessageIds: (count: number) => number[],
+    private readonly takeMessageId: () => MessageId,
   ) {}
 
   get realmId(): RealmId {
@@ -66,8 +67,8 @@ export class Tx {
   }
 
   /** A channel with the changes that this command has recorded so far. */
-  channelNow(id: ChannelId): ChannelRow | undefined {
-    return this.#lastPut("channels", id) ?? this.state.channels.get(id);
+  channelNow(id: ChannelId): ChannelRow {
+    return this.#lastPut("channels", id) ?? this.state.knownChannel(id);
   }
 
   /** A user with the changes that this command has recorded so far. */
@@ -172,7 +173,7 @@ export class Tx {
 
   #lastPut<T extends "channels" | "users" | "realms">(table: T, id: StateRows[T]["id"]): StateRows[T] | undefined {
     for (let index = this.#writes.length - 1; index >= 0; index--) {
-      const write = this.#writes[index]!;
+      const write = defined(this.#writes[index], "write");
       if (typeof write === "function" || write.table !== table) continue;
       const row = (write.put as StateRows[T][] | undefined)?.findLast((put) => put.id === id);
       if (row) return row;
@@ -185,11 +186,11 @@ export class Tx {
   }
 
   async id<S extends IdSequence>(sequence: S): Promise<IdOf<S>> {
-    return (await nextIds(this.sql, sequence, 1))[0]!;
+    return firstOf(await nextIds(this.sql, sequence, 1));
   }
 
-  /** The realm's next message ids, ascending. */
-  messageIds(count: number): number[] {
-    return this.takeMessageIds(count);
+  /** The realm's next message id. */
+  messageId(): MessageId {
+    return this.takeMessageId();
   }
 }

@@ -14,7 +14,8 @@ export class Turns {
   }
 
   #grant(): void {
-    this.#waiting[0]!();
+    const [grant] = this.#waiting;
+    grant?.();
     this.#waiting.shift();
     if (this.#waiting.length > 0) setImmediate(() => this.#grant());
   }

@@ -112,9 +112,9 @@ async function answer(
   { content, widgetContent }: ServiceReply,
 ): Promise<ApiError | undefined> {
   if (content === undefined) return undefined;
-  const to = participants
-    ? { userIds: participants.filter((id) => id !== bot.id) }
-    : { channelId: message.channel_id!, topic: message.topic };
+  const { channel_id: channelId, topic } = message;
+  const to =
+    channelId === null ? { userIds: (participants ?? []).filter((id) => id !== bot.id) } : { channelId, topic };
   try {
     const args = { userId: bot.id, to, content, client: "OutgoingWebhookResponse", readBySender: true };
     await sendChecked(tx, await checkSend(tx, { ...args, widgetContent }));

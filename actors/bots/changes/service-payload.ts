@@ -23,7 +23,7 @@ export function servicePayload(
   state: RealmState,
   { bot, service, message, participants }: ServiceCall,
 ): { contentType: string; body: string } | undefined {
-  const sender = state.users.get(message.sender_id)!;
+  const sender = state.knownUser(message.sender_id);
   const trigger = participants ? "direct_message" : "mention";
   if (service.interface === interfaces.slack) {
     const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id);

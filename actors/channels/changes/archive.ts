@@ -66,7 +66,7 @@ async function performOne(
   { id, name, is_archived }: ChannelRow,
   action: ChannelAction,
 ): Promise<void> {
-  const channel = tx.channelNow(id)!;
+  const channel = tx.channelNow(id);
   switch (action) {
     case "announce":
       return noteArchived(tx, user, channel);

@@ -1,6 +1,7 @@
 /**
  * Channel folders: how an organization groups its channels. Administrators make and change them, everybody sees them.
  */
+import { defined } from "../../../storage/failures.ts";
 import type { FolderId, UserId } from "../../../storage/ids.ts";
 import type { ChannelFolderRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
@@ -95,7 +96,7 @@ export const reorderFolders = command((tx: Tx, args: { userId: UserId; order: Fo
   if (given.size !== args.order.length || given.size !== folders.size || args.order.some((id) => !folders.has(id)))
     throw badRequest("Invalid order mapping.");
   const moved = args.order.flatMap((id, order) => {
-    const folder = folders.get(id)!;
+    const folder = defined(folders.get(id), "folder");
     return folder.order === order ? [] : [{ ...folder, order }];
   });
   if (moved.length === 0) return {};

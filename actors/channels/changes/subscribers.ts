@@ -7,6 +7,7 @@
  * it, and `actors/events/channel-forms.ts` puts them into each reader's copy.
  */
 
+import { defined, firstOf, lastOf } from "../../../storage/failures.ts";
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { newestMessageId } from "../../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../../storage/messages/read-state.ts";
@@ -122,7 +123,7 @@ async function inTurns<T extends Leaving>(
       // A channel that fits into a turn is not split, since each part has an event for its subscribers.
       const left = each.userIds.length - first;
       const count = left > room && left <= pairsPerTurn ? 0 : Math.min(left, room);
-      if (count > 0) turns.at(-1)!.push({ ...each, userIds: each.userIds.slice(first, first + count) });
+      if (count > 0) lastOf(turns).push({ ...each, userIds: each.userIds.slice(first, first + count) });
       room = count > 0 ? room - count : 0;
       first += count;
     }
@@ -136,7 +137,7 @@ async function inTurns<T extends Leaving>(
 function asTheyAre<T extends Leaving>({ state }: Tx, turn: readonly T[]): T[] {
   return turn.map((each) => ({
     ...each,
-    channel: state.channels.get(each.channel.id)!,
+    channel: state.knownChannel(each.channel.id),
     userIds: each.userIds.filter((id) => state.users.get(id)?.is_active),
   }));
 }
@@ -201,7 +202,7 @@ function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<stri
         subscribers,
       });
       for (const userId of userIds)
-        (personal[userId] ??= {})[channel.id] = unusualFields(rows.get(`${userId}:${channel.id}`)!);
+        (personal[userId] ??= {})[channel.id] = unusualFields(defined(rows.get(`${userId}:${channel.id}`), "row"));
     }
     if (subscriptions.length === 0) continue;
     const event: SubscriptionAddEvent = { type: "subscription", op: "add", subscriptions, personal };
@@ -284,9 +285,9 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     else together.set(key, [change]);
   }
   for (const group of together.values()) {
-    const user_ids = [...group[0]!.userIds];
+    const user_ids = [...firstOf(group).userIds];
     const stream_ids = group.map(({ channel }) => channel.id);
-    const { channel } = group[0]!;
+    const { channel } = firstOf(group);
     // Those who are left out are named: whoever reads the log later ceases to see the channel only with `stream`
     // delete.
     const isTold = (id: UserId) =>

@@ -157,7 +157,7 @@ export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
     }
   }
   for (const [userId, changed] of sees) {
-    const rows = [...state.userTopics.get(userId)!.values()].filter(
+    const rows = [...(state.userTopics.get(userId)?.values() ?? [])].filter(
       (row) => row.visibility_policy === visibility.muted,
     );
     if (!rows.some((row) => changed.has(row.channel_id))) continue;
@@ -167,7 +167,7 @@ export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
       return channel && (changed.get(channel.id) ?? canSeeChannel(state, channel, user));
     });
     const muted_topics = muted.map((row): [string, string, number] => [
-      state.channels.get(row.channel_id)!.name,
+      state.knownChannel(row.channel_id).name,
       row.topic_name,
       row.last_updated,
     ]);

@@ -23,7 +23,7 @@ import {
   type RaisedPolicyChange,
 } from "../../topics/changes/visibility-policies.ts";
 import { claimAttachments } from "../../uploads/attachments.ts";
-import { findAlerted, findCalledBots, findMentioned } from "../mentions.ts";
+import { findAlerted, findCalledBots, findMentioned, receives } from "../mentions.ts";
 import { wireMessage } from "../wire-message.ts";
 
 /** Calls of one outgoing webhook that wait; messages above that do not call it. */
@@ -108,7 +108,7 @@ export function composeMessage(
   };
   const audience: Audience = channel
     ? { to: "subscribers", channelId: channel.id, ...(called.length > 0 && { also: called }) }
-    : { to: "users", ids: participants! };
+    : { to: "users", ids: participants ?? [] };
   return { message, event, audience };
 }
 
@@ -124,7 +124,7 @@ export async function storeMessage(
   const { state } = tx;
   const { sender, channel, participants, rendered } = draft;
   const mentioned = findMentioned(state, rendered, channel, participants);
-  const { message, event, audience } = composeMessage(state, draft, mentioned, tx.messageIds(1)[0]!, tx.now, (id) =>
+  const { message, event, audience } = composeMessage(state, draft, mentioned, tx.messageId(), tx.now, (id) =>
     tx.userNow(id),
   );
   const readers = [...new Set([...(draft.readBy ?? []), ...mutersOf(state, sender, channel, participants)])];
@@ -153,7 +153,7 @@ export async function storeMessage(
 
 /** Notes a channel's first message, and makes an inactive channel active again. */
 function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void {
-  const channel = tx.channelNow(channelId)!;
+  const channel = tx.channelNow(channelId);
   const isFirst = channel.first_message_id === null;
   if (!isFirst && channel.is_recently_active) return;
   tx.put("channels", { ...channel, ...(isFirst && { first_message_id: messageId }), is_recently_active: true });
@@ -172,11 +172,7 @@ export function mutersOf(
   if (state.mutedUsers.size === 0) return [];
   const muters: UserId[] = [];
   for (const [userId, muted] of state.mutedUsers) {
-    if (
-      muted.has(sender.id) &&
-      (channel ? state.subscriptions.has(userId, channel.id) : participants!.includes(userId))
-    )
-      muters.push(userId);
+    if (muted.has(sender.id) && receives(state, userId, channel, participants)) muters.push(userId);
   }
   return muters;
 }

@@ -11,6 +11,7 @@
  * it is as safe as they are.
  */
 import { diffArrays } from "diff";
+import { lastOf } from "../../../storage/failures.ts";
 import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens.ts";
 
 /** Work that one diff may take, as {@link workOf} counts it: about 0.2 µs each, so about 60 ms. */
@@ -119,7 +120,7 @@ function compareMiddle<T extends Comparable>(before: T[], after: T[], budget: Bu
   for (const { added, removed, count } of changes) {
     const equal = !added && !removed;
     if (stretches.at(-1)?.equal !== equal) stretches.push({ equal, before: [], after: [] });
-    const stretch = stretches.at(-1)!;
+    const stretch = lastOf(stretches);
     if (!added) stretch.before.push(...before.slice(atBefore, (atBefore += count)));
     if (!removed) stretch.after.push(...after.slice(atAfter, (atAfter += count)));
     if (!equal) edits += count;

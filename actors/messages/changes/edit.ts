@@ -91,7 +91,7 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
   const { state } = tx;
   const user = tx.user(args.userId);
   const message = await accessChangeable(tx, user, args.messageId);
-  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
+  const channel = message.channel_id === null ? undefined : state.knownChannel(message.channel_id);
   if (!channel && args.channelId !== undefined) throw badRequest("Direct messages cannot be moved to channels.");
   if (!channel && args.topic !== undefined) throw badRequest("Direct messages cannot have topics.");
   const move = channel && (await planMove(tx, user, message, channel, args));

@@ -36,7 +36,7 @@ export async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promis
     else byChannel.set(message.channel_id, [message.id]);
   }
   for (const { first, ids: message_ids } of conversations.values()) {
-    const channel = first.channel_id === null ? undefined : tx.channelNow(first.channel_id)!;
+    const channel = first.channel_id === null ? undefined : tx.channelNow(first.channel_id);
     const place = channel ? { channel } : { participants: people.get(first.recipient_id) ?? [] };
     tx.event(
       {
@@ -51,7 +51,7 @@ export async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promis
   }
   await releaseAttachments(tx, ids);
   for (const [channelId, gone] of byChannel) {
-    const channel = tx.channelNow(channelId)!;
+    const channel = tx.channelNow(channelId);
     if (channel.first_message_id === null || !gone.includes(channel.first_message_id)) continue;
     putFirstMessage(tx, channelId, await firstMessageBeside(tx.sql, channel.recipient_id, gone));
   }

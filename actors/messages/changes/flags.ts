@@ -5,6 +5,7 @@
  * the person stars or collapses it. A subscriber gives it flags by marking it unread, too.
  */
 
+import { firstOf } from "../../../storage/failures.ts";
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { clearFlag, type FlagState, findFlagStates, setFlag } from "../../../storage/messages/flags.ts";
 import { newestMessageId } from "../../../storage/messages/messages.ts";
@@ -154,7 +155,7 @@ async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow,
       now.write((sql) => markAllRead(sql, now.realmId, userId, newest, channel.recipient_id));
     } else now.write((sql) => markRead(sql, now.realmId, userId, unread));
     tellFlags(now, userId, "add", "read", unread);
-    if (!isAll && left > idsPerTurn) now.later((next) => turn(next, unread[0]!, left - idsPerTurn));
+    if (!isAll && left > idsPerTurn) now.later((next) => turn(next, firstOf(unread), left - idsPerTurn));
   };
   await turn(tx, Number.MAX_SAFE_INTEGER, maxUnread);
 }
@@ -241,7 +242,7 @@ function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   const mentioned = message.mentioned && { mentioned: true };
   if (message.channel_id !== null)
     return { type: "stream", ...mentioned, stream_id: message.channel_id, topic: message.topic };
-  return { type: "private", ...mentioned, user_ids: message.participants!.filter((id) => id !== user.id) };
+  return { type: "private", ...mentioned, user_ids: (message.participants ?? []).filter((id) => id !== user.id) };
 }
 
 function tellFlags(tx: Tx, userId: UserId, op: FlagOperation, flag: ChangeableFlag, ids: readonly MessageId[]): void {

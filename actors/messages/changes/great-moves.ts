@@ -6,6 +6,7 @@
  * An organization does one move after the other: the topic of a later one may be filled by an earlier one. Messages
  * that were sent later, or that somebody moved elsewhere meanwhile, stay where they are.
  */
+import { firstOf, lastOf } from "../../../storage/failures.ts";
 import type { MessageId, MoveId } from "../../../storage/ids.ts";
 import { findMessageAccess, type MessageAccess } from "../../../storage/messages/access.ts";
 import { topicHasOthers } from "../../../storage/messages/changes.ts";
@@ -137,7 +138,7 @@ async function movePart(tx: Tx, row: UnfinishedMove): Promise<void> {
     notifyNewThread: row.notify_new_thread,
   };
   if (ids.length > 0) {
-    const told = ids.includes(row.message_id) ? row.message_id : ids[0]!;
+    const told = ids.includes(row.message_id) ? row.message_id : firstOf(ids);
     const [message] = await findMessageAccess(tx.sql, tx.realmId, user.id, [told]);
     // The topic as the request has it: messages may have it in other letters.
     await recordEdit(tx, user, { ...message!, topic: row.topic }, channel, { move }, request);
@@ -147,7 +148,7 @@ async function movePart(tx: Tx, row: UnfinishedMove): Promise<void> {
     if (move.count > 0) await endMove(tx, user, channel, row.topic, move, request);
     tx.write((sql) => deleteUnfinishedMove(sql, row.id));
   } else {
-    const progress = { id: row.id, after_id: ids.at(-1)!, moved: move.count, touched_at: tx.now };
+    const progress = { id: row.id, after_id: lastOf(ids), moved: move.count, touched_at: tx.now };
     tx.write((sql) => updateUnfinishedMove(sql, progress));
   }
 }

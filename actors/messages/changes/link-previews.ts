@@ -10,7 +10,7 @@ import { updateRendering } from "../../../storage/messages/changes.ts";
 import { maxHtmlUnits } from "../../markdown/limits.ts";
 import { escapeHtml } from "../../markdown/rendering.ts";
 import { command } from "../../realm/command.ts";
-import { messageAudience } from "../audience.ts";
+import { conversationOf, messageAudience } from "../audience.ts";
 import { digest } from "../wanted-previews.ts";
 import { flagsNow } from "./flags-now.ts";
 
@@ -30,9 +30,8 @@ export const addLinkPreviews = command(
     if (!message || digest(message.rendered_content) !== args.basis) return {};
     const html = [message.rendered_content, ...args.embeds.map(embedHtml)].join("\n");
     if (html.length > maxHtmlUnits) return {};
-    const channel = message.channel_id === null ? undefined : tx.state.channels.get(message.channel_id);
-    if (message.channel_id !== null && !channel) return {};
-    const conversation = channel ? { channel } : { participants: message.participants! };
+    const conversation = conversationOf(tx.state, message);
+    const { channel } = conversation;
     const audience = await messageAudience(tx.state, tx.sql, conversation, [message.id]);
     const flags = await flagsNow(tx, message, message.participants);
     tx.write((sql) => updateRendering(sql, tx.realmId, message.id, html));

@@ -88,7 +88,7 @@ function readersOfResolution(tx: Tx, actor: UserRow, { channel, topic }: Thread)
   const { state } = tx;
   const readers: UserId[] = [];
   for (const id of state.subscriptions.subscribers(channel.id).values()) {
-    const user = state.users.get(id)!;
+    const user = state.knownUser(id);
     const setting = userSetting(user, "resolved_topic_notice_auto_read_policy");
     const isFollowed = state.topicPolicy(id, channel.id, topic) === visibility.followed;
     if (id === actor.id || setting === "always" || (setting === "except_followed" && !isFollowed)) readers.push(id);

@@ -3,6 +3,7 @@
  * what follows. Read states, followed and muted topics, the channels' first messages and the notification bot's notices
  * go along.
  */
+import { firstOf } from "../../../storage/failures.ts";
 import type { MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import { carryReadState, receiversOf } from "../../../storage/messages/carry.ts";
@@ -201,7 +202,7 @@ async function moveBetween(
   const { state } = tx;
   const receivers = await receiversOf(tx.sql, channel.recipient_id, ids);
   const canRead = (id: UserId) => {
-    const user = state.users.get(id)!;
+    const user = state.knownUser(id);
     return state.subscriptions.has(id, target.id)
       ? canReadContent(state, target, user)
       : canReadHistory(state, target, user);
@@ -246,5 +247,6 @@ async function shiftFirstMessages(
   if (channel.first_message_id !== null && ids.includes(channel.first_message_id)) {
     putFirstMessage(tx, channel.id, await firstMessageBeside(tx.sql, channel.recipient_id, ids));
   }
-  if (target.first_message_id === null || ids[0]! < target.first_message_id) putFirstMessage(tx, target.id, ids[0]!);
+  if (target.first_message_id === null || firstOf(ids) < target.first_message_id)
+    putFirstMessage(tx, target.id, firstOf(ids));
 }

@@ -12,7 +12,7 @@ import { command } from "../../realm/command.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { participationPolicies, putTopicPolicies } from "../../topics/changes/visibility-policies.ts";
-import { messageAudience } from "../audience.ts";
+import { conversationOf, messageAudience } from "../audience.ts";
 import { accessChangeable } from "./edit.ts";
 
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const;
@@ -104,9 +104,9 @@ const isSame = (one: Emoji, other: Emoji): boolean =>
 /** Tells the message's readers, and the person who reacted if they are not among them. */
 async function tell(tx: Tx, user: UserRow, message: MessageAccess, reaction: ReactionRow, op: "add" | "remove") {
   const { state } = tx;
-  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
-  const place = channel ? { channel } : { participants: message.participants! };
-  const audience = await messageAudience(state, tx.sql, place, [message.id]);
+  const conversation = conversationOf(state, message);
+  const { channel } = conversation;
+  const audience = await messageAudience(state, tx.sql, conversation, [message.id]);
   const event: EventOf<"reaction"> = {
     type: "reaction",
     op,

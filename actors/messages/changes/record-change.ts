@@ -9,7 +9,7 @@ import type { RenderedMessage } from "../../markdown/render.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { claimAttachments } from "../../uploads/attachments.ts";
 import { releaseAttachments } from "../../uploads/release-attachments.ts";
-import { messageAudience } from "../audience.ts";
+import { conversationOf, messageAudience } from "../audience.ts";
 import { keptOf } from "./edit-history.ts";
 import { flagsNow } from "./flags-now.ts";
 import { movedAudience, recordMove } from "./move.ts";
@@ -44,7 +44,7 @@ export async function recordEdit(
   const audience =
     channel && move
       ? await movedAudience(tx, channel, move.target, ids)
-      : await messageAudience(state, tx.sql, channel ? { channel } : { participants: message.participants! }, ids);
+      : await messageAudience(state, tx.sql, conversationOf(state, message), ids);
   tx.write((sql) =>
     recordChange(sql, tx.realmId, ids, {
       userId: user.id,

@@ -11,6 +11,7 @@ import type { Tx } from "../../realm/transaction.ts";
 import { quoted } from "../../text/quotation.ts";
 import { isLonger } from "../../text/texts.ts";
 import { accessMessage } from "../access.ts";
+import { conversationOf } from "../audience.ts";
 import { truncate, truncationNotice } from "../typed-text.ts";
 import { silentMention, topicLink } from "./move-notices.ts";
 import { sendBotMessage } from "./system-messages.ts";
@@ -47,7 +48,7 @@ export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => 
     throw badRequest(`description is too long (limit: ${limits.reportDescription} characters)`);
   if (args.type === "other" && description === "") throw badRequest("An explanation is required.");
   const message = await accessMessage(state, tx.sql, reporter, args.messageId);
-  const sender = state.users.get(message.sender_id)!;
+  const sender = state.knownUser(message.sender_id);
   const reason = reportMessageTypes.find(({ key }) => key === args.type)!.name;
   const parts = [
     `${silentMention(reporter)} reported ${place(state, message, reporter, sender)} sent by ${silentMention(sender)}.`,
@@ -65,13 +66,11 @@ export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => 
 
 /** Where the message is: a link in a channel. Others cannot follow a link to a direct message. */
 function place(state: RealmState, message: MessageAccess, reporter: UserRow, sender: UserRow): string {
-  if (message.channel_id !== null) {
-    const channel = state.channels.get(message.channel_id)!;
-    return `${topicLink({ channel, topic: message.topic }, message.id)}`;
-  }
-  const others = message.participants!.filter((id) => id !== sender.id && id !== reporter.id);
-  const names = others.map((id) => silentMention(state.users.get(id)!)).join(", ");
-  if (message.participants!.length === 1) return "a note to oneself";
+  const { channel, participants } = conversationOf(state, message);
+  if (channel) return topicLink({ channel, topic: message.topic }, message.id);
+  const others = participants.filter((id) => id !== sender.id && id !== reporter.id);
+  const names = others.map((id) => silentMention(state.knownUser(id))).join(", ");
+  if (participants.length === 1) return "a note to oneself";
   if (sender.id === reporter.id) return `a direct message to ${names}`;
   return names === "" ? "a direct message to them" : `a direct message to them and ${names}`;
 }

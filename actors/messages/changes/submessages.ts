@@ -9,7 +9,7 @@ import type { Tx } from "../../realm/transaction.ts";
 import { readJsonText } from "../../text/read-json.ts";
 import { isLonger } from "../../text/texts.ts";
 import { participationPolicies, putTopicPolicies } from "../../topics/changes/visibility-policies.ts";
-import { messageAudience } from "../audience.ts";
+import { conversationOf, messageAudience } from "../audience.ts";
 import { checkedTexts } from "../widgets.ts";
 import { accessChangeable } from "./edit.ts";
 
@@ -97,8 +97,8 @@ export const addSubmessage = command(async (tx: Tx, args: SubmessageArgs) => {
     content: args.content,
   };
   tx.write((sql) => insertSubmessage(sql, tx.realmId, row));
-  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
-  const place = channel ? { channel } : { participants: message.participants! };
+  const conversation = conversationOf(state, message);
+  const { channel } = conversation;
   tx.event(
     {
       type: "submessage",
@@ -108,7 +108,7 @@ export const addSubmessage = command(async (tx: Tx, args: SubmessageArgs) => {
       sender_id: row.sender_id,
       content: row.content,
     },
-    await messageAudience(state, tx.sql, place, [message.id]),
+    await messageAudience(state, tx.sql, conversation, [message.id]),
   );
   if (channel) putTopicPolicies(tx, channel, message.topic, participationPolicies(state, user, channel, message.topic));
   return {};

@@ -4,7 +4,7 @@ import type { MessageAccess } from "../../../storage/messages/access.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { accessMessage } from "../../messages/access.ts";
-import { messageAudience } from "../../messages/audience.ts";
+import { conversationOf, messageAudience } from "../../messages/audience.ts";
 import { checkCanEditContent } from "../../messages/permissions.ts";
 import { normalizeTopic } from "../../messages/typed-text.ts";
 import { accessChannel, apiEmail, canReadContent, canSeeUser, checkCanPost } from "../../realm/access.ts";
@@ -46,7 +46,7 @@ export function typingToPeople(
   }
   const ids = [...new Set([...userIds, sender.id])].sort((a, b) => a - b);
   if (ids.length > largestAudience) return undefined;
-  const person = (id: UserId) => ({ user_id: id, email: apiEmail(state, state.users.get(id)!) });
+  const person = (id: UserId) => ({ user_id: id, email: apiEmail(state, state.knownUser(id)) });
   return {
     event: { type: "typing", op, message_type: "direct", sender: person(sender.id), recipients: ids.map(person) },
     audience: { to: "users", ids: ids.filter((id) => receives(state, id)) },
@@ -90,10 +90,10 @@ export async function typingEdit(
 ): Promise<Entry | undefined> {
   const message: MessageAccess = await accessMessage(state, sql, user, messageId);
   checkCanEditContent(state, user, message, environment.clock());
-  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
+  const conversation = conversationOf(state, message);
+  const { channel, participants } = conversation;
   checkSends(user, channel ? "send_stream_typing_notifications" : "send_private_typing_notifications");
-  const place = channel ? { channel } : { participants: message.participants! };
-  const audience = smallAudience(state, await messageAudience(state, sql, place, [message.id]));
+  const audience = smallAudience(state, await messageAudience(state, sql, conversation, [message.id]));
   return (
     audience && {
       event: {
@@ -103,7 +103,7 @@ export async function typingEdit(
         message_id: message.id,
         recipient: channel
           ? { type: "channel", channel_id: channel.id, topic: message.topic }
-          : { type: "direct", user_ids: message.participants! },
+          : { type: "direct", user_ids: [...participants] },
       },
       audience,
     }

@@ -121,7 +121,7 @@ export class CommandBatch implements Batch {
   /** Returns whether it changes the state: then the next command waits for the commit. */
   async #decideOne(sql: Sql, pending: Pending): Promise<boolean> {
     const { state, now, reserves, audits } = this.context;
-    const tx = new Tx(state, sql, now, (count) => reserves.takeIds(count));
+    const tx = new Tx(state, sql, now, () => reserves.takeId());
     let reply: unknown;
     try {
       reply = await pending.work.decide(tx);

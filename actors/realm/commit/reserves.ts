@@ -90,13 +90,6 @@ export class Reserves {
   }
 
   /** @throws Error when a batch takes more than `hasIdsForBatch` promised */
-  takeIds(count: number): number[] {
-    const taken: number[] = [];
-    while (taken.length < count) taken.push(this.takeId());
-    return taken;
-  }
-
-  /** @throws Error as `takeIds` does */
   takeId(): number {
     for (let block = this.#ids[0]; block; block = this.#ids[0]) {
       if (block.next === block.end) {

@@ -3,6 +3,7 @@
  * commands go when nothing else waits, and else for half of the time. After each part the others have as long as it
  * took.
  */
+import { defined } from "../../../storage/failures.ts";
 import type { Pending } from "./work.ts";
 
 export type Kind = "sends" | "groups" | "commands" | "parts";
@@ -38,7 +39,7 @@ export class Waiting {
   next(): Kind | undefined {
     if (this.parts.length > 0 && performance.now() >= this.#othersUntil) return "parts";
     for (let skipped = 0; skipped < inTurn.length; skipped++) {
-      const kind = inTurn[this.#turn++ % inTurn.length]!;
+      const kind = defined(inTurn[this.#turn++ % inTurn.length], "kind of work");
       if (this[kind].length > 0) return kind;
     }
     return this.parts.length > 0 ? "parts" : undefined;

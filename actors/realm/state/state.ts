@@ -4,6 +4,7 @@
  * writes.
  */
 
+import { defined } from "../../../storage/failures.ts";
 import type {
   ChannelId,
   DomainId,
@@ -205,6 +206,16 @@ export class RealmState {
     return this.clock() - user.date_joined >= this.setting("waiting_period_threshold") * secondsPerDay;
   }
 
+  /** An account that something of the organization names. Accounts are never removed. @throws if there is none */
+  knownUser(id: UserId): UserRow {
+    return defined(this.users.get(id), "such user");
+  }
+
+  /** A channel that something of the organization names. Channels are never removed. @throws if there is none */
+  knownChannel(id: ChannelId): ChannelRow {
+    return defined(this.channels.get(id), "such channel");
+  }
+
   userByEmail(email: string): UserRow | undefined {
     const id = this.#usersByEmail.get(email.toLowerCase());
     return id === undefined ? undefined : this.users.get(id);
@@ -212,7 +223,7 @@ export class RealmState {
 
   /** Everyone of that full name, ignoring case. */
   usersByName(name: string): UserRow[] {
-    return [...(this.#usersByName.get(name.toLowerCase()) ?? [])].map((id) => this.users.get(id)!);
+    return [...(this.#usersByName.get(name.toLowerCase()) ?? [])].map((id) => this.knownUser(id));
   }
 
   /** A channel that is not archived, by name ignoring case. */

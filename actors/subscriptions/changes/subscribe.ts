@@ -1,4 +1,5 @@
 /** Decides who may subscribe and unsubscribe whom. `change.ts` does it. */
+import { defined } from "../../../storage/failures.ts";
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { addChannel, checkChannelName, planChannel } from "../../channels/changes/create.ts";
@@ -205,7 +206,7 @@ async function joinTurn(
     const channel =
       found ?? (await addChannel(tx, { ...args.options, userId: caller.id, name, description, subscriberIds: [] }));
     if (!found) created.push(channel);
-    joinings.push({ channel: tx.channelNow(channel.id) ?? channel, userIds: active, colors });
+    joinings.push({ channel: tx.channelNow(channel.id), userIds: active, colors });
   }
   await addSubscriptions(tx, joinings);
   for (const channel of created) await noteCreated(tx, caller, channel);
@@ -263,7 +264,7 @@ async function tellSubscribed(
   joined: readonly ChannelRow[],
 ): Promise<void> {
   for (const { id } of people) {
-    const links = gained.get(id)!.map((name) => `#**${name}**`);
+    const links = defined(gained.get(id), "channel that they gained").map((name) => `#**${name}**`);
     const by = `@_**${caller.full_name}|${caller.id}**`;
     const text =
       links.length === 1

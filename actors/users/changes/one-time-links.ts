@@ -136,7 +136,7 @@ export const resetPassword = command(async (tx: Tx, args: ResetArgs) => {
     await forgetPhones(tx, user.id);
   }
   // Only whoever reads what is sent to the address got here.
-  if (user.has_unconfirmed_email) tx.put("users", { ...tx.userNow(user.id)!, has_unconfirmed_email: false });
+  if (user.has_unconfirmed_email) tx.put("users", { ...(tx.userNow(user.id) ?? user), has_unconfirmed_email: false });
   queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: passwordChangedLetter(tx.state) });
   return {};
 });

@@ -176,7 +176,7 @@ describe("what a queue reads back from the log", () => {
         const log: LogEntry[] = [];
         const got = new Map<number, number[]>();
         for (const step of all) {
-          const tx = new Tx(state, sql, now, () => []);
+          const tx = new Tx(state, sql, now, () => 0);
           await decide(tx, step);
           deliver(state, tx.finish(), log, got);
         }
@@ -201,7 +201,7 @@ describe("what a queue reads back from the log", () => {
           const got = new Map<number, number[]>();
           const go = async (all: typeof before) => {
             for (const step of all) {
-              const tx = new Tx(state, sql, now, () => []);
+              const tx = new Tx(state, sql, now, () => 0);
               await decide(tx, step);
               deliver(state, tx.finish(), log, got);
             }
