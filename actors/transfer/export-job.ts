@@ -1,3 +1,4 @@
+import { defined } from "../../storage/failures.ts";
 import { exportPath, findPendingExports, findRealmsWithPendingExports } from "../../storage/transfer/realm-exports.ts";
 import type { Job } from "../realm/job.ts";
 import type { ExportType } from "./zulip-export/scope.ts";
@@ -9,7 +10,7 @@ export const exportJob: Job = {
   everySecs: 1,
   isOn: ({ storedFiles }) => storedFiles !== undefined,
   async run(realm) {
-    const stored = realm.environment.storedFiles!;
+    const stored = defined(realm.environment.storedFiles, "store of files");
     for (const id of await findPendingExports(realm.database.sql, realm.id)) {
       const begun = await realm.execute("beginExport", { id });
       if (begun === null) continue;

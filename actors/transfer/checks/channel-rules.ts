@@ -29,19 +29,21 @@ const withoutPrefix: Column = (value) => (typeof value === "string" ? value.repl
 /** Shared with nothing: a value that is no flag inherits. */
 const override = orNull((value) => (typeof value === "boolean" ? value : refused));
 const description = (max: number) => orElse(text(max), "");
-const days: Column = (value) =>
-  Number.isInteger(value) && (value as number) >= -1 && (value as number) <= 2 ** 31 - 1 ? value : refused;
+const days: Column = (value) => (value === -1 ? value : count(value, {}));
 
 const ifAny =
   (column: Column): Column =>
   (value, row) =>
     value === undefined ? undefined : column(value, row);
 
+/** Where there is no name, one is made. */
+type Name = (value: unknown, row: Row) => string;
+
 /** A name that no other has, ignoring case: a number is put behind the second. */
-function unlikeOthers(read: Column, max: number, isTold: (row: Row) => boolean = () => true): Column {
+function unlikeOthers(read: Name, max: number, isTold: (row: Row) => boolean = () => true): Column {
   const taken = new Set<string>();
   return (value, row) => {
-    const wanted = read(value, row) as string;
+    const wanted = read(value, row);
     let free = wanted;
     for (let number = 2; isTold(row) && taken.has(free.toLowerCase()); number++)
       free = `${[...wanted].slice(0, max - 8).join("")} (${number})`;
@@ -53,9 +55,9 @@ function unlikeOthers(read: Column, max: number, isTold: (row: Row) => boolean =
 export const channelRules = (): Rules => ({ ...streamRules(), ...memberRules, ...groupRules(), ...folderRules() });
 
 function groupRules(): Rules {
-  const groupName: Column = (value, row) => {
+  const groupName: Name = (value, row) => {
     if (row["is_system_group"] === true) return typeof value === "string" ? value : "";
-    const read = name(limits.userGroupName, "group")(value, row) as string;
+    const read = name(limits.userGroupName, "group")(value, row);
     return reservedPrefixes.some((prefix) => read.toLowerCase().startsWith(prefix))
       ? `group ${row["usergroup_ptr"] ?? row["id"]}`
       : read;
@@ -82,7 +84,7 @@ function groupRules(): Rules {
 }
 
 function streamRules(): Rules {
-  const channelName: Column = (value, row) => name(limits.channelName, "channel")(withoutPrefix(value, row), row);
+  const channelName: Name = (value, row) => name(limits.channelName, "channel")(withoutPrefix(value, row), row);
   return {
     zerver_stream: {
       columns: {

@@ -10,7 +10,13 @@ export type Row = Record<string, unknown>;
 export const refused = Symbol("refused");
 
 /** The value as it is taken, another one instead, or `refused`: then the row is left out. */
-export type Column = (value: unknown, row: Row) => unknown;
+export type Column<Taken = unknown> = (value: unknown, row: Row) => Taken | typeof refused;
+
+/** What a column holds that was read as a text. */
+export const textIn = (row: Row, column: string): string => String(row[column] ?? "");
+/** The same of a column that may be empty. */
+export const nullableTextIn = (row: Row, column: string): string | null =>
+  typeof row[column] === "string" ? row[column] : null;
 
 /** Ids of everything, and counts: PostgreSQL's integer. */
 const maxInteger = 2 ** 31 - 1;
@@ -19,14 +25,16 @@ export const maxTime = 253_402_300_799;
 
 const isNumber = (value: unknown, max: number): value is number =>
   typeof value === "number" && value >= 0 && value <= max;
+const isCount = (value: unknown, max: number): value is number => isNumber(value, max) && Number.isInteger(value);
 
-export const id: Column = (value) => (Number.isInteger(value) && isNumber(value, maxInteger) ? value : refused);
+export const id: Column<number> = (value) => (isCount(value, maxInteger) ? value : refused);
 /** Of messages there are more than of anything else. */
-export const messageId: Column = (value) => (Number.isSafeInteger(value) && (value as number) > 0 ? value : refused);
+export const messageId: Column<number> = (value) =>
+  isCount(value, Number.MAX_SAFE_INTEGER) && value > 0 ? value : refused;
 /** UNIX seconds, with a fraction. */
-export const time: Column = (value) => (isNumber(value, maxTime) ? value : refused);
-export const anyText: Column = (value) => (typeof value === "string" ? value : refused);
-export const count: Column = (value) => (Number.isInteger(value) && isNumber(value, maxInteger) ? value : refused);
+export const time: Column<number> = (value) => (isNumber(value, maxTime) ? value : refused);
+export const anyText: Column<string> = (value) => (typeof value === "string" ? value : refused);
+export const count: Column<number> = (value) => (isCount(value, maxInteger) ? value : refused);
 
 /** What is not clearly yes is no, unless there is nothing: then it stays so. */
 export const flag: Column = (value) => (value === undefined || typeof value === "boolean" ? value : value === 1);
@@ -45,15 +53,14 @@ export const orNull =
   (column: Column): Column =>
   (value, row) =>
     value === null || value === undefined ? null : orElse(column, null)(value, row);
+/** What is taken where a value is not. */
+type Instead = string | number | boolean | null | undefined;
+
 export const orElse =
-  (column: Column, instead: unknown): Column =>
+  (column: Column, instead: Instead | ((row: Row) => Instead)): Column =>
   (value, row) => {
     const taken = column(value, row);
-    return taken !== refused
-      ? taken
-      : typeof instead === "function"
-        ? (instead as (row: Row) => unknown)(row)
-        : instead;
+    return taken !== refused ? taken : typeof instead === "function" ? instead(row) : instead;
   };
 
 export const oneOf =
@@ -85,7 +92,7 @@ export const label =
  * @param unfit characters that such a name may not have
  */
 export const name =
-  (max: number, what: string, unfit = /[\p{Cs}\p{Cn}]/u): Column =>
+  (max: number, what: string, unfit = /[\p{Cs}\p{Cn}]/u): ((value: unknown, row: Row) => string) =>
   (value, row) => {
     const given = typeof value === "string" ? value : "";
     const read = beginning(withoutMisleading(given.replace(new RegExp(unfit.source, "gu"), " ")), max).trim();
@@ -94,7 +101,7 @@ export const name =
 
 /** What a check of the API's returns. It throws what is wrong. */
 export const checked =
-  (check: (value: string) => unknown): Column =>
+  <Taken>(check: (value: string) => Taken): Column<Taken> =>
   (value) => {
     if (typeof value !== "string") return refused;
     try {

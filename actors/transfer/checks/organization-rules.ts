@@ -21,6 +21,7 @@ import {
   messageId,
   name,
   nullable,
+  nullableTextIn,
   oneOf,
   orElse,
   orNull,
@@ -28,6 +29,7 @@ import {
   refused,
   setFlag,
   text,
+  textIn,
   time,
 } from "./columns.ts";
 
@@ -51,35 +53,35 @@ const asChecked =
 
 const linkifier = (row: Row): object =>
   checkLinkifierRule({
-    pattern: row["pattern"] as string,
+    pattern: textIn(row, "pattern"),
     // Older versions had Python's placeholders.
-    url_template: (row["url_template"] ??
-      String(row["url_format_string"] ?? "").replace(/%\((\w+)\)s/g, "{$1}")) as string,
-    example_input: (row["example_input"] ?? null) as string | null,
-    reverse_template: (row["reverse_template"] ?? null) as string | null,
-    alternative_url_templates: row["alternative_url_templates"] as string[],
+    url_template:
+      nullableTextIn(row, "url_template") ?? textIn(row, "url_format_string").replace(/%\((\w+)\)s/g, "{$1}"),
+    example_input: nullableTextIn(row, "example_input"),
+    reverse_template: nullableTextIn(row, "reverse_template"),
+    alternative_url_templates: [row["alternative_url_templates"]].flat().map(String),
   });
 
 const playground = (row: Row): object =>
   checkPlayground({
-    name: row["name"] as string,
-    language: row["pygments_language"] as string,
+    name: textIn(row, "name"),
+    language: textIn(row, "pygments_language"),
     // Older versions put the code behind an address.
-    urlTemplate: (row["url_template"] ?? `${row["url_prefix"]}{code}`) as string,
+    urlTemplate: nullableTextIn(row, "url_template") ?? `${row["url_prefix"]}{code}`,
   });
 
 /** A field as the API's check returns it; a list of options and the like come as JSON in a text. */
 function profileField(row: Row): string | undefined {
   let data: unknown;
   try {
-    data = row["field_data"] === "" ? undefined : JSON.parse(row["field_data"] as string);
+    data = row["field_data"] === "" ? undefined : JSON.parse(textIn(row, "field_data"));
   } catch {
     return `${quoted(row["name"])}: its choices are no JSON`;
   }
   const field = checkProfileField({
-    field_type: row["field_type"] as number,
-    name: row["name"] as string,
-    hint: row["hint"] as string,
+    field_type: Number(row["field_type"]),
+    name: textIn(row, "name"),
+    hint: textIn(row, "hint"),
     field_data: data,
   });
   if (typeof field === "string") return `${quoted(row["name"])}: ${field}`;
@@ -103,8 +105,8 @@ function emojiName(): Column {
   const taken = new Set<string>();
   return (value, row) => {
     let read = checked(checkEmojiName)(value, row);
-    if (read === refused || (row["deactivated"] !== true && taken.has(read as string))) read = `emoji_${row["id"]}`;
-    if (row["deactivated"] !== true) taken.add(read as string);
+    if (read === refused || (row["deactivated"] !== true && taken.has(read))) read = `emoji_${row["id"]}`;
+    if (row["deactivated"] !== true) taken.add(read);
     return read;
   };
 }
@@ -120,7 +122,7 @@ function identityRules(): Rules {
     zerver_realmdomain: {
       columns: { domain: checked(checkDomain), allow_subdomains: setFlag() },
       row: all(
-        unique((row) => row["domain"] as string),
+        unique((row) => textIn(row, "domain")),
         atMost(maxDomains),
       ),
     },
@@ -153,7 +155,7 @@ function textRules(): Rules {
       },
       row: all(
         asChecked("pattern", linkifier),
-        unique((row) => row["pattern"] as string),
+        unique((row) => textIn(row, "pattern")),
         atMost(maxLinkifiers),
       ),
     },
@@ -227,7 +229,7 @@ export const emojiCode: Column = (value, row) => {
 const people: Column = (value, row) => (value === undefined ? undefined : list(id)(value, row));
 
 /** Of tables that may have millions of rows. */
-export const rulesOfMany: Rules = {
+export const rulesOfMany = {
   zerver_reaction: {
     columns: {
       id: messageId,
@@ -289,7 +291,7 @@ export const rulesOfMany: Rules = {
       has_link: setFlag(),
     },
   },
-};
+} satisfies Rules;
 
 function isObject(json: string): boolean {
   try {

@@ -53,8 +53,8 @@ function accountRules(isDeleted: (id: unknown) => boolean): Rules {
   const addresses = new Set<string>();
   const address = (value: unknown, row: Row): unknown => {
     const read = checked(checkEmail)(value, row);
-    if (read === refused || ownBots.test(read as string)) return refused;
-    const key = (read as string).toLowerCase();
+    if (read === refused || ownBots.test(read)) return refused;
+    const key = read.toLowerCase();
     if (isDeleted(row["id"])) return read;
     if (addresses.has(key)) return refused;
     addresses.add(key);

@@ -91,7 +91,7 @@ export class ExportBuilder {
   person({ name, email, role, isActive, isBot = false, timezone = "", joined }: NewPerson): OldUserId {
     const id: OldUserId = this.#people.length + 1;
     // Mentions name people as they will be called.
-    const full_name = personName(name, { id }) as string;
+    const full_name = personName(name, { id });
     this.#names.set(id, full_name);
     this.#people.push({
       id,
@@ -118,7 +118,7 @@ export class ExportBuilder {
   /** The name may become another one where it is taken or too long. */
   channel({ name, description, isPrivate, isArchived, created, creator }: NewChannel): OldChannelId {
     const id: OldChannelId = this.#channels.length + 1;
-    const wanted = channelName(name, { id }) as string;
+    const wanted = channelName(name, { id });
     let free = wanted;
     for (let number = 2; this.#taken.has(free.toLowerCase()); number++)
       free = `${wanted.slice(0, maxChannelName - 8)} (${number})`;

@@ -7,6 +7,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
 import { array, type Infer, literal, number, string, type, unknown } from "superstruct";
+import { defined } from "../../../storage/failures.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
 import { type ExportBuilder, type NewMessage, topicOf } from "./builder.ts";
@@ -208,7 +209,7 @@ class MattermostConversion {
     for (const team of user.teams ?? [])
       for (const { name } of team.channels ?? []) {
         const channel = this.#channels.get(`${team.name}/${name}`);
-        if (channel !== undefined) this.builder.join(channel, this.#people.get(user.username)!);
+        if (channel !== undefined) this.builder.join(channel, defined(this.#people.get(user.username), "such person"));
       }
   }
 

@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { array, boolean, type Infer, number, type Struct, string, type } from "superstruct";
-import { codeOf, messageOf } from "../../../storage/failures.ts";
+import { codeOf, defined, messageOf } from "../../../storage/failures.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
 import { type ExportBuilder, type NewMessage, topicOf } from "./builder.ts";
@@ -99,7 +99,10 @@ class SlackConversion {
     for (const one of channels) this.#channel(one, false);
     for (const one of groups) this.#channel(one, true);
     for (const one of [...channels, ...groups])
-      await this.#messages(one.name ?? one.id, (topic) => ({ channel: this.#channels.get(one.id)!, topic }));
+      await this.#messages(one.name ?? one.id, (topic) => ({
+        channel: defined(this.#channels.get(one.id), "channel"),
+        topic,
+      }));
     for (const one of [...dms, ...mpims]) {
       const people = (one.members ?? []).flatMap((id) => this.#people.get(id) ?? []);
       if (people.length === 0) this.builder.note("direct conversations with nobody known");

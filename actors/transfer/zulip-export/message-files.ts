@@ -3,6 +3,7 @@
  * cannot say of a message is in a table of our own beside them.
  */
 import { join } from "node:path";
+import { defined } from "../../../storage/failures.ts";
 import type { MessageId, UserId } from "../../../storage/ids.ts";
 import {
   type ExportedMessage,
@@ -45,7 +46,7 @@ export async function writeMessages(
     const byId = new Map(messages.map((message) => [message.id, message]));
     for await (const receipts of readReceipts(sql, realmId, [...byId.keys()], scope.people)) {
       file ??= new MessageFileWriter(folder, ++counts.files, counts.receipts);
-      await file.add(byId.get(receipts.id)!, receipts, sources);
+      await file.add(defined(byId.get(receipts.id), "row of that id"), receipts, sources);
       counts.messages++;
       if (!file.isFull) continue;
       counts.receipts = await file.close();

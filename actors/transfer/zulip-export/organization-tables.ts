@@ -1,4 +1,5 @@
 /** Tables of the organization itself: its settings, groups, emoji, linkifiers and the like. */
+import { defined, upTo } from "../../../storage/failures.ts";
 import type { GroupId, RealmId } from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import { type RealmRow, type Role, roles, userGroupSettings } from "../../../storage/rows.ts";
@@ -36,7 +37,9 @@ export async function writeOrganization(out: TableWriter, sources: ExportSources
   let realm: RealmRow | undefined;
   for await (const row of readRows(sql, "realms", realmId)) realm = row;
   await out.table("parley_export", [{ version: exportVersion, url: sources.url }]);
-  await out.table("zerver_realm", [realmRow(realm!, sources, (name) => systemGroups.get(name)!)]);
+  await out.table("zerver_realm", [
+    realmRow(realm!, sources, (name) => defined(systemGroups.get(name), "system group")),
+  ]);
   await out.table("zerver_realmauthenticationmethod", [{ id: 1, realm: realmId, name: "Email" }]);
   const defaults = (realm!.settings[userDefaultsKey] ?? {}) as Record<string, unknown>;
   await out.table("zerver_realmuserdefault", [{ id: 1, realm: realmId, ...userSettingColumns(defaults) }]);
@@ -101,7 +104,7 @@ function realmRow(
   const columns: Record<string, unknown> = {
     id: row.id,
     name: row.name,
-    string_id: (row.host ?? "").split(".")[0]!.replace(/:\d+$/, ""),
+    string_id: upTo(row.host ?? "", ".").replace(/:\d+$/, ""),
     date_created: row.date_created,
     deactivated: false,
     uuid: row.uuid,
@@ -167,9 +170,9 @@ async function* membersByRole({ sql, realmId }: ExportSources) {
   for await (const { id, role, date_joined, is_system_bot } of readRows(sql, "users", realmId)) {
     const name = groupsByRole[role as Role];
     if (is_system_bot || name === undefined) continue;
-    yield { user_group: systemGroups.get(name)!, user_profile: id };
+    yield { user_group: defined(systemGroups.get(name), "system group"), user_profile: id };
     if (name === "role:members" && date_joined <= fullSince)
-      yield { user_group: systemGroups.get("role:fullmembers")!, user_profile: id };
+      yield { user_group: defined(systemGroups.get("role:fullmembers"), "system group"), user_profile: id };
   }
 }
 
@@ -180,7 +183,10 @@ async function* subgroups({ sql, realmId, groups }: ExportSources) {
   for (const [place, name] of systemGroupNames.entries()) {
     const inner = systemGroupNames[place - 1];
     if (inner !== undefined && name !== "role:nobody")
-      yield { supergroup: systemGroups.get(name)!, subgroup: systemGroups.get(inner)! };
+      yield {
+        supergroup: defined(systemGroups.get(name), "system group"),
+        subgroup: defined(systemGroups.get(inner), "system group"),
+      };
   }
   for (const { id, subgroups: ids } of groups.anonymous) for (const subgroup of ids) yield { supergroup: id, subgroup };
 }

@@ -1,4 +1,5 @@
 /** Imports channels, subscriptions, and people's policies for topics. */
+import { defined } from "../../../storage/failures.ts";
 import type { GroupId, RecipientId } from "../../../storage/ids.ts";
 import {
   type ChannelRow,
@@ -49,9 +50,9 @@ export function channelRows({ from, ids, ...sources }: ChannelSources): ChannelR
     const creator = row.creator ?? creators.get(row.id);
     const creatorId = creator === undefined ? undefined : ids.users.get(creator);
     return {
-      id: ids.channels.get(row.id)!,
+      id: defined(ids.channels.get(row.id), "channel"),
       realm_id: ids.realm,
-      recipient_id: sources.recipients.get(row.id)!,
+      recipient_id: defined(sources.recipients.get(row.id), "recipient"),
       name: row.name,
       description: row.description,
       rendered_description: sources.renderDescription(row),

@@ -8,7 +8,7 @@ import { join, normalize, sep } from "node:path";
 import { integer, min, optional, pattern, string, type } from "superstruct";
 import { codeOf } from "../../../storage/failures.ts";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
-import { checkRows, Findings } from "../checks/check.ts";
+import { checkRows, Findings, type Rules } from "../checks/check.ts";
 import { rulesOfMany } from "../checks/organization-rules.ts";
 import { rulesOfRealm } from "../checks/rules.ts";
 import { Reactions } from "./reactions.ts";
@@ -83,7 +83,8 @@ export class ZulipExport {
     table: Table,
     findings?: Findings,
   ): AsyncGenerator<MessageTables[Table][]> {
-    const rule = rulesOfMany[table];
+    const rules: Rules = rulesOfMany;
+    const rule = rules[table];
     for await (const { rows, mended } of readJsonTables(join(this.folder, name), table)) {
       findings?.note(unstorable(table), mended);
       yield (rule ? checkRows(table, rule, rows, findings) : rows) as unknown as MessageTables[Table][];
@@ -103,24 +104,26 @@ export class ZulipExport {
 
   /** The bytes of a file in one of the folders. Undefined when it does not exist there. */
   async readFile(kind: FileKind, path: string): Promise<Buffer | undefined> {
-    return (await this.hasFile(kind, path)) ? readFile(this.#locate(kind, path)!) : undefined;
+    const place = await this.#placeOf(kind, path);
+    return place === undefined ? undefined : readFile(place);
   }
 
   async hasFile(kind: FileKind, path: string): Promise<boolean> {
-    const place = this.#locate(kind, path);
-    return place !== undefined && (await stat(place).catch(() => undefined))?.isFile() === true;
+    return (await this.#placeOf(kind, path)) !== undefined;
   }
 
   /** `readFile` of one that may be large, to be read once. */
   async openFile(kind: FileKind, path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-    return (await this.hasFile(kind, path)) ? (await open(this.#locate(kind, path)!)).createReadStream() : undefined;
+    const place = await this.#placeOf(kind, path);
+    return place === undefined ? undefined : (await open(place)).createReadStream();
   }
 
-  /** Undefined for a path that leads out of the folder. */
-  #locate(kind: FileKind, path: string): string | undefined {
+  /** Where a file is. Undefined when there is none, or when the path leads out of the folder. */
+  async #placeOf(kind: FileKind, path: string): Promise<string | undefined> {
     const below = normalize(path);
-    const isInside = !below.startsWith("..") && !below.startsWith(sep) && !below.includes("\0");
-    return isInside ? join(this.folder, kind, below) : undefined;
+    if (below.startsWith("..") || below.startsWith(sep) || below.includes("\0")) return undefined;
+    const place = join(this.folder, kind, below);
+    return (await stat(place).catch(() => undefined))?.isFile() ? place : undefined;
   }
 }
 
@@ -128,7 +131,7 @@ const unstorable = (table: string): string =>
   `texts in ${table} with null characters or halves of others, which have signs of replacement there now`;
 
 const isFileRecord = (value: unknown): value is FileRecord =>
-  typeof value === "object" && value !== null && typeof (value as FileRecord).path === "string";
+  typeof value === "object" && value !== null && "path" in value && typeof value.path === "string";
 
 const picture = type({
   width: min(integer(), 1),
@@ -149,7 +152,7 @@ async function readUploads(
   for await (const { table, rows, mended } of readJsonTables(path)) {
     findings.note(unstorable(table), mended);
     if (table === "zerver_attachment")
-      for (const row of checkRows(table, rulesOfMany["zerver_attachment"]!, rows, findings)) attachments.push(row);
+      for (const row of checkRows(table, rulesOfMany["zerver_attachment"], rows, findings)) attachments.push(row);
     if (table === "parley_attachment")
       for (const row of rows as unknown as OwnImageTable[])
         if (isPicture(row.image)) images.set(row.path_id, row.image);
@@ -169,7 +172,7 @@ async function readRealm(
   const tables: Record<string, Record<string, unknown>[]> = {};
   const reactions = new Reactions();
   const unread = new Map<string, number>();
-  const reactionRule = rulesOfMany["zerver_reaction"]!;
+  const reactionRule = rulesOfMany["zerver_reaction"];
   for await (const { table, rows, mended } of readJsonTables(path)) {
     if (table === "zerver_reaction")
       for (const row of checkRows(table, reactionRule, rows, findings)) reactions.add(row as unknown as ReactionTable);

@@ -1,6 +1,7 @@
 /** Imports uploads, avatars and custom emoji: it chooses their new places, and copies their bytes. */
 import { createHmac } from "node:crypto";
 import { basename, extname } from "node:path";
+import { defined } from "../../../storage/failures.ts";
 import type { FileStore } from "../../../storage/files/file-store.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
@@ -95,7 +96,7 @@ export class ImportedFiles {
     const { files } = this.places;
     for (const { path_id } of this.from.attachments) {
       const pieces = await this.from.openFile("uploads", path_id);
-      if (pieces) await files.put(this.places.storedUpload(uploads.get(path_id)!), pieces);
+      if (pieces) await files.put(this.places.storedUpload(defined(uploads.get(path_id), "upload")), pieces);
     }
     for (const { path } of await this.from.records("link_previews")) {
       const bytes = await this.from.readFile("link_previews", path);
@@ -168,11 +169,11 @@ export class ImportedFiles {
       if (owner_id === undefined || size === undefined) return [];
       return [
         {
-          id: newIds[index]!,
+          id: defined(newIds[index], "new id"),
           realm_id: ids.realm,
           owner_id,
           file_name: row.file_name,
-          path_id: uploads.get(row.path_id)!,
+          path_id: defined(uploads.get(row.path_id), "upload"),
           size,
           content_type: this.places.contentType(row.file_name, row.content_type ?? ""),
           image: this.from.images.get(row.path_id) ?? null,

@@ -2,6 +2,7 @@
  * Imports user groups. Roles decide who is in a system group here, so only groups with members of their own are
  * imported.
  */
+import { defined } from "../../../storage/failures.ts";
 import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type {
   GroupSetting,
@@ -35,7 +36,7 @@ export function groupIds(
   const all = new Map(own);
   for (const { id, name, is_system_group } of namedGroups(from)) {
     const place = is_system_group ? systemGroupNames.indexOf(name as SystemGroupName) : -1;
-    if (place >= 0) all.set(id, taken.systemGroups[place]!);
+    if (place >= 0) all.set(id, defined(taken.systemGroups[place], "system group"));
   }
   return all;
 }
@@ -72,7 +73,8 @@ export function importGroups(
   const realm_id = taken.realm;
   const named = namedGroups(from).filter((group) => !group.is_system_group);
   const own = new Set(named.map(({ id }) => id));
-  const systemGroup = (name: SystemGroupName): GroupId => taken.systemGroups[systemGroupNames.indexOf(name)]!;
+  const systemGroup = (name: SystemGroupName): GroupId =>
+    defined(taken.systemGroups[systemGroupNames.indexOf(name)], "system group");
   const settingOf = groupSettingReader(from, ids.groups, ids.users);
   const settings = (group: Readonly<Record<string, unknown>>): Record<UserGroupSetting, GroupSetting> => {
     const values = {} as Record<UserGroupSetting, GroupSetting>;
@@ -88,7 +90,7 @@ export function importGroups(
   };
   const groups = named.map(
     (group): UserGroupRow => ({
-      id: ids.groups.get(group.id)!,
+      id: defined(ids.groups.get(group.id), "group"),
       realm_id,
       name: group.name,
       description: group.description,
@@ -104,13 +106,13 @@ export function importGroups(
     members: from.rows("zerver_usergroupmembership").flatMap(({ user_group, user_profile }) => {
       const user_id = ids.users.get(user_profile);
       if (!own.has(user_group) || user_id === undefined) return [];
-      return { group_id: ids.groups.get(user_group)!, user_id, realm_id };
+      return { group_id: defined(ids.groups.get(user_group), "group"), user_id, realm_id };
     }),
     subgroups: withoutCircles(
       from.rows("zerver_groupgroupmembership").flatMap(({ supergroup, subgroup }) => {
         const subgroup_id = ids.groups.get(subgroup);
         if (!own.has(supergroup) || subgroup_id === undefined) return [];
-        return { group_id: ids.groups.get(supergroup)!, subgroup_id, realm_id };
+        return { group_id: defined(ids.groups.get(supergroup), "group"), subgroup_id, realm_id };
       }),
     ),
   };

@@ -2,6 +2,7 @@
  * New ids of everything that is imported. They are chosen once and stored with the import. So an import that goes on
  * after an interruption gives the same rows the same ids.
  */
+import { defined } from "../../../storage/failures.ts";
 import type {
   ChannelId,
   EmojiId,
@@ -96,7 +97,7 @@ export class MessageIds {
   }
 
   ofRank(rank: number): MessageId {
-    return this.blocks[Math.floor(rank / messagesPerBlock)]! + (rank % messagesPerBlock);
+    return defined(this.blocks[Math.floor(rank / messagesPerBlock)], "block") + (rank % messagesPerBlock);
   }
 
   /** The highest new id; 0 when there is none. */
@@ -127,4 +128,4 @@ export interface IdMaps {
 export const zip = <Old extends number, New extends number>(
   old: readonly Old[],
   fresh: readonly New[],
-): Map<Old, New> => new Map(old.map((id, index) => [id, fresh[index]!]));
+): Map<Old, New> => new Map(old.map((id, index) => [id, defined(fresh[index], "new id")]));

@@ -5,6 +5,7 @@
  * was.
  */
 import { randomBytes } from "node:crypto";
+import { defined, firstOf } from "../../../storage/failures.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 import { type Database, type Sql, takeTime } from "../../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../../storage/realms.ts";
@@ -101,7 +102,7 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
     realmId: plan.ids.realm,
     owner: mapping.owner && {
       email: mapping.owner.delivery_email,
-      apiKey: (await findApiKey(database.sql, mapping.owner.id))!,
+      apiKey: defined(await findApiKey(database.sql, mapping.owner.id), "API key"),
     },
     messages: survey.messages.count,
     people: survey.old.users.length,
@@ -113,7 +114,7 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
 
 /** Takes the new ids, and keeps them: whatever comes later finds them again. */
 async function begin(from: ZulipExport, survey: Survey, options: ImportOptions): Promise<Plan> {
-  const { name, date_created } = from.tables.zerver_realm[0]!;
+  const { name, date_created } = firstOf(from.tables.zerver_realm);
   return options.database.transaction(async (sql) => {
     await takeTime(sql);
     const now = Math.floor(date_created);
@@ -208,7 +209,7 @@ async function finish(
     await insertRows(
       sql,
       "scheduled_messages",
-      scheduled.map((one, index) => ({ ...one, id: scheduledIds[index]! })),
+      scheduled.map((one, index) => ({ ...one, id: defined(scheduledIds[index], "new id") })),
     );
     await noteFirstMessages(sql, mapping.ids.realm);
     // The password is that of the run that ends the import, which may not be the one that began it.

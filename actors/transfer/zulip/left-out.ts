@@ -1,4 +1,5 @@
 /** What of an export an import does not bring, counted, so that a dry run can tell it before. */
+import { firstOf } from "../../../storage/failures.ts";
 import { realmGroupSettings, realmSettings } from "../../realm/state/settings.ts";
 import { type UserSettingName, userSettings } from "../../users/settings/settings.ts";
 import { settingWord } from "./coded-settings.ts";
@@ -119,7 +120,7 @@ export class LeftOut {
   /** Settings that there are none for here, or whose values are not allowed. */
   #noteSettings(): void {
     const { from } = this;
-    for (const [name, value] of Object.entries(from.tables.zerver_realm[0]!)) {
+    for (const [name, value] of Object.entries(firstOf(from.tables.zerver_realm))) {
       if (isNothing(value) || realmColumns.has(name) || otherSettingColumns.has(name)) continue;
       if (Object.hasOwn(realmGroupSettings, name)) continue;
       if (!Object.hasOwn(realmSettings, name)) this.#note(`setting of the organization: ${name}`);

@@ -1,5 +1,6 @@
 /** Maps everything of the old server to new ids and names, and makes the rows. */
 import { randomUUID } from "node:crypto";
+import { defined, firstOf } from "../../../storage/failures.ts";
 import type { DomainId, GroupId, LinkifierId, PlaygroundId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { Change, UserRow } from "../../../storage/rows.ts";
 import { roles } from "../../../storage/rows.ts";
@@ -73,7 +74,7 @@ export class Mapping implements MessageSources {
       emojiUrls: this.files.emojiUrls(),
       previewUrl: (name) => this.files.previewUrl(name),
       oldHosts: oldHosts(from),
-      oldRealm: from.tables.zerver_realm[0]!.id,
+      oldRealm: firstOf(from.tables.zerver_realm).id,
       url: options.url,
     });
     this.clients = new Map(from.rows("zerver_client").map(({ id, name }) => [id, name]));
@@ -122,9 +123,10 @@ export class Mapping implements MessageSources {
   changes(stored: StoredPictures, fresh: FreshIds): Change[] {
     const { from, ids, taken } = this;
     const realm_id = ids.realm;
-    const systemGroup = (name: SystemGroupName): GroupId => taken.systemGroups[systemGroupNames.indexOf(name)]!;
+    const systemGroup = (name: SystemGroupName): GroupId =>
+      defined(taken.systemGroups[systemGroupNames.indexOf(name)], "system group");
     const groupSetting = groupSettingReader(from, ids.groups, ids.users);
-    const realm = from.tables.zerver_realm[0]!;
+    const realm = firstOf(from.tables.zerver_realm);
     const settings = organizationSettings(realm, {
       systemGroup,
       groupSetting,
@@ -185,7 +187,7 @@ export class Mapping implements MessageSources {
       {
         table: "channel_folders",
         put: from.rows("zerver_channelfolder").map((row) => ({
-          id: ids.folders.get(row.id)!,
+          id: defined(ids.folders.get(row.id), "folder"),
           realm_id,
           ...pick(row, "name", "description", "is_archived", "order"),
           rendered_description: this.#description(row),
@@ -212,14 +214,14 @@ export class Mapping implements MessageSources {
         table: "realm_domains",
         put: this.#domains.map((row, index) => ({
           ...pick(row, "domain", "allow_subdomains"),
-          id: fresh.domains[index]!,
+          id: defined(fresh.domains[index], "domain"),
           realm_id,
         })),
       },
       {
         table: "linkifiers",
         put: this.#linkifiers.map((row, index) => ({
-          id: fresh.linkifiers[index]!,
+          id: defined(fresh.linkifiers[index], "linkifier"),
           realm_id,
           order: index + 1,
           pattern: row.pattern,
@@ -233,14 +235,14 @@ export class Mapping implements MessageSources {
         table: "playgrounds",
         put: this.#playgrounds.map((row, index) => ({
           ...pick(row, "name", "pygments_language", "url_template"),
-          id: fresh.playgrounds[index]!,
+          id: defined(fresh.playgrounds[index], "playground"),
           realm_id,
         })),
       },
       {
         table: "custom_profile_fields",
         put: from.rows("zerver_customprofilefield").map((row) => ({
-          id: ids.profileFields.get(row.id)!,
+          id: defined(ids.profileFields.get(row.id), "profile field"),
           realm_id,
           type: row.field_type,
           ...pick(row, "name", "hint", "field_data", "order"),
@@ -253,7 +255,7 @@ export class Mapping implements MessageSources {
       {
         table: "realm_emoji",
         put: from.rows("zerver_realmemoji").map((row) => ({
-          id: ids.emoji.get(row.id)!,
+          id: defined(ids.emoji.get(row.id), "emoji"),
           realm_id,
           name: row.name,
           file_name: this.files.emojiFileName(row.id, row.file_name),
@@ -292,7 +294,9 @@ export class Mapping implements MessageSources {
   }
 
   #membersOf(place: number): UserId[] {
-    const members = this.survey.conversations[place]!.flatMap((id) => this.ids.users.get(id) ?? []);
+    const members = defined(this.survey.conversations[place], "conversation").flatMap(
+      (id) => this.ids.users.get(id) ?? [],
+    );
     return [...new Set(members)].sort((a, b) => a - b);
   }
 
@@ -306,7 +310,7 @@ export class Mapping implements MessageSources {
   /** The present subscribers of each channel: `<user>:<recipient>`. */
   subscribers(): Set<string> {
     const recipients = new Map(
-      [...this.#recipients].map(([old, recipient]) => [this.ids.channels.get(old)!, recipient]),
+      [...this.#recipients].map(([old, recipient]) => [defined(this.ids.channels.get(old), "channel"), recipient]),
     );
     return new Set(
       subscriptionRows(this.from, this.ids)

@@ -25,15 +25,16 @@ export class MessageColumns {
   /** Removes messages whose id another one has too: nobody could tell which of them is meant. Returns how many. */
   removeDuplicates(): number {
     const { count, ids } = this;
-    const byId = sorted(count, (a, b) => ids[a]! - ids[b]!);
-    const isAlone = (at: number): boolean =>
-      ids[byId[at]!] !== ids[byId[at - 1] ?? -1] && ids[byId[at]!] !== ids[byId[at + 1] ?? -1];
+    const byId = sorted(count, byValue(ids));
     const kept = new Uint8Array(count);
-    for (let at = 0; at < count; at++) if (isAlone(at)) kept[byId[at]!] = 1;
+    for (const [at, message] of byId.entries()) {
+      const id = ids[message];
+      if (id !== ids[byId[at - 1] ?? -1] && id !== ids[byId[at + 1] ?? -1]) kept[message] = 1;
+    }
     let to = 0;
     for (let at = 0; at < count; at++) {
       if (kept[at] === 0) continue;
-      for (const column of [ids, this.sentAt, this.senders, this.places]) column[to] = column[at]!;
+      for (const column of [ids, this.sentAt, this.senders, this.places]) column.copyWithin(to, at, at + 1);
       to++;
     }
     this.count = to;
@@ -72,25 +73,25 @@ export class MessageOrder {
   /** @param placeCount conversations are numbers below it */
   constructor({ count, ids, sentAt, senders, places }: MessageColumns, placeCount: number) {
     this.count = count;
-    const byId = sorted(count, (a, b) => ids[a]! - ids[b]!);
-    this.#ids = Float64Array.from(byId, (at) => ids[at]!);
-    this.#senders = Uint32Array.from(byId, (at) => senders[at]!);
-    this.#places = Uint32Array.from(byId, (at) => places[at]!);
-    const byTime = sorted(count, (a, b) => sentAt[byId[a]!]! - sentAt[byId[b]!]! || a - b);
+    const byId = sorted(count, byValue(ids));
+    this.#ids = Float64Array.from(byId, (at) => valueAt(ids, at));
+    this.#senders = Uint32Array.from(byId, (at) => valueAt(senders, at));
+    this.#places = Uint32Array.from(byId, (at) => valueAt(places, at));
+    const byTime = sorted(count, byValue(Float64Array.from(byId, (at) => valueAt(sentAt, at))));
     this.#ranks = new Uint32Array(count);
     this.#numbers = new Uint32Array(count);
     this.#begins = new Uint32Array(placeCount + 1);
-    for (const place of this.#places) this.#begins[place + 1]!++;
-    for (let place = 0; place < placeCount; place++) this.#begins[place + 1]! += this.#begins[place]!;
+    const counts = new Uint32Array(placeCount);
     this.#ranksByPlace = new Uint32Array(count);
-    const next = new Uint32Array(placeCount);
-    for (let rank = 0; rank < count; rank++) {
-      const at = byTime[rank]!;
-      const place = this.#places[at]!;
+    for (const [rank, at] of byTime.entries()) {
+      const place = this.place(at);
       this.#ranks[at] = rank;
-      this.#numbers[at] = next[place]!++;
-      this.#ranksByPlace[this.#begins[place]! + this.#numbers[at]!] = rank;
+      this.#numbers[at] = valueAt(counts, place);
+      counts[place] = this.number(at) + 1;
     }
+    for (const [place, length] of counts.entries()) this.#begins[place + 1] = valueAt(this.#begins, place) + length;
+    for (const [rank, at] of byTime.entries())
+      this.#ranksByPlace[valueAt(this.#begins, this.place(at)) + this.number(at)] = rank;
   }
 
   /** Where a message is in the columns below; -1: there is no such message. */
@@ -101,7 +102,7 @@ export class MessageOrder {
     let [low, high] = [0, this.count - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const found = this.#ids[middle]!;
+      const found = valueAt(this.#ids, middle);
       if (found === id) return (this.#lastFound = middle);
       if (found < id) low = middle + 1;
       else high = middle - 1;
@@ -111,35 +112,42 @@ export class MessageOrder {
 
   /** Among all messages, by the time when they were sent; ties by id. */
   rank(at: number): number {
-    return this.#ranks[at]!;
+    return valueAt(this.#ranks, at);
   }
 
   sender(at: number): OldUserId {
-    return this.#senders[at]!;
+    return valueAt(this.#senders, at);
   }
 
   /** The number of its conversation. */
   place(at: number): number {
-    return this.#places[at]!;
+    return valueAt(this.#places, at);
   }
 
   /** Its number within its conversation. */
   number(at: number): number {
-    return this.#numbers[at]!;
+    return valueAt(this.#numbers, at);
   }
 
   countOf(place: number): number {
-    return this.#begins[place + 1]! - this.#begins[place]!;
+    return valueAt(this.#begins, place + 1) - valueAt(this.#begins, place);
   }
 
   /** The rank of a conversation's message with this number. */
   rankIn(place: number, number: number): number {
-    return this.#ranksByPlace[this.#begins[place]! + number]!;
+    return valueAt(this.#ranksByPlace, valueAt(this.#begins, place) + number);
   }
 }
 
+/** The value of a message that the column has: all columns of an order are as long as it. */
+export const valueAt = (column: Float64Array | Uint32Array, at: number): number => column[at] ?? Number.NaN;
+
+/** By the column's values, ascending; equals stay in their order. */
+export const byValue = (column: Float64Array) => (a: number, b: number) =>
+  valueAt(column, a) - valueAt(column, b) || a - b;
+
 /** Numbers from 0 in an order. They are mostly sorted already. */
-function sorted(count: number, compare: (a: number, b: number) => number): Uint32Array {
+export function sorted(count: number, compare: (a: number, b: number) => number): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, at) => at);
   for (let at = 1; at < count; at++) if (compare(at - 1, at) > 0) return order.sort(compare);
   return order;

@@ -1,5 +1,6 @@
 /** Imports messages with their edits and mentions. */
 import { type Infer, integer, max, min, nullable, number, optional, string, type } from "superstruct";
+import { defined } from "../../../storage/failures.ts";
 import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
@@ -177,7 +178,13 @@ export const newPlace = (
   conversationRecipients: readonly RecipientId[],
 ): NewPlace | undefined => {
   if (place === undefined) return undefined;
-  if ("conversation" in place) return { recipientId: conversationRecipients[place.conversation]!, channelId: null };
+  if ("conversation" in place)
+    return {
+      recipientId: defined(conversationRecipients[place.conversation], "conversation recipient"),
+      channelId: null,
+    };
   const channelId = channels.ids.get(place.channel);
-  return channelId === undefined ? undefined : { recipientId: channels.recipients.get(place.channel)!, channelId };
+  return channelId === undefined
+    ? undefined
+    : { recipientId: defined(channels.recipients.get(place.channel), "recipient"), channelId };
 };

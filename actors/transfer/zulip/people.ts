@@ -1,4 +1,5 @@
 /** Imports accounts, their settings and their profiles. */
+import { defined } from "../../../storage/failures.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
@@ -72,7 +73,7 @@ export function userRows(from: ZulipExport, ids: IdMaps, avatarPath: (id: OldUse
     const path = row.avatar_source === "U" ? avatarPath(row.id) : undefined;
     const status = statuses.get(row.id);
     return newUserRow({
-      id: ids.users.get(row.id)!,
+      id: defined(ids.users.get(row.id), "user"),
       realm_id: ids.realm,
       delivery_email: row.delivery_email,
       full_name: row.full_name,

@@ -1,4 +1,5 @@
 /** What people and bots keep for themselves. */
+import { defined } from "../../../storage/failures.ts";
 import type { DraftId, Id, SnippetId, UserId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import type { ZulipExport } from "./export.ts";
@@ -46,7 +47,9 @@ export function drafts(
   { ids, texts }: Mapping,
   newIds: readonly DraftId[],
 ): BulkRow<"drafts">[] {
-  const rows = [...from.rows("zerver_draft")].sort(byId).map((row, index) => ({ ...row, newId: newIds[index]! }));
+  const rows = [...from.rows("zerver_draft")]
+    .sort(byId)
+    .map((row, index) => ({ ...row, newId: defined(newIds[index], "new id") }));
   return ofPeople(
     rows,
     ids.users,
@@ -54,7 +57,8 @@ export function drafts(
     (row, user_id) => {
       const place = row.recipient === null ? undefined : survey.placeOf(row.recipient, row.user_profile);
       const channel = place && "channel" in place ? ids.channels.get(place.channel) : undefined;
-      const people = place && "conversation" in place ? survey.conversations[place.conversation]! : [];
+      const people =
+        place && "conversation" in place ? defined(survey.conversations[place.conversation], "conversation") : [];
       const others = people.filter((id) => id !== row.user_profile).flatMap((id) => ids.users.get(id) ?? []);
       const to = channel !== undefined ? [channel] : people.length > 0 && others.length === 0 ? [user_id] : others;
       return {
@@ -79,7 +83,7 @@ export function savedSnippets(
 ): BulkRow<"saved_snippets">[] {
   const rows = [...from.rows("zerver_savedsnippet")]
     .sort(byId)
-    .map((row, index) => ({ ...row, newId: newIds[index]! }));
+    .map((row, index) => ({ ...row, newId: defined(newIds[index], "new id") }));
   return ofPeople(
     rows,
     ids.users,
@@ -101,7 +105,9 @@ export function navigationViews(
   { ids, texts }: Mapping,
   places: readonly number[],
 ): BulkRow<"navigation_views">[] {
-  const rows = from.rows("zerver_navigationview").map((row, index) => ({ ...row, position: places[index]! }));
+  const rows = from
+    .rows("zerver_navigationview")
+    .map((row, index) => ({ ...row, position: defined(places[index], "place") }));
   return ofPeople(
     rows,
     ids.users,

@@ -1,5 +1,6 @@
 /** The reactions of an export, in typed arrays: it lists all of them at once, and there may be millions. */
-import type { MessageOrder } from "./message-order.ts";
+import { defined } from "../../../storage/failures.ts";
+import { byValue, type MessageOrder, sorted, valueAt } from "./message-order.ts";
 import type { ReactionTable } from "./tables.ts";
 
 type Emoji = Pick<ReactionTable, "emoji_name" | "emoji_code" | "reaction_type">;
@@ -39,8 +40,8 @@ export class Reactions {
   /** Which messages have some, by their places in the order. */
   messagesIn(order: MessageOrder): Uint8Array {
     const have = new Uint8Array(order.count);
-    for (let at = 0; at < this.count; at++) {
-      const place = order.find(this.#messages[at]!);
+    for (const message of this.#messages.subarray(0, this.count)) {
+      const place = order.find(message);
       if (place >= 0) have[place] = 1;
     }
     return have;
@@ -48,14 +49,12 @@ export class Reactions {
 
   /** In the order in which they were added there. */
   *inOrder(): Generator<ReactionTable> {
-    const order = Uint32Array.from({ length: this.count }, (_, at) => at);
-    order.sort((a, b) => this.#ids[a]! - this.#ids[b]!);
-    for (const at of order)
+    for (const at of sorted(this.count, byValue(this.#ids)))
       yield {
-        id: this.#ids[at]!,
-        message: this.#messages[at]!,
-        user_profile: this.#users[at]!,
-        ...this.#kinds[this.#emoji[at]!]!,
+        id: valueAt(this.#ids, at),
+        message: valueAt(this.#messages, at),
+        user_profile: valueAt(this.#users, at),
+        ...defined(this.#kinds[valueAt(this.#emoji, at)], "emoji of that number"),
       };
   }
 }

@@ -3,6 +3,7 @@
  * of message ids for each conversation, with as many ranges as there are gaps. The sets are collected as ranges of
  * the messages' numbers in the conversation, so millions of rows take little memory.
  */
+import { defined } from "../../../storage/failures.ts";
 import type { RecipientId, UserId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import type { IdMaps, NewPlace } from "./ids.ts";
@@ -18,10 +19,10 @@ export class Ranges {
 
   add(number: number): void {
     const bounds = this.#bounds;
-    const last = bounds.length - 1;
-    if (last >= 0 && bounds[last] === number) bounds[last] = number + 1;
+    const end = bounds.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (end === number) bounds[bounds.length - 1] = number + 1;
     else {
-      if (last >= 0 && bounds[last]! > number) this.#isInOrder = false;
+      if (end > number) this.#isInOrder = false;
       bounds.push(number, number + 1);
       if (bounds.length > this.#joinAt && !this.#isInOrder) this.#join();
     }
@@ -29,13 +30,10 @@ export class Ranges {
 
   /** Numbers that came in any order would be as many ranges. */
   #join(): void {
-    const pairs: [number, number][] = [];
-    for (let at = 0; at < this.#bounds.length; at += 2) pairs.push([this.#bounds[at]!, this.#bounds[at + 1]!]);
-    pairs.sort((a, b) => a[0] - b[0]);
     const joined: number[] = [];
-    for (const [from, to] of pairs) {
-      const last = joined.length - 1;
-      if (last >= 0 && from <= joined[last]!) joined[last] = Math.max(joined[last]!, to);
+    for (const [from, to] of pairsOf(this.#bounds).sort((a, b) => a[0] - b[0])) {
+      const end = joined.at(-1) ?? Number.NEGATIVE_INFINITY;
+      if (from <= end) joined[joined.length - 1] = Math.max(end, to);
       else joined.push(from, to);
     }
     this.#bounds = joined;
@@ -60,6 +58,7 @@ interface Pair {
 /** Who has something of which conversation: `<user>:<recipient>`. */
 type Keys = ReadonlySet<string>;
 const keyOf = (userId: UserId, recipientId: RecipientId): string => `${userId}:${recipientId}`;
+const idsOf = (key: string) => key.split(":").map(Number) as [UserId, RecipientId];
 
 export class ReadStates {
   /** By the conversation's number, then by person. */
@@ -79,7 +78,7 @@ export class ReadStates {
   note(place: number, number: number, userId: UserId, isRead: boolean): void {
     const to = this.places[place];
     if (to === undefined || (this.whole.size > 0 && this.whole.has(keyOf(userId, to.recipientId)))) return;
-    const pairs = this.#pairs[place]!;
+    const pairs = defined(this.#pairs[place], "such place");
     let pair = pairs.get(userId);
     if (pair === undefined)
       pairs.set(userId, (pair = { received: new Ranges(), read: new Ranges(), unread: new Ranges() }));
@@ -103,7 +102,7 @@ export class ReadStates {
       if (ranges.length > 0) yield this.#row(userId, recipientId, ranges);
     }
     for (const key of new Set([...left, ...this.whole])) {
-      const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
+      const [userId, recipientId] = idsOf(key);
       const past = this.whole.has(key) && this.ids.messages.last > 0 ? [`[1,${this.ids.messages.last + 1})`] : [];
       yield this.#row(userId, recipientId, left.has(key) ? [...past, future] : past);
     }
@@ -116,14 +115,14 @@ export class ReadStates {
       if (ranges.length > 0) yield this.#row(userId, recipientId, ranges);
     }
     for (const key of this.whole) {
-      const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
+      const [userId, recipientId] = idsOf(key);
       if (this.ids.messages.last > 0) yield this.#row(userId, recipientId, [`[1,${this.ids.messages.last + 1})`]);
     }
     const numbers = new Map(this.places.map((place, number) => [place?.recipientId, number]));
     for (const [userId, recipientId] of members) {
       const place = numbers.get(recipientId);
       if (place === undefined) continue;
-      const unread = this.#pairs[place]!.get(userId)?.unread.bounds() ?? [];
+      const unread = this.#pairs[place]?.get(userId)?.unread.bounds() ?? [];
       const ranges = this.#idRanges(place, complement(unread, this.ids.messages.order.countOf(place)));
       if (ranges.length > 0) yield this.#row(userId, recipientId, ranges);
     }
@@ -145,14 +144,21 @@ export class ReadStates {
     const { messages } = this.ids;
     const idOf = (number: number) => messages.ofRank(messages.order.rankIn(place, number));
     const ranges: string[] = [];
-    for (let at = 0; at < bounds.length; at += 2)
-      ranges.push(`[${idOf(bounds[at]!)},${idOf(bounds[at + 1]! - 1) + 1})`);
+    for (const [from, to] of pairsOf(bounds)) ranges.push(`[${idOf(from)},${idOf(to - 1) + 1})`);
     return ranges;
   }
 }
 
+/** The ranges of a flat list of bounds: the first number of each, and the one after its last. */
+function pairsOf(bounds: readonly number[]): [from: number, to: number][] {
+  const pairs: [number, number][] = [];
+  for (let at = 0; at < bounds.length; at += 2) pairs.push([bounds[at] ?? 0, bounds[at + 1] ?? 0]);
+  return pairs;
+}
+
 /** Bounds of the ranges below `end` that the others leave. */
 function complement(bounds: readonly number[], end: number): number[] {
-  const all = [0, ...bounds, end];
-  return all.filter((_, at) => all[at - (at % 2)]! < all[at - (at % 2) + 1]!);
+  return pairsOf([0, ...bounds, end])
+    .filter(([from, to]) => from < to)
+    .flat();
 }

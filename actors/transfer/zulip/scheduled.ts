@@ -1,4 +1,5 @@
 /** Imports scheduled messages and reminders. */
+import { defined } from "../../../storage/failures.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 import type { ScheduledRow } from "../../../storage/messages/scheduled.ts";
 import { renderPlainText } from "../../markdown/render.ts";
@@ -22,7 +23,9 @@ export function scheduledRows(from: ZulipExport, survey: Survey, { ids, texts, c
     const channel = "channel" in place ? ids.channels.get(place.channel) : undefined;
     if ("channel" in place && channel === undefined) return [];
     const people =
-      "channel" in place ? [] : survey.conversations[place.conversation]!.filter((id) => id !== row.sender);
+      "channel" in place
+        ? []
+        : defined(survey.conversations[place.conversation], "conversation").filter((id) => id !== row.sender);
     const others = people.flatMap((id) => ids.users.get(id) ?? []);
     return [
       {

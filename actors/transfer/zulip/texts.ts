@@ -20,7 +20,10 @@ export interface TextSources {
   url: string;
 }
 
-type Replacement = readonly [pattern: RegExp, replace: (...groups: string[]) => string];
+type Replacement = readonly [
+  pattern: RegExp,
+  replace: (all: string, one: string, two: string, three: string) => string,
+];
 export interface TextRewriter {
   /** What stands behind `#` in an address, or would. */
   fragment(text: string): string;
@@ -46,12 +49,12 @@ export function textRewriter({
   const mappedUsers = (list: string): string => list.replace(/\d+/g, (id) => mapped(ids.users, id));
 
   const everywhere: Replacement[] = [
-    [/(@_?\*\*[^*\n]*?\|)(\d+)(\*\*)/g, (_, open, id, close) => open + mapped(ids.users, id!) + close],
+    [/(@_?\*\*[^*\n]*?\|)(\d+)(\*\*)/g, (_, open, id, close) => open + mapped(ids.users, id) + close],
     // A link inside the organization: its operators with ids.
     [
       /#narrow\/[^\s"'<>)\]]*/g,
       (fragment) =>
-        fragment!
+        fragment
           .replace(/\/(stream|channel)\/(\d+)/g, (_, operator, id) => `/${operator}/${mapped(ids.channels, id)}`)
           .replace(/\/(near|with|id)\/(\d+)/g, (_, operator, id) => `/${operator}/${mapped(ids.messages, id)}`)
           .replace(
@@ -63,34 +66,31 @@ export function textRewriter({
       /\/user_uploads\/((?:thumbnail\/)?)(\d+\/[^\s"'<>)\]]+)/g,
       (all, thumbnail, path) => {
         // The address of a thumbnail ends with its format. The thumbnail is made again on demand.
-        const end = thumbnail === "" ? path!.length : path!.lastIndexOf("/");
-        const file = path!.slice(0, end);
+        const end = thumbnail === "" ? path.length : path.lastIndexOf("/");
+        const file = path.slice(0, end);
         const found = uploads.get(file) ?? uploads.get(decoded(file));
-        return found === undefined ? all! : `/user_uploads/${thumbnail}${found}${path!.slice(end)}`;
+        return found === undefined ? all : `/user_uploads/${thumbnail}${found}${path.slice(end)}`;
       },
     ],
     [
       new RegExp(`/user_avatars/${oldRealm}/emoji/images/([^\\s"'<>)\\]]+)`, "g"),
-      (all, name) => emojiUrls.get(name!) ?? all!,
+      (all, name) => emojiUrls.get(name) ?? all,
     ],
-    [new RegExp(`/link_previews/${oldRealm}/([0-9a-f]{32}\\.webp)`, "g"), (_, name) => previewUrl(name!)],
+    [new RegExp(`/link_previews/${oldRealm}/([0-9a-f]{32}\\.webp)`, "g"), (_, name) => previewUrl(name)],
     ...oldHosts.map(
       (host): Replacement => [new RegExp(`https?://${escaped(host)}(?=[/?#\\s"'<>)\\]]|$)`, "gi"), () => url],
     ),
   ];
   const inTags: Replacement[] = [
-    [/( data-user-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.users, id!) + close],
-    [/( data-user-group-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.groups, id!) + close],
-    [/( data-stream-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.channels, id!) + close],
+    [/( data-user-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.users, id) + close],
+    [/( data-user-group-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.groups, id) + close],
+    [/( data-stream-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.channels, id) + close],
     // The old server was a proxy for pictures of other sites. It alone knows these addresses.
-    [/(src|href)="\/external_content\/[0-9a-f]+\/([0-9a-f]+)"/g, (all, name, hex) => externalUrl(name!, hex!) ?? all!],
+    [/(src|href)="\/external_content\/[0-9a-f]+\/([0-9a-f]+)"/g, (all, name, hex) => externalUrl(name, hex) ?? all],
   ];
 
   const apply = (text: string, replacements: readonly Replacement[]): string =>
-    replacements.reduce(
-      (changed, [pattern, replace]) => changed.replace(pattern, (...groups) => replace(...groups)),
-      text,
-    );
+    replacements.reduce((changed, [pattern, replace]) => changed.replace(pattern, replace), text);
   return {
     fragment: (text) => apply(`#${text}`, everywhere).slice(1),
     markdown: (text) => apply(text, everywhere),
