@@ -4,6 +4,7 @@
  * `null` is tried out. A refinement does not tell its numbers, so `annotated` adds what JSON Schema can say of it.
  */
 import { type object, optional, type partial, Struct } from "superstruct";
+import { defined } from "../storage/failures.ts";
 
 export interface JsonSchema {
   type?: string;
@@ -101,7 +102,7 @@ function choice(values: readonly unknown[]): JsonSchema {
 }
 
 function properties(shapes: Record<string, Shape>): JsonSchema {
-  const required = Object.keys(shapes).filter((name) => isRequired(shapes[name]!));
+  const required = Object.keys(shapes).filter((name) => isRequired(defined(shapes[name], "shape")));
   return {
     type: "object",
     properties: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, schemaOf(shape)])),

@@ -1,5 +1,6 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
+import { defined, firstOf } from "../storage/failures.ts";
 import type { RealmId } from "../storage/ids.ts";
 import { RealmGone } from "../storage/postgres.ts";
 import { findRealms, realmsChannel } from "../storage/realms.ts";
@@ -108,7 +109,7 @@ export class ActorSystem {
     this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
     // A lone organization answers to any host.
     this.#isAlone = rows.length === 1 && !this.environment.hasNeighbours;
-    if (this.#isAlone) this.#hosts.set(null, rows[0]!.id);
+    if (this.#isAlone) this.#hosts.set(null, firstOf(rows).id);
     const hosts = new Map(rows.map((row) => [row.id, row.host]));
     for (const [id, realm] of this.#realms) if (hosts.get(id) !== realm.host) this.#retire(id, realm);
     for (const [id, host] of hosts)
@@ -135,7 +136,7 @@ export class ActorSystem {
       id = this.#find(host);
     }
     if (id === undefined) throw errors.NONEXISTENT_SUBDOMAIN();
-    const realm = this.#realms.get(id)!;
+    const realm = defined(this.#realms.get(id), "realm");
     try {
       if (!this.#ready(id)) await realm.activate();
       await realm.current();

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { firstOf } from "./failures.ts";
 
 export interface DurableOptions {
   mode: number;
@@ -56,7 +57,7 @@ export async function writePieces(file: FileHandle, pieces: AsyncIterable<Uint8A
   let waiting: Uint8Array[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    const all = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting, bytes);
+    const all = waiting.length === 1 ? firstOf(waiting) : Buffer.concat(waiting, bytes);
     for (let done = 0; done < all.length; )
       done += (await file.write(all, done, all.length - done, at + done)).bytesWritten;
     at += bytes;

@@ -1,3 +1,4 @@
+import { onlyRow } from "./failures.ts";
 import type { ChannelId, GroupId, InvitationId, RealmId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
@@ -91,7 +92,7 @@ export async function countOpenInvitations(
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from invitations
     where realm_id = ${realmId} and state = 'open' and (expires_at is null or expires_at > ${now}) and invited_by = ${invitedBy}`;
-  return rows[0]!.count;
+  return onlyRow(rows).count;
 }
 
 /** The number of addresses invited since then. */
@@ -99,5 +100,5 @@ export async function countInvitedSince(sql: Sql, realmId: RealmId, since: numbe
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from invitations
     where realm_id = ${realmId} and email is not null and date_created > ${since}`;
-  return rows[0]!.count;
+  return onlyRow(rows).count;
 }

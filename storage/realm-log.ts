@@ -10,6 +10,7 @@
  */
 
 import { inOneTrip } from "./connection/session.ts";
+import { onlyRow } from "./failures.ts";
 import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import type { MessageRow } from "./messages/messages.ts";
 import { insertedColumns } from "./messages/messages.ts";
@@ -104,7 +105,7 @@ export async function commitSends(
   } catch (error) {
     throw translate(error);
   }
-  checkFence(rows[0]!.fences, term);
+  checkFence(onlyRow(rows).fences, term);
 }
 
 /** A writer that was stopped in the middle of a transaction holds its successor up for this long. */
@@ -135,7 +136,7 @@ export async function fence(sql: Sql, term: WriterTerm): Promise<Fenced> {
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<Fenced[]>(fenceStatement, fenceParameters(term), { prepare: true }).execute();
   checkFence(rows.length, term);
-  return rows[0]!;
+  return onlyRow(rows);
 }
 
 /**
@@ -249,7 +250,7 @@ export interface LogEnd extends NewestTerm {
 /** The newest writer's epoch. */
 export async function readEpoch(sql: Sql, realmId: RealmId): Promise<number> {
   const rows = await sql<{ epoch: number }[]>`select writer_epoch as epoch from realms where id = ${realmId}`;
-  return rows[0]!.epoch;
+  return onlyRow(rows).epoch;
 }
 
 export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
 import { lockHost } from "./directory/directory.ts";
+import { onlyRow } from "./failures.ts";
 import type { LogPosition, MessageId, RealmId, RecipientId } from "./ids.ts";
 import { passOverLostIds } from "./log/lost-ids.ts";
 import { type BegunBy, type BegunTerm, nextTerm, positionBlock, type TermRow } from "./log/next-term.ts";
@@ -23,7 +24,7 @@ export async function insertRealm(
               ${realm.isDeactivated ?? false})
       returning id`;
     await sql`select pg_notify(${realmsChannel}, '')`;
-    return rows[0]!.id;
+    return onlyRow(rows).id;
   } catch (error) {
     throw translate(error);
   }
@@ -57,14 +58,14 @@ export async function deleteRealm(database: Database, id: number): Promise<void>
 export async function readInstallation(sql: Sql): Promise<Installation> {
   const rows = await sql<{ name: string; node_key: Buffer }[]>`
     select id || '.' || current_database() as name, node_key from installation`;
-  const { name, node_key } = rows[0]!;
+  const { name, node_key } = onlyRow(rows);
   return { name, key: createHmac("sha256", node_key).update(name).digest() };
 }
 
 /** Signs the addresses of other sites' media. Rendered messages keep those, so a copy of the database has the same. */
 export async function readContentKey(sql: Sql): Promise<Buffer> {
   const rows = await sql<{ node_key: Buffer }[]>`select node_key from installation`;
-  return createHmac("sha256", rows[0]!.node_key).update("external content").digest();
+  return createHmac("sha256", onlyRow(rows).node_key).update("external content").digest();
 }
 
 const messageIdBlock = 1000;
@@ -179,14 +180,14 @@ export async function claimPositions(
   const rows = await sql<{ reserved: LogPosition }[]>`
     update realms set position_reserved = greatest(position_reserved, ${last}) + ${positionBlock}
     where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
-  return rows[0]!.reserved;
+  return onlyRow(rows).reserved;
 }
 
 /** A block of message ids nobody else has: `next` is the first, `end` the one after the last. */
 export async function reserveMessageIds(database: Database): Promise<{ next: MessageId; end: MessageId }> {
   try {
     const rows = await database.sql<{ next: MessageId }[]>`select nextval('message_id_blocks') as next`;
-    return { next: rows[0]!.next, end: rows[0]!.next + messageIdBlock };
+    return { next: onlyRow(rows).next, end: onlyRow(rows).next + messageIdBlock };
   } catch (error) {
     throw translate(error);
   }

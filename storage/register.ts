@@ -1,6 +1,7 @@
 /**
  * What the register answer tells of messages, where the index of the history does not reach. See `actors/register/`.
  */
+import { onlyRow } from "./failures.ts";
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import { allRead } from "./messages/read-segments.ts";
@@ -76,7 +77,7 @@ export async function findUnread(
         ? []
         : [{ recipient_id, channel_id, topic, ids: parseIntegers(ids), mentions: parseIntegers(mentions ?? "{}") }],
     ),
-    isCut: rows[0]!.candidates > max,
+    isCut: onlyRow(rows).candidates > max,
   };
 }
 

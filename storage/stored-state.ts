@@ -3,6 +3,7 @@
  * received and have read. One statement reads all of it in one snapshot, together with the snapshot's log position. Its
  * text hardly varies, so it is planned once for everybody.
  */
+import { onlyRow } from "./failures.ts";
 import type { LogPosition, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import { type Lane, lanesSql, parseLanes } from "./messages/lanes.ts";
@@ -119,7 +120,7 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
     ],
     { prepare: true },
   );
-  const { logged: position, lanes, flags, starred, ...found } = rows[0]!;
+  const { logged: position, lanes, flags, starred, ...found } = onlyRow(rows);
   return {
     logged: position,
     lanes: parseLanes(lanes),

@@ -1,3 +1,4 @@
+import { firstOf } from "./failures.ts";
 import type { RealmId, UserId } from "./ids.ts";
 import { readInt32s } from "./integers.ts";
 import type { Sql, Statement } from "./postgres.ts";
@@ -67,7 +68,7 @@ export function writesOf(sql: Sql, change: Change): Statement[] {
     );
   }
   if (change.put?.length) {
-    const columns = Object.keys(change.put[0]!);
+    const columns = Object.keys(firstOf<object>(change.put));
     const rest = columns.filter((column) => !key.includes(column));
     const update = rest.map((column) => `"${column}" = excluded."${column}"`).join(", ");
     write(

@@ -2,6 +2,7 @@
  * The commands that other nodes sent to this one, and its answers. A node without an answer sends its command again,
  * perhaps by mail, and a message may come late. So each command is taken once.
  */
+import { oldestOf } from "../../storage/failures.ts";
 import type { NodeMessage } from "./node-messages.ts";
 
 /**
@@ -61,12 +62,12 @@ export class TakenCommands {
         forgetOldest(asker);
       }
     }
-    while (this.#askers.size > maxNodes) this.#askers.delete(this.#askers.keys().next().value!);
+    while (this.#askers.size > maxNodes) this.#askers.delete(oldestOf(this.#askers));
   }
 }
 
 function forgetOldest(asker: Asker): void {
-  const id = asker.taken.keys().next().value!;
+  const id = oldestOf(asker.taken);
   asker.taken.delete(id);
   asker.forgotten = Math.max(asker.forgotten, id);
 }

@@ -9,6 +9,7 @@
  * https://zulip.com/help/message-a-channel-by-email
  */
 import { randomBytes } from "node:crypto";
+import { firstOf, lastOf } from "../../storage/failures.ts";
 
 /** Characters of the part before the `@` (RFC 5321, 4.5.3.1.1). */
 const maxLocalPart = 64;
@@ -64,13 +65,13 @@ export function readMailAddress(pattern: string, address: string): MailTarget | 
   const whole = address.toLowerCase();
   if (whole.length > 320 || !whole.startsWith(before) || !whole.endsWith(after)) return undefined;
   const parts = whole.slice(before.length, whole.length - after.length).split(/[.+]/);
-  const reply = parts.length === 1 ? /^mm([0-9a-f]{32})$/.exec(parts[0]!) : null;
+  const reply = parts.length === 1 ? /^mm([0-9a-f]{32})$/.exec(firstOf(parts)) : null;
   if (reply) return { kind: "reply", token: reply[1]! };
   const tokens = parts.filter((part) => /^[0-9a-f]{32}$/.test(part));
   if (tokens.length === 0) return undefined;
   return {
     kind: "channel",
-    token: tokens.at(-1)!,
+    token: lastOf(tokens),
     options: {
       showsSender: parts.includes("show-sender"),
       keepsQuotes: parts.includes("include-quotes"),

@@ -3,6 +3,7 @@
  * from another node, or its client asks again for events it had acknowledged.
  */
 
+import { lastOf } from "../../storage/failures.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
@@ -97,7 +98,7 @@ async function readBacklogOnce(realm: LoggedRealm, queue: EventQueue): Promise<L
     top = state.position;
     newest.push(...keep(since, walk.overNewer(since)));
     if (rows.length === 0) break;
-    bottom = rows.at(-1)!.position - 1;
+    bottom = lastOf(rows).position - 1;
     const entries = rows.reverse().map(fromRow);
     older.push(keep(entries, walk.over(entries)));
   }

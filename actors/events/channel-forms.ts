@@ -22,7 +22,7 @@ export const stream = eventForm<"stream", { hidesArchived: boolean }>({
     const { stream_id } = event;
     if (event.value) return { type: "stream", op: "delete", stream_ids: [stream_id], streams: [{ stream_id }] };
     // Its subscribers follow: see `unarchived` below.
-    const channel = { ...renderChannel(state, state.channels.get(stream_id)!), subscriber_count: 0 };
+    const channel = { ...renderChannel(state, state.knownChannel(stream_id)), subscriber_count: 0 };
     return { type: "stream", op: "create", streams: [channel] };
   },
 });
@@ -38,7 +38,7 @@ const inherited = {
 
 /** For clients without `notification_settings_null`: the person's own value in place of null. */
 export function withoutNullSettings<T extends PersonalFields>(state: RealmState, userId: UserId, subscription: T): T {
-  const user = state.users.get(userId)!;
+  const user = state.knownUser(userId);
   const own: Partial<PersonalFields> = {};
   for (const name of subscriptionNotificationSettings)
     if (subscription[name] === null) own[name] = userSetting(user, inherited[name]);
@@ -70,7 +70,7 @@ export const subscription = eventForm<"subscription", SubscriptionForm>({
         return state.subscriptions.has(reader.userId, event.stream_id) ? { mine: mineForm(reader) } : plain;
       case "update":
         return isInherited(event) && !reader.has.has("notification_settings_null")
-          ? { value: userSetting(state.users.get(reader.userId)!, inherited[event.property]) }
+          ? { value: userSetting(state.knownUser(reader.userId), inherited[event.property]) }
           : plain;
       case "peer_remove":
         return event.user_ids.length > 1 && event.user_ids.includes(reader.userId) ? { without: reader.userId } : plain;
@@ -125,7 +125,7 @@ function addFor(event: OpOf<"add">, mine: MineForm, state: RealmState): WireEven
 
 function backFor({ stream_id, subscribers }: OpOf<"unarchived">, mine: MineForm, state: RealmState): WireEvent {
   const row = state.subscriptions.find(mine.userId, stream_id)!;
-  const record = { ...renderSubscription(state, state.channels.get(stream_id)!, row), subscribers };
+  const record = { ...renderSubscription(state, state.knownChannel(stream_id), row), subscribers };
   const personal = { [mine.userId]: { [stream_id]: {} } };
   return addFor({ type: "subscription", op: "add", subscriptions: [record], personal }, mine, state);
 }

@@ -1,4 +1,5 @@
 /** The forms of events about people, groups and emoji. */
+import { defined } from "../../storage/failures.ts";
 import { renderGroup } from "../groups/record.ts";
 import { placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -91,7 +92,11 @@ export const userGroup = eventForm<"user_group", { hidesDeactivated: boolean }>(
     const deactivated = deactivation(event);
     if (!hidesDeactivated || event.op !== "update") return { ...event };
     if (deactivated) return { type: "user_group", op: "remove", group_id: event.group_id };
-    return { type: "user_group", op: "add", group: renderGroup(state, state.groups.byId.get(event.group_id)!) };
+    return {
+      type: "user_group",
+      op: "add",
+      group: renderGroup(state, defined(state.groups.byId.get(event.group_id), "row of that id")),
+    };
   },
 });
 

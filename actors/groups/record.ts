@@ -1,4 +1,5 @@
 /** A user group as clients see it. https://zulip.com/api/get-user-groups */
+import { defined } from "../../storage/failures.ts";
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import {
   type GroupSetting,
@@ -46,7 +47,7 @@ export function directMembers(state: RealmState, group: UserGroupRow): UserId[] 
       const members = state.roles.members(roles.member);
       // Without a waiting period, members and full members are the same list.
       if (state.setting("waiting_period_threshold") === 0) return members;
-      return members.filter((id) => state.isFullMember(state.users.get(id)!));
+      return members.filter((id) => state.isFullMember(state.knownUser(id)));
     }
     case "role:members":
       return state.roles.members(roles.member);
@@ -62,7 +63,9 @@ export function directSubgroups(state: RealmState, group: UserGroupRow): GroupId
   const name = systemNameOf(group);
   if (name === undefined) return state.groups.directSubgroups(group.id);
   const place = systemGroupNames.indexOf(name);
-  return place <= 0 || name === "role:nobody" ? [] : [state.systemGroup(systemGroupNames[place - 1]!)];
+  return place <= 0 || name === "role:nobody"
+    ? []
+    : [state.systemGroup(defined(systemGroupNames[place - 1], "system group name"))];
 }
 
 export function renderGroup(state: RealmState, group: UserGroupRow): GroupRecord {

@@ -2,6 +2,7 @@
  * Values of group settings: their rules, their normal form, and changes with an expected old value. Every permission of
  * an organization, a channel or a group is set through `checkGroupSetting` or `checkGroupSettingUpdate`.
  */
+import { firstOf } from "../../storage/failures.ts";
 import type { GroupId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -38,7 +39,7 @@ export function normalGroupSetting(state: RealmState, value: GroupSetting): Grou
   const direct_members = ascending(value.direct_members);
   const direct_subgroups = ascending(value.direct_subgroups);
   if (direct_members.length === 0 && direct_subgroups.length === 0) return state.systemGroup("role:nobody");
-  if (direct_members.length === 0 && direct_subgroups.length === 1) return direct_subgroups[0]!;
+  if (direct_members.length === 0 && direct_subgroups.length === 1) return firstOf(direct_subgroups);
   return { direct_members, direct_subgroups };
 }
 

@@ -26,7 +26,7 @@ export function applyChange(index: MessageIndex, state: RealmState, { event, aud
   switch (event?.type) {
     case "update_message": {
       const { message_ids, new_stream_id, subject } = event;
-      const target = new_stream_id === undefined ? undefined : state.channels.get(new_stream_id)!;
+      const target = new_stream_id === undefined ? undefined : state.knownChannel(new_stream_id);
       if (target || subject !== undefined)
         index.move(message_ids, target && { recipientId: target.recipient_id, channelId: target.id }, subject);
       index.setMentions(event.message_id, mentionsIn(event.user_flags, event.common_flags));

@@ -6,6 +6,7 @@
  * time. Entries that the log brings meanwhile are applied to what is held. After each chunk they are applied once more,
  * as far as the chunk may not have them.
  */
+import { lastOf } from "../../storage/failures.ts";
 import type { LogPosition, MessageId, RealmId } from "../../storage/ids.ts";
 import { readChunk } from "../../storage/messages/index-chunk.ts";
 import type { Database } from "../../storage/postgres.ts";
@@ -90,7 +91,7 @@ export class History {
       this.#arrivals.push({ position: entry.position, id: event.message.id });
       if (this.#arrivals.length < 2 * maxArrivals) return;
       const dropped = this.#arrivals.splice(0, maxArrivals);
-      this.#arrivalsFloor = dropped.at(-1)!.position;
+      this.#arrivalsFloor = lastOf(dropped).position;
     } else if (applyChange(this.#index, this.realm.state, entry)) {
       this.#changedAt = entry.position;
       this.#missed?.push(entry);

@@ -9,8 +9,9 @@ export type RolesByGroup = readonly { role: Role; groups: readonly string[] }[];
 export function readMap(fields: Fields, key: string, check: (value: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields.record(key)).map(([name, values]) => {
-      if (values.length !== 1) throw fields.fail(`${key}, ${name}: must be one text.`);
-      return [name, check(values[0]!)];
+      const [value] = values;
+      if (value === undefined || values.length !== 1) throw fields.fail(`${key}, ${name}: must be one text.`);
+      return [name, check(value)];
     }),
   );
 }
@@ -22,8 +23,7 @@ export function readRoles(fields: Fields): RolesByGroup | undefined {
   if (names.length === 0) return undefined;
   const unknown = names.find((name) => !Object.hasOwn(roles, name));
   if (unknown !== undefined) throw fields.fail(`roles: there is no ${unknown}.`);
-  return (Object.entries(roles) as [string, Role][])
-    .filter(([name]) => given[name] !== undefined)
-    .map(([name, role]) => ({ role, groups: given[name]! }))
+  return Object.entries<Role>(roles)
+    .flatMap(([name, role]) => (given[name] ? [{ role, groups: given[name] }] : []))
     .sort((a, b) => a.role - b.role);
 }

@@ -1,6 +1,7 @@
 /** Invitations: made, listed, sent again, taken back, and over when their time is. Joining by one is in `join.ts`. */
 import { randomBytes } from "node:crypto";
 import { dropEmails } from "../../storage/email/queue.ts";
+import { defined } from "../../storage/failures.ts";
 import type { InvitationId, UserId } from "../../storage/ids.ts";
 import {
   countInvitedSince,
@@ -216,7 +217,7 @@ async function newRows(
   const ids = await tx.ids("object_ids", emails.length);
   const rows = emails.map(
     (email, index): InvitationRow => ({
-      id: ids[index]!,
+      id: defined(ids[index], "new id"),
       realm_id: tx.realmId,
       key: newKey(),
       email,

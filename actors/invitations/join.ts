@@ -133,7 +133,7 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   const email = checkEmail(joining?.email ?? invitation.email ?? args.email ?? "");
   checkEmailDomain(state, email);
   // Of those who only say what their address is. An administrator knows the address that they name for somebody.
-  const isUnconfirmed = !joining && (invitation.email === null || !isAdmin(state.users.get(invitation.invited_by)!));
+  const isUnconfirmed = !joining && (invitation.email === null || !isAdmin(state.knownUser(invitation.invited_by)));
   if (isUnconfirmed) checkConfirmable(state);
   const { fullName, passwordHash } = args;
   const user = await admit(tx, { email, fullName, passwordHash, hasUnconfirmedEmail: isUnconfirmed }, invitation);

@@ -84,7 +84,7 @@ export class LdapClient {
     } catch (error) {
       throw error instanceof ApiError ? error : told(realm, directory, error);
     } finally {
-      this.#underWay.set(directory, this.#underWay.get(directory)! - 1);
+      this.#underWay.set(directory, (this.#underWay.get(directory) ?? 1) - 1);
     }
   }
 }

@@ -67,7 +67,7 @@ const isGuid = (attribute: string): boolean => attribute.toLowerCase() === "obje
 const guidOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
 
 function guidText(bytes: Buffer): string {
-  const hex = Buffer.from(guidOrder.map((at) => bytes[at]!)).toString("hex");
+  const hex = Buffer.from(guidOrder.map((at) => bytes[at] ?? 0)).toString("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 

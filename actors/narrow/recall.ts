@@ -228,7 +228,7 @@ export async function recallTexts(
     const { channel_id, participants } = record;
     if (!canReadMessage(state, { channel_id, participants, received: columns.received }, user)) continue;
     const make = () => renderer.body(record);
-    const sender = state.users.get(record.sender_id)!;
+    const sender = state.knownUser(record.sender_id);
     const body = seesAll && isEmailPublic(sender) ? history.messages.text(state, record, form, make) : make();
     // The texts are not joined here. They are copied once, when the whole answer is put together.
     texts.push(body, `${renderer.flags(columns)}}`);

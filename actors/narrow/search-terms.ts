@@ -12,6 +12,7 @@
  *
  * Words that are in nearly every message (`the`) are passed over, unless nothing else is asked for.
  */
+import { lastOf } from "../../storage/failures.ts";
 import type { WordQueries } from "../../storage/narrow/narrow.ts";
 import { badRequest } from "../errors.ts";
 import { stemEnglish } from "../text/english-stem.ts";
@@ -69,7 +70,7 @@ export function parseSearch(text: string): SearchTerms {
     const units = unitsOf(written, phrase !== undefined, prefixesLeft > 0);
     if (units.length === 0) continue;
     (minus ? terms.unwanted : terms.wanted).push({ units, written });
-    if (units.at(-1)!.isPrefix) prefixesLeft--;
+    if (lastOf(units).isPrefix) prefixesLeft--;
   }
   const telling = terms.wanted.filter(isTelling);
   return telling.length > 0 ? { ...terms, wanted: telling } : terms;

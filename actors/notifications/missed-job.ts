@@ -7,6 +7,7 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { lastOf } from "../../storage/failures.ts";
 import type { UserId } from "../../storage/ids.ts";
 import {
   findDuePeople,
@@ -85,7 +86,7 @@ function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
     const { missed, pushed } = await decide(realm, recent, now, pushes);
     await insertMissed(sql, realm.id, missed);
     await insertPushes(sql, realm.id, pushed, { now, expiresAt: now + pushKeptSecs, hasRelay });
-    await moveNotificationCursor(sql, realm.id, messages.at(-1)!.id);
+    await moveNotificationCursor(sql, realm.id, lastOf(messages).id);
     return messages.length === messagesAtOnce;
   });
 }
@@ -139,7 +140,7 @@ async function tell(realm: RealmReader, userId: UserId, now: number, key: Buffer
     );
     const emails: NewEmail[] = [];
     for (const [conversation, messages] of byConversation(wanted)) {
-      const replyTo = await newReplyAddress(realm, sql, user, messages.at(-1)!.id);
+      const replyTo = await newReplyAddress(realm, sql, user, lastOf(messages).id);
       const letter = missedLetter(state, user, messages, {
         unsubscribeUrl: unsubscribeUrl(state, user.id, key),
         ...(replyTo !== undefined && { replyTo }),

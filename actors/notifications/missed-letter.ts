@@ -1,4 +1,5 @@
 /** An email about the messages that a person missed in one conversation. */
+import { firstOf } from "../../storage/failures.ts";
 import type { UserId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -25,8 +26,8 @@ export function missedLetter(
   messages: readonly MissedMessage[],
   ways: Pick<Letter, "unsubscribeUrl" | "replyTo" | "thread">,
 ): Letter {
-  const where = placeOf(state, user, messages[0]!);
-  const url = `${state.url}/#narrow/${where.path}/near/${messages[0]!.id}`;
+  const where = placeOf(state, user, firstOf(messages));
+  const url = `${state.url}/#narrow/${where.path}/near/${firstOf(messages).id}`;
   const isShown =
     userSetting(user, "message_content_in_email_notifications") === true &&
     state.setting("message_content_allowed_in_email_notifications") === true;
@@ -90,7 +91,7 @@ function placeOf(state: RealmState, user: UserRow, message: MissedMessage): { na
     const more = others.length > names.length ? ` and ${others.length - names.length} more` : "";
     return { name: `Direct messages with ${names.join(", ")}${more}`, path: `dm/${(participants ?? []).join(",")}` };
   }
-  const { name } = state.channels.get(channel_id)!;
+  const { name } = state.knownChannel(channel_id);
   const channel = `channel/${channel_id}-${encodeHashComponent(name.replaceAll(" ", "-"))}`;
   return {
     name: `#${name} > ${topic === "" ? emptyTopicDisplayName : topic}`,

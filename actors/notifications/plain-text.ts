@@ -1,4 +1,5 @@
 /** A message's words, as far as a notification has room for them. */
+import { defined } from "../../storage/failures.ts";
 
 /** Code points. */
 const maxText = 200;
@@ -35,7 +36,7 @@ function textOf(html: string): string {
     if (hidden > 0) {
       if (name === "div") hidden += close === "/" ? -1 : 1;
     } else if (words !== undefined)
-      text += words.replace(/&(amp|lt|gt|quot|#39);/g, (_whole, entity: string) => entities[entity]!);
+      text += words.replace(/&(amp|lt|gt|quot|#39);/g, (_whole, entity: string) => defined(entities[entity], "entity"));
     else if (name === "div" && attributes!.includes("spoiler-content")) {
       hidden = 1;
       text += "(…)\n";

@@ -3,6 +3,7 @@
  * dies leaves it to the next one, under the same id. That is the only way in which somebody gets one twice: when the
  * relay's word was on its way. What phones show is remembered, and taken away when it is read.
  */
+import { defined } from "../../storage/failures.ts";
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import {
   claimDuePushes,
@@ -57,7 +58,7 @@ export const removePushesJob: Job = {
   everySecs: 1,
   isOn: ({ relay }) => relay !== undefined,
   async run(realm, now) {
-    const { readNews } = realm.environment.relay!;
+    const { readNews } = defined(realm.environment.relay, "relay");
     const news = readNews.take(realm.id);
     if (!news) return;
     const { sql } = realm.database;

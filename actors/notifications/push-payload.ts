@@ -3,6 +3,7 @@
  * (https://zulip.com/api/mobile-notifications), one for tokens of the older kind at Google's or Apple's service, one
  * for browsers.
  */
+import { defined } from "../../storage/failures.ts";
 import type { MessageId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -193,7 +194,7 @@ function groupFields(state: RealmState, user: UserRow, message: MissedMessage, r
   // Nobody counts the members of one group, for each of them.
   if (theirs.length > 1) {
     const sizes = new Map(theirs.map((group) => [group, groupMembers(state, group, false).length]));
-    theirs.sort((a, b) => sizes.get(a)! - sizes.get(b)!);
+    theirs.sort((a, b) => defined(sizes.get(a), "size") - defined(sizes.get(b), "size"));
   }
   const [group] = theirs;
   return group ? { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name } : {};

@@ -16,6 +16,7 @@
  * https://zulip.com/api/create-custom-profile-field
  */
 
+import { defined } from "../../storage/failures.ts";
 import type { UserId } from "../../storage/ids.ts";
 import { isLine } from "../text/texts.ts";
 
@@ -169,7 +170,10 @@ function checkExternalAccount(data: unknown): CheckedFieldData | string {
   }
   if (subtype !== customSubtype) {
     if (!Object.hasOwn(defaultExternalAccounts, subtype)) return "Invalid external account type.";
-    return { json: JSON.stringify({ subtype }), account: defaultExternalAccounts[subtype]! };
+    return {
+      json: JSON.stringify({ subtype }),
+      account: defined(defaultExternalAccounts[subtype], "default external account"),
+    };
   }
   if (typeof pattern !== "string") return "Custom external account must define a URL pattern.";
   if (pattern.split(usernamePlaceholder).length !== 2) {

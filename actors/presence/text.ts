@@ -3,6 +3,7 @@
  * some last blocks wholly, and one more in part. The text of a whole block is made once for all who lack it. A change
  * takes a person out of their block and into the last one, so it makes one block stale.
  */
+import { lastOf } from "../../storage/failures.ts";
 import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { JsonText, type Piece } from "../text/json-text.ts";
 import type { PresenceTimes } from "./record.ts";
@@ -117,7 +118,7 @@ export class PresenceText {
     let high = this.#blocks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#blocks[middle]!.entries.at(-1)!.update_id <= id) low = middle + 1;
+      if (lastOf(this.#blocks[middle]!.entries).update_id <= id) low = middle + 1;
       else high = middle;
     }
     return low;

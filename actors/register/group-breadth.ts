@@ -1,4 +1,5 @@
 /** The integer policies that older clients read instead of group settings. */
+import { defined } from "../../storage/failures.ts";
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames, systemNameOf } from "../realm/state/group-index.ts";
@@ -43,5 +44,5 @@ export function smallestSystemGroup(state: RealmState, setting: GroupSetting): B
     for (const member of state.groups.directMembers(id)) reachUser(member);
     open.push(...state.groups.directSubgroups(id));
   }
-  return steps[widest]!;
+  return defined(steps[widest], "step");
 }

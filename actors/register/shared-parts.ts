@@ -2,6 +2,7 @@
  * What a register tells everybody alike, as JSON text. It is put together for the first who asks after a change, and
  * handed to all others as it is.
  */
+import { oldestOf } from "../../storage/failures.ts";
 import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { JsonFields } from "../text/json-text.ts";
 
@@ -23,7 +24,7 @@ class SharedParts {
     // Where people have to wait to be full members, the clock changes the groups.
     if (state.setting("waiting_period_threshold") !== 0) return text;
     this.#texts.set(key, text);
-    if (this.#texts.size > maxTexts) this.#texts.delete(this.#texts.keys().next().value!);
+    if (this.#texts.size > maxTexts) this.#texts.delete(oldestOf(this.#texts));
     return text;
   }
 }

@@ -101,7 +101,7 @@ export function userSettingsDefaultsPart({ state }: RealmReader): RegisterFields
 export function userStatusPart({ state }: RealmReader, user: UserRow): RegisterFields {
   const user_status: Record<string, UserRow["status"]> = {};
   for (const id of state.derived(statusUsers)) {
-    const person = state.users.get(id)!;
+    const person = state.knownUser(id);
     if (hasStatus(person) && canSeeUser(state, person, user)) user_status[id] = shownStatus(person);
   }
   return { user_status };

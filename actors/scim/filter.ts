@@ -9,6 +9,7 @@
  *
  * The last form is none of the RFC's. Entra sends it: `emails[type eq "work"].value eq "ada@example.com"`.
  */
+import { firstOf } from "../../storage/failures.ts";
 import { refusal } from "./refusals.ts";
 
 export type Filter =
@@ -83,7 +84,7 @@ class Parser {
   #chain(kind: "all" | "any", word: string, next: () => Filter): Filter {
     const filters = [next()];
     while (this.takes(word)) filters.push(next());
-    return filters.length === 1 ? filters[0]! : { kind, filters };
+    return filters.length === 1 ? firstOf(filters) : { kind, filters };
   }
 
   #factor(depth: number): Filter {

@@ -3,6 +3,7 @@
  * case, which the mobile client insists on; requests may also use the short form.
  * https://zulip.com/api/get-subscriptions
  */
+import { defined } from "../../storage/failures.ts";
 
 /**
  * Colours given to new subscriptions: those that the clients' colour pickers offer, so that a person who changed one
@@ -19,17 +20,14 @@ export const channelColorPalette: readonly number[] = [
  * are used alike. So the first 24 channels all differ, and after that colours repeat evenly.
  */
 export function pickColor(usedColors: Iterable<number>): number {
-  const uses = new Uint32Array(channelColorPalette.length);
+  const uses = new Map(channelColorPalette.map((color) => [color, 0]));
   for (const color of usedColors) {
-    const place = placeInPalette.get(color);
-    if (place !== undefined) uses[place]!++;
+    const count = uses.get(color);
+    if (count !== undefined) uses.set(color, count + 1);
   }
-  let picked = 0;
-  for (let place = 1; place < uses.length; place++) if (uses[place]! < uses[picked]!) picked = place;
-  return channelColorPalette[picked]!;
+  const [first, ...others] = uses;
+  return others.reduce((least, next) => (next[1] < least[1] ? next : least), defined(first, "colour"))[0];
 }
-
-const placeInPalette: ReadonlyMap<number, number> = new Map(channelColorPalette.map((color, place) => [color, place]));
 
 /** A colour as it is sent: `#rrggbb`, lower case. */
 export function formatColor(color: number): string {

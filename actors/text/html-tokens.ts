@@ -4,6 +4,7 @@
  * and `>` appear in tags only, and everything else is escaped. Other input gives odd tokens, but never an error.
  * Joined, the tokens always give the input. Time is linear in the length of the input.
  */
+import { lastOf } from "../../storage/failures.ts";
 
 /** A piece of HTML. Joined in order, the strings of all tokens are the input. */
 export interface HtmlToken {
@@ -87,7 +88,7 @@ function findElementEnds(parts: readonly Part[]): Map<number, number> {
   parts.forEach((part, position) => {
     if (part.name === "" || voidElements.has(part.name)) return;
     if (!part.isClose) open.push(position);
-    else if (open.length > 0 && parts[open.at(-1)!]!.name === part.name) ends.set(open.pop()!, position);
+    else if (open.length > 0 && parts[lastOf(open)]!.name === part.name) ends.set(open.pop()!, position);
   });
   return ends;
 }

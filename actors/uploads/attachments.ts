@@ -1,4 +1,5 @@
 /** Uploads: who may read them, the messages that link to them, adding and removing them. */
+import { defined } from "../../storage/failures.ts";
 import type { AttachmentId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import {
   type Attachment,
@@ -116,7 +117,7 @@ export async function claimAttachments(
     const messages = [...row.message_ids, messageId]
       .filter((id) => sent.has(id))
       .sort((a, b) => a - b)
-      .map((id) => ({ id, date_sent: sent.get(id)! }));
+      .map((id) => ({ id, date_sent: defined(sent.get(id), "message of that id") }));
     return { step, ownerId: row.owner_id, record: recordOf(row, messages) };
   });
   perform(tx, changes, [messageId], upload_space_used);

@@ -1,4 +1,5 @@
 /** Removes files that nothing names any more, where whoever asked for it could not. */
+import { defined } from "../../storage/failures.ts";
 import {
   findDeletedFiles,
   findRealmsWithDeletedFiles,
@@ -23,7 +24,7 @@ export const deletedFilesJob: Job = {
   async run(realm, now) {
     const { sql } = realm.database;
     for (const path of await findDeletedFiles(sql, realm.id, now - leftForSecs)) {
-      await realm.environment.storedFiles!.remove(path);
+      await defined(realm.environment.storedFiles, "store of files").remove(path);
       await forgetDeletedFile(sql, path);
     }
   },

@@ -3,6 +3,7 @@
  * before it comes, so that those that are under way cannot pass a quota together.
  */
 import { randomBytes } from "node:crypto";
+import { defined } from "../../storage/failures.ts";
 import type { FileInParts, FileStore } from "../../storage/files/file-store.ts";
 import {
   deleteUnfinishedUpload,
@@ -102,7 +103,7 @@ export const expiredUploadsJob: Job = {
   everySecs: sweepEverySecs,
   isOn: ({ storedFiles }) => storedFiles !== undefined,
   async run(realm, now) {
-    const { files, storedUpload } = realm.environment.storedFiles!;
+    const { files, storedUpload } = defined(realm.environment.storedFiles, "store of files");
     for (const upload of await findExpiredUploads(realm.database.sql, realm.id, now))
       await dropUpload(realm, files, inParts(upload, storedUpload), upload.path_id);
   },

@@ -8,6 +8,7 @@
  */
 import type { Logger } from "pino";
 import { ApiError, errors } from "../../actors/errors.ts";
+import { lastOf } from "../../storage/failures.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { networksOf } from "../server/addresses.ts";
 import type { Exchange } from "../server/exchange.ts";
@@ -61,7 +62,7 @@ export class Attempts {
     if (!this.settings.hasRateLimits) return this.#lookUp(attempt, address, undefined, lookUp);
     const buckets = this.#bucketsOf(attempt, address);
     // By the widest network that has a bucket, so that none is taken from twice at once.
-    const network = networksOf(address).at(-1)!;
+    const network = lastOf(networksOf(address));
     const lookUps = this.#lookUps.get(network) ?? { here: 0, underWay: 0, waiting: [] };
     this.#lookUps.set(network, lookUps);
     lookUps.here++;

@@ -255,7 +255,7 @@ export interface KeyHolder {
 
 /** The account of a credential that `holds`. Its key is as it is now, since each change is seen by the version. */
 export function holderOf({ userId, key }: Credential, realm: ServedRealm): KeyHolder {
-  return { user: realm.state.users.get(userId)!, key: key && { ...key, checkedAt: realm.position } };
+  return { user: realm.state.knownUser(userId), key: key && { ...key, checkedAt: realm.position } };
 }
 
 /** Whether the account may still act in this realm, by this key. */

@@ -2,6 +2,7 @@
  * An example of a request for each endpoint, from its declaration: what it requires, and what makes it worth while. The
  * page of the API shows them, and a test sends them.
  */
+import { defined } from "../../storage/failures.ts";
 import { roles } from "../../storage/rows.ts";
 import type { Param } from "./params.ts";
 import type { Endpoint } from "./route.ts";
@@ -226,7 +227,7 @@ const anyValue = ({ schema }: Param<unknown>): unknown =>
 
 export function exampleOf({ method, path, params }: Pick<Endpoint, "method" | "path" | "params">): ExampleRequest {
   const own = requests[`${method} ${path}`] ?? {};
-  const exampleValue = (name: string): unknown => own[name] ?? values[name] ?? anyValue(params[name]!);
+  const exampleValue = (name: string): unknown => own[name] ?? values[name] ?? anyValue(defined(params[name], "param"));
   const fields = Object.entries(params).filter(([name, param]) => !param.isPath && (param.isRequired || name in own));
   return {
     path: path.replace(/:(\w+)(\*?)/g, (_, name: string, rest: string) => {

@@ -1,6 +1,7 @@
 import { errors } from "../../actors/errors.ts";
 import { isRequired, type JsonSchema, type Shape, schemaOf } from "../../actors/shape.ts";
 import { featureLevel, version } from "../../actors/version.ts";
+import { defined } from "../../storage/failures.ts";
 import type { Param } from "./params.ts";
 import type { Endpoint, Route } from "./route.ts";
 import { meaningOf } from "./shared-words.ts";
@@ -29,7 +30,7 @@ export function openApiDocument(routes: readonly Endpoint[], url: string): Json 
     firstOfShape.set(shape, first);
     const path = documentPath(first);
     paths[path] ??= {};
-    paths[path]![route.method.toLowerCase()] = operation(route, partsOf(first), url);
+    defined(paths[path], "path")[route.method.toLowerCase()] = operation(route, partsOf(first), url);
   }
   return {
     openapi: "3.1.0",
@@ -112,7 +113,7 @@ function operation(route: Endpoint, partNames: readonly string[], url: string): 
   const parameters = params
     .filter(([, param]) => param.isPath || isQuery)
     .map(([name, param]) => {
-      const called = param.isPath ? partNames[ownNames.indexOf(name)]! : name;
+      const called = param.isPath ? defined(partNames[ownNames.indexOf(name)], "part name") : name;
       return { ...parameter(name, param), name: called };
     })
     .concat(route.stream === undefined ? [] : [lastEventId]);

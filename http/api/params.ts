@@ -8,6 +8,7 @@ import { badRequest, errors } from "../../actors/errors.ts";
 import { type JsonSchema, schemaOf } from "../../actors/shape.ts";
 import { readJsonText } from "../../actors/text/read-json.ts";
 import { isLonger, isStorable } from "../../actors/text/texts.ts";
+import { defined } from "../../storage/failures.ts";
 import { decodeField, detached } from "../server/percent-decoding.ts";
 
 type Decode<T> = (raw: string, name: string) => T;
@@ -345,13 +346,13 @@ export function readParams<P extends ParamsSpec>(
   // On the path of every request: a set of names is only made when one is not plainly known.
   const params: Record<string, unknown> = {};
   for (const name in spec) {
-    const param = spec[name]!;
+    const param = defined<Param<unknown>>(spec[name], "such param");
     params[name] = param.read(name, param.isPath ? path : sent);
   }
   let ignored: string[] = [];
   let names: Set<string> | undefined;
   for (const name of sent.keys()) {
-    if (Object.hasOwn(spec, name) && !spec[name]!.isPath) continue;
+    if (Object.hasOwn(spec, name) && !spec[name]?.isPath) continue;
     names ??= fieldNames(spec);
     if (!names.has(name)) ignored.push(name);
   }

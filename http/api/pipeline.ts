@@ -3,7 +3,7 @@ import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { FurtherKey } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { Span, Tracer } from "../../actors/tracing.ts";
-import { FilesUnavailable } from "../../storage/failures.ts";
+import { FilesUnavailable, upTo } from "../../storage/failures.ts";
 import {
   RealmGone,
   StatementEnded,
@@ -296,7 +296,7 @@ export function admit(exchange: Exchange, allowance: Allowance): void {
 /** The part of the User-Agent before the first `/` or space. https://zulip.com/api/http-headers */
 export function clientName(userAgent: string): string {
   // It is kept with messages and queues, without the rest of the header.
-  const name = detached(userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30), userAgent);
+  const name = detached(upTo(userAgent, /[/ ]/).slice(0, 30), userAgent);
   return name === "" ? "Unspecified" : name;
 }
 

@@ -3,6 +3,7 @@
  * take all connections to PostgreSQL.
  */
 import { errors } from "../../actors/errors.ts";
+import { defined } from "../../storage/failures.ts";
 
 /** An account by its id, anybody else by their address. */
 export type ReadCaller = number | string;
@@ -40,7 +41,7 @@ export class ReadTurns {
   }
 
   release(caller: ReadCaller): void {
-    const line = this.#lines.get(caller)!;
+    const line = defined(this.#lines.get(caller), "line");
     const next = line.waiting.shift();
     if (next) next();
     else if (--line.underWay === 0) this.#lines.delete(caller);

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { mediaTypeOf } from "../../actors/markdown/outside-media.ts";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
+import { oldestOf } from "../../storage/failures.ts";
 import type { FileStore } from "../../storage/files/file-store.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { KeptFiles } from "../link-previews/kept-files.ts";
@@ -86,7 +87,7 @@ export class ExternalContents {
     if (bytes === "busy") return "busy";
     if (bytes === undefined) {
       this.#failedAt.set(copy.path, performance.now());
-      if (this.#failedAt.size > maxFailed) this.#failedAt.delete(this.#failedAt.keys().next().value!);
+      if (this.#failedAt.size > maxFailed) this.#failedAt.delete(oldestOf(this.#failedAt));
       return undefined;
     }
     await this.#kept.put(realmId, copy.path, bytes);

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
 import type { Embed } from "../../actors/messages/changes/link-previews.ts";
 import type { LinkPreviewer, WantedPreviews } from "../../actors/messages/wanted-previews.ts";
+import { defined, oldestOf } from "../../storage/failures.ts";
 import type { FileStore } from "../../storage/files/file-store.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
@@ -93,7 +94,7 @@ export class LinkPreviews implements LinkPreviewer {
     this.#known.delete(key);
     const embed = this.#insist(realmId, url);
     this.#known.set(key, { embed, at: performance.now() });
-    if (this.#known.size > maxKept) this.#known.delete(this.#known.keys().next().value!);
+    if (this.#known.size > maxKept) this.#known.delete(oldestOf(this.#known));
     return embed;
   }
 
@@ -118,7 +119,7 @@ export class LinkPreviews implements LinkPreviewer {
       .finally(() => this.files.remove(source));
     if (made === "busy") return "undone";
     if (made === undefined) return undefined;
-    await this.#kept.put(realmId, `${source}.webp`, made.drawn[thumbnailSize.still]!);
+    await this.#kept.put(realmId, `${source}.webp`, defined(made.drawn[thumbnailSize.still], "picture of that size"));
     const { title, description } = found;
     return { url, title, description, image: `/link_previews/${realmId}/${name}.webp` };
   }

@@ -3,6 +3,7 @@
  * DKIM and DMARC are that server's work: it tells what it found in Authentication-Results (RFC 8601), and removes
  * headers of others that carry its name.
  */
+import { upTo } from "../../storage/failures.ts";
 import type { ReceivedMail } from "./mail-reader.ts";
 
 /** Servers that a mail has passed. More is a loop (RFC 5321, 6.3). */
@@ -36,12 +37,12 @@ export function authenticityOf({ authentication, from }: ReceivedMail, host: str
 /** What one header says, if the trusted server wrote it. */
 function findingsOf(header: string, host: string): Finding[] {
   const [name = "", ...clauses] = withoutComments(header).split(";");
-  if (name.trim().split(/\s+/, 1)[0]!.toLowerCase() !== host.toLowerCase()) return [];
+  if (upTo(name.trim(), /\s+/).toLowerCase() !== host.toLowerCase()) return [];
   return clauses.map((clause) => {
     const [first = "", ...rest] = clause.trim().toLowerCase().split(/\s+/);
     const [method = "", result = ""] = first.split("=");
     const properties = new Map(rest.map((pair) => pair.replaceAll('"', "").split("=", 2) as [string, string]));
-    return { method: method.split("/", 1)[0]!, result, properties };
+    return { method: upTo(method, "/"), result, properties };
   });
 }
 
@@ -70,7 +71,7 @@ const ownMessageId = /^<[0-9a-f-]{36}\.parley@/i;
  * @param isReply it came to an address that only people answer to
  */
 export function loopFault(mail: ReceivedMail, returnPath: string, isReply: boolean): string | undefined {
-  const submitted = mail.autoSubmitted.split(";", 1)[0]!.trim().toLowerCase();
+  const submitted = upTo(mail.autoSubmitted, ";").trim().toLowerCase();
   if (returnPath === "") return "it has no return path";
   if (ownMessageId.test(mail.messageId)) return "a server like this one has sent it";
   if (submitted === "auto-replied" || (isReply && submitted !== "" && submitted !== "no"))

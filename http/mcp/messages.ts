@@ -1,4 +1,5 @@
 /** Messages as assistants read them: few fields, as they were written, and no more than fits into one answer. */
+import { defined } from "../../storage/failures.ts";
 import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { getMessages } from "../resources/messages/read.ts";
 import { type Asked, at, callRoute, type Json } from "./tool.ts";
@@ -44,8 +45,10 @@ export async function fetchMessages(asked: Asked, query: MessageQuery): Promise<
   let length = lengths.reduce((sum, each) => sum + each, 0);
   let [from, to] = [0, messages.length];
   while (length > maxLength && to - from > 1) {
-    const isFirstFarther = Math.abs(messages[from]!.id - anchor) >= Math.abs(messages[to - 1]!.id - anchor);
-    length -= isFirstFarther ? lengths[from++]! : lengths[--to]!;
+    const isFirstFarther =
+      Math.abs(defined(messages[from], "message").id - anchor) >=
+      Math.abs(defined(messages[to - 1], "message").id - anchor);
+    length -= isFirstFarther ? defined(lengths[from++], "length") : defined(lengths[--to], "length");
   }
   return {
     notice,

@@ -3,6 +3,7 @@
  * `parley://channel/7/topic/release%20plan` a topic with its newest messages.
  */
 import { accessChannel } from "../../actors/realm/access.ts";
+import { lastOf } from "../../storage/failures.ts";
 import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { fetchMessages } from "./messages.ts";
@@ -44,7 +45,7 @@ export async function listResources(asked: Asked, afterId: ChannelId): Promise<J
     ...(description !== "" && { description }),
     mimeType,
   }));
-  return { resources, ...(has_more && { nextCursor: String(page.at(-1)!.channel_id) }) };
+  return { resources, ...(has_more && { nextCursor: String(lastOf(page).channel_id) }) };
 }
 
 /** Undefined: there is no such resource, or the caller may not know of it. */

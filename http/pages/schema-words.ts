@@ -1,4 +1,6 @@
 /** JSON Schema in words: the type of a value, and the fields inside it. */
+import { firstOf } from "../../storage/failures.ts";
+
 type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
@@ -71,7 +73,7 @@ export function fieldsOf(schema: unknown, path: string): Field[] {
 
 function sharedFields(choices: readonly Json[], path: string): Field[] {
   const of = (choice: Json) => (choice["properties"] ?? {}) as Json;
-  const shared = Object.entries(of(choices[0]!)).filter(([name]) => choices.every((choice) => name in of(choice)));
+  const shared = Object.entries(of(firstOf(choices))).filter(([name]) => choices.every((choice) => name in of(choice)));
   return shared.map(([name, first]) => ({
     path: `${path}.${name}`,
     type: typeOf({ anyOf: choices.map((choice) => of(choice)[name]) }),

@@ -40,11 +40,9 @@ export function loadWebFiles(): WebFiles {
   const read = (name: string): Uint8Array | undefined =>
     has.has(name) ? new Uint8Array(readFileSync(join(folder, name))) : undefined;
   return new Map(
-    names
-      .filter((name) => types[extname(name)])
-      .map((name) => [
-        name,
-        { type: types[extname(name)]!, plain: read(name)!, gzip: read(`${name}.gz`), brotli: read(`${name}.br`) },
-      ]),
+    names.flatMap((name) => {
+      const [type, plain] = [types[extname(name)], read(name)];
+      return type && plain ? [[name, { type, plain, gzip: read(`${name}.gz`), brotli: read(`${name}.br`) }]] : [];
+    }),
   );
 }

@@ -5,6 +5,7 @@
  * largest drawing. Pictures of imports and of earlier versions are kept as they came, and drawn when somebody asks.
  */
 import { errors } from "../../actors/errors.ts";
+import { defined, upTo } from "../../storage/failures.ts";
 import type { FileStore } from "../../storage/files/file-store.ts";
 import type { App } from "../api/app.ts";
 import type { Drawing } from "./picture-maker.ts";
@@ -79,7 +80,10 @@ export async function findDrawn(
   // One that cannot be drawn is not tried again: nothing is kept in its place.
   const isDrawn = made !== undefined && made !== "too large";
   for (const one of drawings)
-    await files.put(drawnPath(path, one.name), isDrawn ? made.drawn[one.name]! : new Uint8Array());
+    await files.put(
+      drawnPath(path, one.name),
+      isDrawn ? defined(made.drawn[one.name], "picture of that size") : new Uint8Array(),
+    );
   return isDrawn ? wanted : undefined;
 }
 
@@ -93,7 +97,7 @@ const kindOfFolder: Readonly<Record<string, PictureKind>> = { avatars: "avatar",
 
 /** Removes any stored file, and what was drawn of it if it is a picture that is shown. */
 export async function removeStored(files: FileStore, path: string): Promise<void> {
-  const kind = kindOfFolder[path.split("/", 1)[0]!];
+  const kind = kindOfFolder[upTo(path, "/")];
   await (kind === undefined ? files.remove(path) : removePicture(files, kind, path));
 }
 

@@ -10,7 +10,7 @@ import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { passwordRules } from "../../actors/users/passwords/new-password.ts";
 import { readSecondFactor } from "../../actors/users/second-factors/factors.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
-import { messageOf } from "../../storage/failures.ts";
+import { firstOf, messageOf } from "../../storage/failures.ts";
 import type { SessionId, UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
@@ -254,7 +254,7 @@ export async function importUsers(storage: RunningStorage, config: Config, value
           passwordHash,
           role,
         });
-        const user = realm.state.users.get(user_id)!;
+        const user = realm.state.knownUser(user_id);
         if (sends) await realm.execute("sendPasswordLink", { actorId: undefined, userId: user_id });
         const needsLink = password === undefined && !sends;
         added.push({ user_id, email, link: needsLink ? await makeLink(storage, realm, user) : undefined });
@@ -297,7 +297,7 @@ export function invite(storage: RunningStorage, config: Config, values: Values):
     if (outcome.dailyLimitReached) throw new Error("The organization has invited too many people today.");
     const [failure] = outcome.failures;
     if (failure) throw new Error(`${failure[0]}: ${failure[1]}`);
-    const { link } = outcome.invitations[0]!;
+    const { link } = firstOf(outcome.invitations);
     const isSent = realm.state.server.sendsEmail;
     return {
       text: isSent

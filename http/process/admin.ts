@@ -20,6 +20,7 @@ import { mailAlone } from "../../storage/cluster/mail.ts";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
 import { firstDatabase } from "../../storage/directory/database-list.ts";
 import { makeElsewhere } from "../../storage/directory/directory.ts";
+import { defined } from "../../storage/failures.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
 import { type Sql, UniqueViolation } from "../../storage/postgres.ts";
@@ -174,7 +175,7 @@ export async function createUserAccount(storage: RunningStorage, config: Config,
       passwordHash,
       role,
     });
-    const apiKey = (await findApiKey(storage.database.sql, userId))!;
+    const apiKey = defined(await findApiKey(storage.database.sql, userId), "API key");
     return {
       text: `Account ${userId}: ${email}, password ${password}, API key ${apiKey}`,
       data: { user_id: userId, email, password, api_key: apiKey },
@@ -200,7 +201,7 @@ export async function permitUser(storage: RunningStorage, config: Config, values
       canCreateUsers,
       canChangeUserEmails,
     });
-    const { can_create_users, can_change_user_emails } = realm.state.users.get(user.id)!;
+    const { can_create_users, can_change_user_emails } = realm.state.knownUser(user.id);
     const word = (isOn: boolean) => (isOn ? "on" : "off");
     return {
       text: `${email}: can-create-users ${word(can_create_users)}, can-change-user-emails ${word(can_change_user_emails)}`,
@@ -214,7 +215,7 @@ export async function showApiKey(storage: RunningStorage, config: Config, values
   return withRealm(storage, config, values, async (realm) => {
     const user = realm.state.userByEmail(email);
     if (!user) throw new Error(`There is no account under ${email}.`);
-    const apiKey = (await findApiKey(storage.database.sql, user.id))!;
+    const apiKey = defined(await findApiKey(storage.database.sql, user.id), "API key");
     await realm.execute("recordAudit", { fact: { type: "user_api_key_shown", userIds: [user.id] } });
     return { text: apiKey, data: { user_id: user.id, email: user.delivery_email, api_key: apiKey } };
   });

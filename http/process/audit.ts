@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { csvHead, csvOf, lineOf } from "../../actors/audit/read.ts";
+import { lastOf } from "../../storage/failures.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findAuditHash, readAudit, verifyAudit as verify } from "../../storage/users/audit-log.ts";
@@ -64,6 +65,6 @@ async function* slices(sql: Sql, realmId: RealmId) {
     const { found } = await readAudit(sql, realmId, {}, { beyond, isBack: false, ...slice });
     if (found.length === 0) return;
     yield found;
-    beyond = found.at(-1)!.num;
+    beyond = lastOf(found).num;
   }
 }

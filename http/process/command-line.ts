@@ -203,7 +203,7 @@ async function run(argv: string[]): Promise<void> {
       "ldap check",
       "compliance export",
     ].includes(positionals.slice(0, 2).join(" "));
-  const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : takesFile ? 2 : undefined;
+  const place = ["backup", "restore"].includes(positionals[0] ?? "") ? 1 : takesFile ? 2 : undefined;
   const [file] = place === undefined ? [] : positionals.splice(place, 1);
   const command = positionals.join(" ");
   if (values.version) {

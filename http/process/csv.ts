@@ -2,6 +2,7 @@
  * Tables as spreadsheets write them: commas or semicolons, quotes, any end of line.
  * https://www.rfc-editor.org/rfc/rfc4180
  */
+import { upTo } from "../../storage/failures.ts";
 
 const maxRows = 100_000;
 
@@ -29,7 +30,7 @@ interface Row {
 }
 
 function cells(text: string): Row[] {
-  const firstLine = text.split(/\r?\n|\r/, 1)[0]!;
+  const firstLine = upTo(text, /\r?\n|\r/);
   const comma = !firstLine.includes(",") && firstLine.includes(";") ? ";" : ",";
   const rows: Row[] = [];
   let row: string[] = [];

@@ -1,6 +1,7 @@
 /** The log by parts of the server: each has a level of its own, which whoever runs the server changes while it runs. */
 import type { Logger } from "pino";
 import { type ChangeableLevels, type LogLevel, type LogModule, logModules } from "../../actors/logger.ts";
+import { defined } from "../../storage/failures.ts";
 
 export class LogLevels implements ChangeableLevels {
   readonly #loggers: ReadonlyMap<LogModule, Logger>;
@@ -10,7 +11,7 @@ export class LogLevels implements ChangeableLevels {
   }
 
   of(module: LogModule): Logger {
-    return this.#loggers.get(module)!;
+    return defined(this.#loggers.get(module), "logger");
   }
 
   /** The level of each part. */

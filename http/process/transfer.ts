@@ -12,6 +12,7 @@ import { ZulipExport } from "../../actors/transfer/zulip/export.ts";
 import { importZulip } from "../../actors/transfer/zulip/import.ts";
 import { LeftOut } from "../../actors/transfer/zulip/left-out.ts";
 import { surveyExport } from "../../actors/transfer/zulip/survey.ts";
+import { firstOf } from "../../storage/failures.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
@@ -133,7 +134,7 @@ async function describe(from: ZulipExport, general: readonly string[]): Promise<
   );
   return {
     text: [
-      `${from.tables.zerver_realm[0]!.name} would bring`,
+      `${firstOf(from.tables.zerver_realm).name} would bring`,
       ...lines,
       "and would not bring",
       ...notes.map((what) => `  ${what}`),

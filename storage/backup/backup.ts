@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { syncFolder } from "../durable-file.ts";
+import { onlyRow } from "../failures.ts";
 import { type FileStore, piecesOf } from "../files/file-store.ts";
 import { migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
 import type { Database, Sql } from "../postgres.ts";
@@ -170,7 +171,7 @@ async function readSequences(sql: Sql): Promise<Record<string, number>> {
       `select last_value + case when is_called then (select seqincrement from pg_sequence where seqrelid = '${name}'::regclass)
          else 0 end as next from ${name}`,
     );
-    next[name] = rows[0]!["next"] as number;
+    next[name] = onlyRow(rows)["next"] as number;
   }
   return next;
 }

@@ -1,4 +1,5 @@
 /** Calls of outgoing webhooks, from the message that triggers them until they are settled. */
+import { onlyRow } from "../failures.ts";
 import type { MessageId, RealmId, UserId, WebhookCallId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -76,7 +77,7 @@ export async function putFailureTold(sql: Sql, realmId: RealmId, botId: UserId, 
 /** When the next call of any realm is due, in UNIX seconds. Null: no call waits. */
 export async function findNextWebhookCall(sql: Sql): Promise<number | null> {
   const rows = await sql<{ next: number | null }[]>`select min(due_at) as next from webhook_calls`;
-  return rows[0]!.next;
+  return onlyRow(rows).next;
 }
 
 /** Realms with due calls. */

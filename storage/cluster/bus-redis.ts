@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Packr } from "msgpackr";
+import { defined } from "../failures.ts";
 import type { Bus, NodeInfo } from "./bus.ts";
 import { connectRedis, isSpoilt, type RedisConnection, redisReady } from "./redis.ts";
 import { type Installation, ReplayWindow, Seal } from "./seal.ts";
@@ -208,7 +209,7 @@ async function readNodes({ names, seal, commands, onRefused }: RedisNode): Promi
   const values = await commands.run((client) => client.mgetBuffer(keys));
   return values.flatMap((value, index) => {
     if (value === null) return [];
-    const bytes = seal.open(keys[index]!, value);
+    const bytes = seal.open(defined(keys[index], "key"), value);
     if (!bytes) onRefused("node");
     return bytes ? [JSON.parse(bytes.toString()) as NodeInfo] : [];
   });

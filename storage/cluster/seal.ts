@@ -3,6 +3,7 @@
  * that only nodes have, over the bytes and the name of their place. Each message, batch or value has one seal.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { oldestOf } from "../failures.ts";
 
 /** The nodes of one database: their name in Redis, and the key that only they have. */
 export interface Installation {
@@ -49,7 +50,7 @@ export class ReplayWindow {
     if (last === undefined ? Math.abs(now - sentAt) > firstWordMs : number <= last) return false;
     this.#last.delete(from);
     this.#last.set(from, number);
-    if (this.#last.size > maxSenders) this.#last.delete(this.#last.keys().next().value!);
+    if (this.#last.size > maxSenders) this.#last.delete(oldestOf(this.#last));
     return true;
   }
 }

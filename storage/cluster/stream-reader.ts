@@ -1,5 +1,6 @@
 /** Reads what Redis Streams bring to a node. */
 import { Packr } from "msgpackr";
+import { defined, lastOf } from "../failures.ts";
 import type { Following } from "./bus.ts";
 import { isSpoilt, type RedisConnection } from "./redis.ts";
 import type { Seal } from "./seal.ts";
@@ -72,14 +73,15 @@ export class StreamReader {
     const readers = [...this.#readers];
     // A stream with several readers is read from the place of the one that is furthest behind.
     const from = new Map([[this.wakeKey, this.#wakeLast]]);
-    for (const { key, last } of readers) if (!from.has(key) || isAfter(from.get(key)!, last)) from.set(key, last);
+    for (const { key, last } of readers)
+      if (!from.has(key) || isAfter(defined(from.get(key), "place to read from"), last)) from.set(key, last);
     const answer = await this.connection.run((client) =>
       client.callBuffer("XREAD", "COUNT", readCount, "BLOCK", blockMs, "STREAMS", ...from.keys(), ...from.values()),
     );
     for (const [key, messages] of streamsOf(answer)) {
       const name = key.toString();
       if (name === this.wakeKey) {
-        this.#wakeLast = messages.at(-1)![0].toString();
+        this.#wakeLast = lastOf(messages)[0].toString();
         continue;
       }
       for (const reader of readers) {

@@ -1,4 +1,5 @@
 /** Addresses by which mail becomes messages: those of channels, and those to which people answer emails. */
+import { onlyRow } from "../failures.ts";
 import type { ChannelId, MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -22,7 +23,7 @@ export async function ensureChannelMailAddress(sql: Sql, row: ChannelMailAddress
     values (${row.token}, ${row.realm_id}, ${row.channel_id}, ${row.creator_id}, ${row.sender_id}, ${row.created_at})
     on conflict (channel_id, creator_id, sender_id) do update set created_at = a.created_at
     returning token`;
-  return rows[0]!.token;
+  return onlyRow(rows).token;
 }
 
 export async function findChannelMailAddress(sql: Sql, token: string): Promise<ChannelMailAddress | undefined> {

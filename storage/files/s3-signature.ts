@@ -3,6 +3,7 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 import { createHash, createHmac } from "node:crypto";
+import { defined } from "../failures.ts";
 
 export interface S3Keys {
   accessKeyId: string;
@@ -53,7 +54,7 @@ export function sign(request: Unsigned, keys: S3Keys, region: string, now: Date)
     request.method,
     request.path,
     request.query,
-    ...names.map((name) => `${name}:${headers[name]!.trim()}`),
+    ...names.map((name) => `${name}:${defined(headers[name], "header").trim()}`),
     "",
     signed,
     request.bodyHash,

@@ -1,4 +1,5 @@
 /** What became of a commit that is over, as PostgreSQL tells by what it left. */
+import { firstOf } from "../failures.ts";
 import type { LogPosition, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { Fenced } from "../realm-log.ts";
@@ -39,7 +40,7 @@ export async function isCommitted(
 ): Promise<boolean | undefined> {
   if (positions.length > 0) {
     const rows = await sql`
-      select 1 from realm_log where realm_id = ${realmId} and position = ${positions[0]!}
+      select 1 from realm_log where realm_id = ${realmId} and position = ${firstOf(positions)}
         and xmin::text = ${rowTransaction(transaction)}::text`;
     return fateOf({ isLogged: rows.length > 0 });
   }

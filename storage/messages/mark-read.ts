@@ -1,4 +1,5 @@
 /** Marking messages read by many people at once: the facts about each, and one statement that commits all. */
+import { onlyRow } from "../failures.ts";
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { type Database, type Sql, translate } from "../postgres.ts";
 import {
@@ -93,7 +94,7 @@ export async function commitRead(
   } catch (error) {
     throw translate(error);
   }
-  checkFence(rows[0]!.fences, term);
+  checkFence(onlyRow(rows).fences, term);
 }
 
 const arrayOf = <Column extends string>(rows: readonly Record<Column, number>[], column: Column): string =>

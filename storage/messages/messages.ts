@@ -1,3 +1,4 @@
+import { firstOf } from "../failures.ts";
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql, Statement } from "../postgres.ts";
 
@@ -121,7 +122,7 @@ export async function ensureDirectConversation(
       insert into direct_conversation_members (user_id, recipient_id)
       select unnest(user_ids), recipient_id from made on conflict do nothing)
     select recipient_id from made`;
-  return made[0]!.recipient_id;
+  return firstOf(made).recipient_id;
 }
 
 /** Participants of direct conversations, by recipient id. */

@@ -1,4 +1,5 @@
 /** Messages that are to be sent later, and reminders of messages: one table, a reminder names its target. */
+import { onlyRow } from "../failures.ts";
 import type { MessageId, RealmId, ScheduledId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -76,7 +77,7 @@ export async function findDue(sql: Sql, realmId: RealmId, now: number, limit: nu
 export async function findNextDue(sql: Sql): Promise<number | null> {
   const rows = await sql<{ next: number | null }[]>`
     select min(scheduled_delivery_timestamp) as next from scheduled_messages where not failed`;
-  return rows[0]!.next;
+  return onlyRow(rows).next;
 }
 
 /** Realms with due items. */

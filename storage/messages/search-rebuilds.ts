@@ -1,4 +1,5 @@
 /** Messages that are found by the words of the version before, until a job gives them those of this one. */
+import { lastOf } from "../failures.ts";
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -23,7 +24,7 @@ export async function renewWords(sql: Sql, realmId: RealmId, ids: readonly Messa
   await sql`
     update messages set search = null
     where realm_id = ${realmId} and id in (select unnest(${`{${ids.join(",")}}`}::text::bigint[]))`;
-  await sql`update search_rebuilds set up_to = ${ids.at(-1)! - 1} where realm_id = ${realmId}`;
+  await sql`update search_rebuilds set up_to = ${lastOf(ids) - 1} where realm_id = ${realmId}`;
 }
 
 /** Notes that the organization has no such messages any more. */

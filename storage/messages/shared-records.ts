@@ -1,4 +1,5 @@
 /** Messages without anything particular to a reader: a node caches them for everybody. */
+import { onlyRow } from "../failures.ts";
 import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type Lane, lanesSql, parseLanes } from "./lanes.ts";
@@ -121,6 +122,6 @@ export async function readReaderState(sql: Sql, userId: UserId): Promise<ReaderS
     [userId],
     { prepare: true },
   );
-  const { lanes, flags } = rows[0]!;
+  const { lanes, flags } = onlyRow(rows);
   return { lanes: parseLanes(lanes), flags: readFlagRows(flags) };
 }

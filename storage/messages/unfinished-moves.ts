@@ -1,4 +1,5 @@
 /** Moves of very many messages of a topic, which go on for many commits. */
+import { onlyRow } from "../failures.ts";
 import type { ChannelId, MessageId, MoveId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { TopicMessage } from "./changes.ts";
@@ -79,7 +80,7 @@ export async function countTopicSpan(
      from (select m.id, coalesce(m.sent_at >= $6::bigint, true) as in_time ${ofSpan}) m`,
     parametersOf(place, span),
   );
-  return rows[0]!;
+  return onlyRow(rows);
 }
 
 /** Records a move that begins. */

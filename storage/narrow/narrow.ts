@@ -10,6 +10,7 @@
  * are checked on each.
  * - *Words*, and what else the index of words knows (links, resolved topics): see `search.ts`.
  */
+import { firstOf } from "../failures.ts";
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { hasRead } from "../messages/read-segments.ts";
 import type { Sql } from "../postgres.ts";
@@ -114,7 +115,7 @@ function positiveSql(condition: Condition, me: string, parameters: Parameters): 
   switch (condition.is) {
     case "topic":
       return condition.topics.length === 1
-        ? `(m.channel_id is not null and lower(m.topic) = lower(${parameters.add(condition.topics[0]!, "text")}))`
+        ? `(m.channel_id is not null and lower(m.topic) = lower(${parameters.add(firstOf(condition.topics), "text")}))`
         : `(m.channel_id is not null and lower(m.topic) in (select lower(t) from jsonb_array_elements_text(${parameters.texts(condition.topics)}) t))`;
     case "sender":
       return `m.sender_id = ${parameters.add(condition.userId, "bigint")}`;
@@ -200,7 +201,7 @@ export function scopeSql(scope: Scope, me: string, parameters: Parameters): stri
         else ${receivedSql(me)} and ${inReadableChannel("m.recipient_id", scope.limits(), parameters)} end`;
     case "history":
       return scope.recipientIds.length === 1
-        ? `m.recipient_id = ${parameters.add(scope.recipientIds[0]!, "bigint")}`
+        ? `m.recipient_id = ${parameters.add(firstOf(scope.recipientIds), "bigint")}`
         : isAmong("m.recipient_id", scope.recipientIds, parameters);
     case "receivedIn":
       return `m.recipient_id = ${parameters.add(scope.recipientId, "bigint")} and ${receivedSql(me)}`;

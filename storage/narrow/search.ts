@@ -13,6 +13,7 @@
  * Before that, messages next to the anchor are read: of the topic, of the sender, of the conversation or of all. That
  * finds words of nearly every message, and it ends the search where there are no more of them than these few.
  */
+import { firstOf } from "../failures.ts";
 import { lanesOf } from "./lanes.ts";
 import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql, wordQuerySql } from "./narrow.ts";
 import type { Draft, Side } from "./statement.ts";
@@ -232,7 +233,7 @@ function conversationQuery(draft: Draft): string {
   if (scope.in === "direct") return isOne(conversationSql(scope.userIds, parameters));
   if (scope.in === "receivedIn") return isOne(parameters.add(scope.recipientId, "bigint"));
   if (scope.in === "history" && scope.recipientIds.length === 1)
-    return isOne(parameters.add(scope.recipientIds[0]!, "bigint"));
+    return isOne(parameters.add(firstOf(scope.recipientIds), "bigint"));
   if (!isDirect(draft)) return "";
   draft.parts.set(
     "asked_conversations",

@@ -1,4 +1,5 @@
 /** Browsers that receive notifications while no page is open, and the keys by which push services know the server. */
+import { onlyRow } from "../failures.ts";
 import type { BrowserId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -75,5 +76,5 @@ export async function readServerKeys(sql: Sql, make: () => ServerKeys): Promise<
   const { publicKey, privateKey } = make();
   await sql`
     insert into push_server_keys (public_key, private_key) values (${publicKey}, ${privateKey}) on conflict do nothing`;
-  return (await find())[0]!;
+  return onlyRow(await find());
 }

@@ -1,4 +1,5 @@
 /** Which messages people have missed and are to be told of. Times are UNIX seconds. */
+import { onlyRow } from "../failures.ts";
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { hasRead } from "../messages/read-segments.ts";
 import type { Sql } from "../postgres.ts";
@@ -51,7 +52,7 @@ export async function lockNotificationCursor(sql: Sql, realmId: RealmId, since: 
     on conflict do nothing`;
   const rows = await sql<{ message_id: MessageId }[]>`
     select message_id from notification_cursors where realm_id = ${realmId} for update`;
-  return rows[0]!.message_id;
+  return onlyRow(rows).message_id;
 }
 
 export async function moveNotificationCursor(sql: Sql, realmId: RealmId, messageId: MessageId): Promise<void> {
@@ -117,7 +118,7 @@ export async function findNextNews(sql: Sql, since: number, firstSince: number):
   const rows = await sql<{ next: number | null }[]>`
     select case when exists (${unseen(sql, since, firstSince)}) then 0
       else (select min(due_at) from missed_messages) end as next`;
-  return rows[0]!.next;
+  return onlyRow(rows).next;
 }
 
 /**

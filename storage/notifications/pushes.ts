@@ -1,4 +1,5 @@
 /** Notifications for phones and browsers that wait to be sent. Times are UNIX seconds. */
+import { onlyRow } from "../failures.ts";
 import type { BrowserId, MessageId, PushId, RealmId, UserId } from "../ids.ts";
 import { idArray } from "../messages/id-literals.ts";
 import type { Sql } from "../postgres.ts";
@@ -41,7 +42,7 @@ export async function hasPushTargets(sql: Sql, realmId: RealmId, hasRelay: boole
     select exists (select from push_browsers where realm_id = ${realmId}) or ${hasRelay} and (
       exists (select from devices where realm_id = ${realmId}) or
       exists (select from push_tokens where realm_id = ${realmId})) as has_targets`;
-  return rows[0]!.has_targets;
+  return onlyRow(rows).has_targets;
 }
 
 /** Puts notifications into the queue, for those who have anything to be told by. */
@@ -128,7 +129,7 @@ export async function findNextPush(sql: Sql, since: number, firstSince: number):
   const rows = await sql<{ next: number | null }[]>`
     select case when exists (${unseen(sql, since, firstSince)}) then 0
       else (select min(next_attempt_at) from push_notifications) end as next`;
-  return rows[0]!.next;
+  return onlyRow(rows).next;
 }
 
 /** Of a message that somebody's phones have been given. */
@@ -143,7 +144,7 @@ export async function countShown(sql: Sql, userId: UserId, except?: MessageId): 
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from shown_notifications
     where user_id = ${userId} and message_id <> ${except ?? 0}`;
-  return rows[0]!.count;
+  return onlyRow(rows).count;
 }
 
 export async function deleteOldShown(sql: Sql, realmId: RealmId, before: number): Promise<void> {

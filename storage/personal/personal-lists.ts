@@ -1,4 +1,5 @@
 /** Sizes of people's personal lists. */
+import { onlyRow } from "../failures.ts";
 import type { UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -38,5 +39,5 @@ export async function findListSize(sql: Sql, list: ListName, userId: UserId, exc
      where user_id = $1 and ${where} ${others}`,
     [userId],
   );
-  return rows[0]!;
+  return onlyRow(rows);
 }

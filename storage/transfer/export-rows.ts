@@ -1,4 +1,5 @@
 /** What an export of an organization reads, in the caller's snapshot, so that little of it is in memory at a time. */
+import { onlyRow } from "../failures.ts";
 import type {
   AttachmentId,
   DraftId,
@@ -291,5 +292,5 @@ export async function nextFreeRecipient(sql: Sql, realmId: RealmId): Promise<Rec
     select 1 + greatest(
       (select coalesce(max(recipient_id), 0) from channels where realm_id = ${realmId}),
       (select coalesce(max(recipient_id), 0) from direct_conversations where realm_id = ${realmId})) as next`;
-  return rows[0]!.next;
+  return onlyRow(rows).next;
 }

@@ -1,6 +1,7 @@
 /** Imports in progress and their rows. An interrupted import goes on after its last transaction. */
 
 import { copyIn } from "../copy.ts";
+import { defined } from "../failures.ts";
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -194,7 +195,7 @@ function copyField(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value) && typeof value[0] === "number") return `{${value.join(",")}}`;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return special.test(text) ? text.replace(specials, (sign) => escapes[sign]!) : text;
+  return special.test(text) ? text.replace(specials, (sign) => defined(escapes[sign], "escape")) : text;
 }
 
 /** Sets each channel's oldest message. */

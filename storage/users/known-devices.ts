@@ -1,4 +1,5 @@
 /** What people have logged in with. */
+import { onlyRow } from "../failures.ts";
 import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -26,7 +27,7 @@ export async function rememberDevice(sql: Sql, row: KnownDeviceRow): Promise<boo
     values (${row.user_id}, ${row.device_hash}, ${row.realm_id}, ${row.seen_at})
     on conflict (user_id, device_hash) do update set seen_at = excluded.seen_at
     returning xmax = 0 as is_new`;
-  const isNew = rows[0]!.is_new;
+  const isNew = onlyRow(rows).is_new;
   if (isNew)
     await sql`delete from known_devices where user_id = ${row.user_id} and device_hash in (
       select device_hash from known_devices where user_id = ${row.user_id} order by seen_at desc offset ${devicesKept})`;

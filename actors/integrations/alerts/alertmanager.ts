@@ -1,4 +1,5 @@
 /** https://prometheus.io/docs/alerting/latest/configuration/#webhook_config */
+import { defined } from "../../../storage/failures.ts";
 import type { Integration } from "../notice/integration.ts";
 import { link, listed } from "../notice/markdown.ts";
 import { malformed, type Payload } from "../notice/payload.ts";
@@ -32,7 +33,7 @@ export const alertmanager: Integration = {
           [true, []],
         ]);
       topics.set(topic, states);
-      states.get(alert.is("status", "resolved"))!.push(line(alert, options.desc || "alertname"));
+      defined(states.get(alert.is("status", "resolved")), "state").push(line(alert, options.desc || "alertname"));
     }
     return [...topics].flatMap(([topic, states]) =>
       [...states]

@@ -1,4 +1,5 @@
 /** https://developer.pagerduty.com/docs/webhooks-overview */
+import { upTo } from "../../../storage/failures.ts";
 import { type Integration, type Said, unsupported } from "../notice/integration.ts";
 import { link, quote, together } from "../notice/markdown.ts";
 import { malformed, type Payload } from "../notice/payload.ts";
@@ -35,13 +36,14 @@ const actions: Readonly<Record<string, string>> = {
 };
 
 function actionOf(type: string): string {
-  if (!Object.hasOwn(actions, type)) throw unsupported(displayName, type);
-  return actions[type]!;
+  const action = Object.hasOwn(actions, type) ? actions[type] : undefined;
+  if (action === undefined) throw unsupported(displayName, type);
+  return action;
 }
 
 /** Somebody, and where they are to be found. */
 const person = (at: Payload): string => {
-  const name = at.line("summary", "name") || at.line("email").split("@", 1)[0]!;
+  const name = at.line("summary", "name") || upTo(at.line("email"), "@");
   return link(name, at.text("html_url"));
 };
 

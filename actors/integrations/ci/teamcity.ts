@@ -1,4 +1,5 @@
 /** https://github.com/tcplugins/tcWebHooks */
+import { upTo } from "../../../storage/failures.ts";
 import type { Integration } from "../notice/integration.ts";
 import { link, plain } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -21,7 +22,7 @@ export const teamcity: Integration = {
     const at = payload.at("build");
     const topic = at.need("buildFullName");
     const url = at.text("buildStatusUrl");
-    const by = at.line("triggeredBy").split(";", 1)[0]!;
+    const by = upTo(at.line("triggeredBy"), ";");
     const places = url === "" ? "" : `\n\n${link("changes", `${url}&tab=buildChangesDiv`)}, ${link("log", url)}`;
     const whose = isPersonal(at) ? `The personal build of ${by || "somebody"}, ` : "";
     return {

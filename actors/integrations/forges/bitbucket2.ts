@@ -1,4 +1,5 @@
 /** Bitbucket Cloud. https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/ */
+import { lastOf, upTo } from "../../../storage/failures.ts";
 import { byEvent, headerEvent, type Integration, type Notice, type Teller } from "../notice/integration.ts";
 import { link, listed, plain, shortHash } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -65,8 +66,7 @@ const pushed: Teller = (payload, { options }) =>
         message: commit.text("message"),
         url: commit.text("links.html.href"),
         author:
-          commit.line("author.user.display_name", "author.user.nickname") ||
-          commit.line("author.raw").split(/ ?</, 1)[0]!,
+          commit.line("author.user.display_name", "author.user.nickname") || upTo(commit.line("author.raw"), / ?</),
       })),
     });
     const more = change.is("truncated", true) ? "\n* … and more" : "";
@@ -75,7 +75,7 @@ const pushed: Teller = (payload, { options }) =>
 
 const statusChanged: Teller = (payload) => {
   const at = payload.at("commit_status");
-  const hash = at.text("links.commit.href").split("/").at(-1)!;
+  const hash = lastOf(at.text("links.commit.href").split("/"));
   const commit = link(shortHash(hash), `${payload.text("repository.links.html.href")}/commits/${hash}`);
   const description = at.line("description");
   return `The status of ${commit} by ${link(at.line("name", "key"), at.text("url"))} is now ${at.line("state")}${description === "" ? "." : `: ${description}`}`;

@@ -66,7 +66,7 @@ export function push({ who, branch, url = "", commits, total, isForced, isDelete
   const wrote = authors(commits);
   const others = wrote.slice(mostAuthors).reduce((sum, [, written]) => sum + written, 0);
   const names = wrote.slice(0, mostAuthors).map(([name, written]) => `${name} (${written})`);
-  const isOwn = wrote.length === 0 || (wrote.length === 1 && wrote[0]![0] === who);
+  const isOwn = wrote.every(([name]) => name === who);
   const by = isOwn ? "" : ` Commits by ${together(others > 0 ? [...names, `others (${others})`] : names)}.`;
   const lines = commits.map((commit) => `${firstLine(commit.message)} (${link(shortHash(commit.hash), commit.url)})`);
   const left = count - commits.length;

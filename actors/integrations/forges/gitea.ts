@@ -3,6 +3,7 @@
  * https://docs.gitea.com/usage/webhooks, https://forgejo.org/docs/latest/user/webhooks/ and
  * https://gogs.io/docs/features/webhook
  */
+import { firstOf } from "../../../storage/failures.ts";
 import { byEvent, headerEvent, type Integration, type Notice, type Teller } from "../notice/integration.ts";
 import { link, listed, quote, spoken } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -134,7 +135,7 @@ function topicOf(payload: Payload, event: string): string {
 }
 
 function fork(name: string, displayName: string, headers: readonly string[]): Integration {
-  const header = headerEvent(headers[0]!);
+  const header = headerEvent(firstOf(headers));
   return byEvent({
     name,
     displayName,

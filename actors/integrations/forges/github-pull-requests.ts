@@ -31,7 +31,7 @@ const events: Readonly<Record<string, string>> = {
 };
 
 export const pullRequestEvent = (action: string): string =>
-  Object.hasOwn(events, action) ? events[action]! : `pull_request:${action}`;
+  (Object.hasOwn(events, action) ? events[action] : undefined) ?? `pull_request:${action}`;
 
 const pull = (payload: Payload, did: string, more: Partial<Parameters<typeof deed>[0]> = {}): string =>
   deed({
@@ -127,7 +127,7 @@ export const pullRequestTells = {
   pull_request_ready_for_review: (payload) =>
     pull(payload, payload.is("action", "converted_to_draft") ? "made a draft again of" : "marked as ready for review"),
   locked_or_unlocked_pull_request: locked,
-  pull_request_auto_merge: (payload) => pull(payload, automerge[payload.line("action")]!),
+  pull_request_auto_merge: (payload) => pull(payload, automerge[payload.line("action")] ?? ""),
   labeled_or_unlabeled_pull_request: labeled,
   milestoned_or_demilestoned_pull_request: milestoned,
   pull_request_review: reviewed,

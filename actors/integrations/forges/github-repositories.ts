@@ -1,4 +1,5 @@
 /** What happens to repositories, commits, teams and sponsors at GitHub. */
+import { upTo } from "../../../storage/failures.ts";
 import type { Teller } from "../notice/integration.ts";
 import { code, link, listed, quote, shortHash, spoken } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -24,7 +25,7 @@ const commitCommented: Teller = (payload) => {
   const url = payload.text("comment.html_url");
   const did = payload.line("action") === "edited" ? `edited a ${link("comment", url)}` : link("commented", url);
   const hash = payload.line("comment.commit_id");
-  return onCommit(who(payload), did, hash, url.split("#", 1)[0]!, payload.text("comment.body"));
+  return onCommit(who(payload), did, hash, upTo(url, "#"), payload.text("comment.body"));
 };
 
 const checked: Teller = (payload) => {

@@ -1,4 +1,5 @@
 /** Comments and reactions at GitLab. */
+import { lastOf } from "../../../storage/failures.ts";
 import type { Teller } from "../notice/integration.ts";
 import { link } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -7,7 +8,7 @@ import { commentDeed, deed, onCommit, thingTopic } from "./git.ts";
 const who = (payload: Payload): string => payload.person("user.name", "user.username");
 
 /** The name of the picture that a design is. */
-const designOf = (payload: Payload): string => payload.raw("object_attributes.position.new_path").split("/").at(-1)!;
+const designOf = (payload: Payload): string => lastOf(payload.raw("object_attributes.position.new_path").split("/"));
 
 /** The topic of a comment is that of what it is about. */
 export function noteTopic(project: string, payload: Payload, event: string, mergeRequestTitle: string): string {
@@ -22,9 +23,9 @@ export function noteTopic(project: string, payload: Payload, event: string, merg
 
 /** The topic of a reaction is that of what it is on, be it on a comment there. */
 export function reactionTopic(project: string, payload: Payload, mergeRequestTitle: string): string {
-  const on = ["merge_request", "issue", "snippet"].find((path) => payload.has(path));
-  const kinds: Readonly<Record<string, string>> = { merge_request: "MergeRequest", issue: "Issue", snippet: "Snippet" };
-  return on === undefined ? project : noteTopic(project, payload, kinds[on]!, mergeRequestTitle);
+  const kinds = { merge_request: "MergeRequest", issue: "Issue", snippet: "Snippet" };
+  const [, kind] = Object.entries(kinds).find(([path]) => payload.has(path)) ?? [];
+  return kind === undefined ? project : noteTopic(project, payload, kind, mergeRequestTitle);
 }
 
 /** What an editor does is `update`; comments from before GitLab 16 tell no action. */

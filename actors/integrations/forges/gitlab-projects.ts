@@ -1,4 +1,5 @@
 /** Pipelines, wikis, releases, deployments and the rest of a project at GitLab. */
+import { lastOf } from "../../../storage/failures.ts";
 import type { Teller } from "../notice/integration.ts";
 import { code, link, listed, quote, shortHash, spoken } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -12,7 +13,7 @@ const states: Readonly<Record<string, string>> = {
   running: "has begun",
 };
 const stateOf = (status: string): string =>
-  Object.hasOwn(states, status) ? states[status]! : `is now ${spoken(status)}`;
+  (Object.hasOwn(states, status) ? states[status] : undefined) ?? `is now ${spoken(status)}`;
 
 const wikiPage =
   (did: string): Teller =>
@@ -71,7 +72,7 @@ const deployment: Teller = (payload) => {
   const [status, url] = [payload.line("status"), payload.text("commit_url")];
   const name = link("deployment", payload.text("deployable_url"));
   if (status !== "running") return `The ${name} ${status === "success" ? "succeeded" : `is now ${spoken(status)}`}.`;
-  const commit = link(shortHash(payload.line("short_sha") || url.split("/").at(-1)!), url);
+  const commit = link(shortHash(payload.line("short_sha") || lastOf(url.split("/"))), url);
   return `${link(who(payload), payload.text("user_url"))} began a ${name} of ${commit}: ${payload.line("commit_title")}`;
 };
 

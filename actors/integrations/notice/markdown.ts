@@ -1,4 +1,5 @@
 /** Markdown that is made of other people's texts: it calls nobody, and shows no link under another name. */
+import { upTo } from "../../../storage/failures.ts";
 
 /** Longest name or title that is shown. */
 const maxLine = 300;
@@ -68,7 +69,7 @@ export const fields = (named: readonly (readonly [name: string, value: string])[
 export const together = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-export const firstLine = (text: string): string => cut(plain(text.split("\n", 1)[0]!), maxLabel);
+export const firstLine = (text: string): string => cut(plain(upTo(text, "\n")), maxLabel);
 
 /** What services write with low lines, as people write it. */
 export const spoken = (word: string): string => word.replaceAll("_", " ").toLowerCase();

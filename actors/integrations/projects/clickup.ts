@@ -1,4 +1,5 @@
 /** https://developer.clickup.com/docs/webhooks */
+import { defined } from "../../../storage/failures.ts";
 import { byEvent, type Teller } from "../notice/integration.ts";
 import { link, listed } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -34,7 +35,7 @@ const told =
     const name = kind.charAt(0).toUpperCase() + kind.slice(1);
     if (did === "deleted") return `A ${kind} was deleted.`;
     const by = payload.line("history_items.0.user.username");
-    const thing = link(name, places[kind]!(payload.line("team_id"), payload));
+    const thing = link(name, defined(places[kind], "place")(payload.line("team_id"), payload));
     const changed = changes(payload);
     return `${thing} was ${did}${by === "" ? "" : ` by ${by}`}${changed.length === 0 ? "." : `:\n\n${listed(changed)}`}`;
   };

@@ -1,4 +1,5 @@
 /** https://developers.notion.com/reference/webhooks */
+import { defined, upTo } from "../../../storage/failures.ts";
 import { byEvent, type Notice, type Teller } from "../notice/integration.ts";
 import { code, link } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
@@ -49,7 +50,7 @@ const tells = Object.fromEntries(
       `${kind}.${action}`,
       (payload) => {
         const count = payload.list("authors").length;
-        return `${thing(payload, names[kind]!)} ${verb}${count > 1 ? ` by ${count} people` : ""}.`;
+        return `${thing(payload, defined(names[kind], "name"))} ${verb}${count > 1 ? ` by ${count} people` : ""}.`;
       },
     ]),
   ),
@@ -59,7 +60,7 @@ export const notion = byEvent<string>({
   name: "notion",
   displayName: "Notion",
   event: ({ payload }: Notice) => (payload.has("verification_token") ? "verification" : payload.need("type")),
-  topic: (_payload, event) => names[event.split(".", 1)[0]!] ?? "Verification",
+  topic: (_payload, event) => names[upTo(event, ".")] ?? "Verification",
   tells: {
     ...tells,
     verification: (payload) =>

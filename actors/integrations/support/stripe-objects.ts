@@ -1,4 +1,5 @@
 /** How Stripe's objects are called, and what they cost. https://docs.stripe.com/api */
+import { upTo } from "../../../storage/failures.ts";
 import { link } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
 
@@ -29,7 +30,7 @@ const kinds: Readonly<Record<string, readonly [name: string, place?: string]>> =
 
 /** An object's kind, linked to its page in the dashboard. */
 export function resource(id: string): string {
-  const prefix = id.split("_", 1)[0]!;
+  const prefix = upTo(id, "_");
   const [name, place] = (Object.hasOwn(kinds, prefix) && kinds[prefix]) || ["Object"];
   return place === undefined ? name : link(name, `https://dashboard.stripe.com/${place}/${id}`);
 }

@@ -141,11 +141,12 @@ const tells: Readonly<Record<string, { topic?: string; say: (event: Event) => st
 function read({ payload }: Notice): Told {
   const type = payload.line("type");
   if (type === "") throw malformed("type is missing");
-  const [category = "", ...rest] = type.split(".");
-  const [kind, did] = rest.length > 1 ? [rest[0]!, rest.slice(1).join(" ")] : [category, rest[0] ?? ""];
+  const [category = "", first = "", ...rest] = type.split(".");
+  const [kind, did] = rest.length > 0 ? [first, rest.join(" ")] : [category, first];
   if (ignored.test(type)) return "ignored";
-  if (!Object.hasOwn(tells, kind) || did === "") throw unsupported(displayName, type);
-  const { topic, say } = tells[kind]!;
+  const tell = Object.hasOwn(tells, kind) ? tells[kind] : undefined;
+  if (!tell || did === "") throw unsupported(displayName, type);
+  const { topic, say } = tell;
   const content = say({ payload, category, kind, did });
   if (content === "") return "ignored";
   const at = payload.at("data.object");

@@ -1,5 +1,6 @@
 /** Effects of organization settings on people: who is a full member, and whom guests may see. */
 
+import { defined, firstOf } from "../../../storage/failures.ts";
 import type { GroupId } from "../../../storage/ids.ts";
 import { type GroupSetting, roles, type UserRow } from "../../../storage/rows.ts";
 import { type SightChange, tellSightChanges } from "../../channels/changes/visibility-by-person.ts";
@@ -23,7 +24,7 @@ export function tellFullMembers(tx: Tx, thresholdDays: number): void {
   const joined: UserRow[] = [];
   const left: UserRow[] = [];
   for (const id of state.roles.members(roles.member)) {
-    const user = state.users.get(id)!;
+    const user = state.knownUser(id);
     if (willBeFull(user) !== state.isFullMember(user)) (willBeFull(user) ? joined : left).push(user);
   }
   const group_id = state.systemGroup("role:fullmembers");
@@ -67,7 +68,7 @@ export function tellChangedAccess(tx: Tx, setting: GroupSetting): void {
   const { state } = tx;
   const guests = state.roles
     .members(roles.guest)
-    .map((id) => state.users.get(id)!)
+    .map((id) => state.knownUser(id))
     .filter((guest) => state.may(guest, "can_access_all_users_group") !== state.groups.holds(setting, guest));
   if (guests.length === 0) return;
   if (state.users.size > maxPeopleTold) {
@@ -76,10 +77,12 @@ export function tellChangedAccess(tx: Tx, setting: GroupSetting): void {
     return;
   }
   const known = new Map(guests.map((guest) => [guest.id, knownByChannels(state, guest)]));
-  const seesAll = state.groups.holds(setting, guests[0]!);
+  const seesAll = state.groups.holds(setting, firstOf(guests));
   for (const person of state.users.values()) {
     if (person.is_bot) continue;
-    const ids = guests.filter((guest) => !known.get(guest.id)!.has(person.id)).map(({ id }) => id);
+    const ids = guests
+      .filter((guest) => !defined(known.get(guest.id), "list for them").has(person.id))
+      .map(({ id }) => id);
     if (ids.length === 0) continue;
     const event: RealmUserEvent = seesAll
       ? { type: "realm_user", op: "add", person: personRecord(state, person) }

@@ -1,5 +1,6 @@
 /** Creates an organization: its system groups, its bots, its owner and a first channel. */
 
+import { defined } from "../../../storage/failures.ts";
 import type { GroupId, RealmId, RecipientId, UserId } from "../../../storage/ids.ts";
 import { beginReceiving } from "../../../storage/messages/read-state.ts";
 import type { Sql } from "../../../storage/postgres.ts";
@@ -43,9 +44,9 @@ export const firstChannelName = "general";
 
 /** The system groups, which every organization has. @param ids in the order of `systemGroupNames` */
 export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: number): UserGroupRow[] {
-  const nobody = ids[systemGroupNames.indexOf("role:nobody")]!;
+  const nobody = defined(ids[systemGroupNames.indexOf("role:nobody")], "new id");
   return systemGroupNames.map((name, index) => ({
-    id: ids[index]!,
+    id: defined(ids[index], "new id"),
     realm_id: realmId,
     name,
     description: systemGroupDescriptions[name],
@@ -97,7 +98,7 @@ export async function createRealm(
   const settings = { new_stream_announcements_stream_id: channelId };
   const realmId = await insertRealm(sql, { host, name, now, settings });
   const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);
-  const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
+  const idOf = (group: SystemGroupName) => defined(groupIds[systemGroupNames.indexOf(group)], "group id");
   const groups = systemGroupRows(realmId, groupIds, now);
   const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [UserId, UserId, UserId];
   const ownerRow = newUserRow({

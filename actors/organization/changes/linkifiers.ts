@@ -1,4 +1,5 @@
 /** Linkifiers of the organization: adding, changing and ordering them. `linkifier-pattern.ts` checks their patterns. */
+import { defined } from "../../../storage/failures.ts";
 import type { LinkifierId, UserId } from "../../../storage/ids.ts";
 import type { LinkifierRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
@@ -125,7 +126,7 @@ export const orderLinkifiers = command((tx: Tx, args: { userId: UserId; ids: Lin
     new Set(args.ids).size === args.ids.length &&
     args.ids.every((id) => state.linkifiers.has(id));
   if (!isWhole) throw badRequest("The ordered list must enumerate all existing linkifiers exactly once");
-  const rows = args.ids.map((id, index) => ({ ...state.linkifiers.get(id)!, order: index + 1 }));
+  const rows = args.ids.map((id, index) => ({ ...defined(state.linkifiers.get(id), "linkifier"), order: index + 1 }));
   if (rows.length === 0) return {};
   tx.put("linkifiers", ...rows);
   announce(tx, rows);

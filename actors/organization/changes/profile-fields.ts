@@ -1,4 +1,5 @@
 /** The custom profile fields of an organization. */
+import { defined } from "../../../storage/failures.ts";
 import type { ProfileFieldId, UserId } from "../../../storage/ids.ts";
 import type { CustomProfileFieldRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
@@ -160,7 +161,8 @@ function* usersWith(state: RealmState, fieldId: ProfileFieldId): Generator<UserR
 function dropLostChoices(tx: Tx, field: CustomProfileFieldRow): void {
   const choices = choicesOf(field.field_data);
   for (const user of usersWith(tx.state, field.id))
-    if (!Object.hasOwn(choices, user.profile_data[field.id]!)) changeProfileData(tx, user, [{ field, value: null }]);
+    if (!Object.hasOwn(choices, defined(user.profile_data[field.id], "value")))
+      changeProfileData(tx, user, [{ field, value: null }]);
 }
 
 /** Sends the whole list, as it will be. */

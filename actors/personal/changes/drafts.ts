@@ -1,5 +1,6 @@
 /** Drafts: unsent messages, synchronized among a person's clients. https://zulip.com/api/create-drafts */
 
+import { defined, firstOf, lastOf } from "../../../storage/failures.ts";
 import type { DraftId, UserId } from "../../../storage/ids.ts";
 import {
   type Draft,
@@ -50,7 +51,7 @@ function checkDraft(state: RealmState, user: UserRow, input: DraftInput, now: nu
   if (input.type === "stream") {
     if (input.to.length !== 1) throw badRequest("Must specify exactly 1 channel ID for channel messages");
     if (!isLine(input.topic)) throw badRequest("Invalid character in topic!");
-    const channel = accessChannel(state, user, input.to[0]!);
+    const channel = accessChannel(state, user, firstOf(input.to));
     const topic = truncate(input.topic, limits.topic, "...");
     return { type: "stream", to: [channel.id], topic, content, timestamp };
   }
@@ -73,7 +74,7 @@ function slices(drafts: readonly Draft[]): Draft[][] {
       events.push([]);
       characters = 0;
     }
-    events.at(-1)!.push(draft);
+    lastOf(events).push(draft);
     characters += own;
   }
   return events;
@@ -90,7 +91,7 @@ export const addDrafts = command(async (tx: Tx, args: { userId: UserId; drafts: 
   const checked = args.drafts.map((draft) => checkDraft(tx.state, user, draft, tx.now));
   await checkRoom(tx, "drafts", user.id, checked.flatMap(textsOf), { added: checked.length });
   const ids = await tx.ids("object_ids", checked.length);
-  const drafts: Draft[] = checked.map((draft, index) => ({ id: ids[index]!, ...draft }));
+  const drafts: Draft[] = checked.map((draft, index) => ({ id: defined(ids[index], "new id"), ...draft }));
   if (drafts.length > 0) {
     tx.write((sql) => putDrafts(sql, tx.realmId, user.id, drafts));
     for (const some of slices(drafts)) {

@@ -55,11 +55,11 @@ export async function findReminders({ database }: RealmReader, user: UserRow): P
 const maxQuoted = limits.message - 2 * limits.reminderNote - 1000;
 
 function compose(state: RealmState, user: UserRow, message: MessageAccess, note: string): string {
-  const person = state.users.get(message.sender_id)!;
+  const person = state.knownUser(message.sender_id);
   const sender = canSeeUser(state, person, user)
     ? silentMention(person)
     : unknownSender(state, person.id).sender_full_name;
-  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
+  const channel = message.channel_id === null ? undefined : state.knownChannel(message.channel_id);
   const what = channel ? topicLink({ channel, topic: message.topic }, message.id) : `a direct message by ${sender}`;
   return [
     `You asked to be reminded of ${what}.`,

@@ -68,7 +68,7 @@ export function reopen(tx: Tx, user: UserRow): UserRow {
 /** The channels that somebody is in, or was when they were deactivated. */
 function channelsOf(state: RealmState, user: UserRow): Leaving[] {
   return [...state.subscriptions.channelsOf(user.id)].map((id) => ({
-    channel: state.channels.get(id)!,
+    channel: state.knownChannel(id),
     userIds: [user.id],
   }));
 }

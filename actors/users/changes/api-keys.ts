@@ -1,5 +1,6 @@
 /** Who may have which API key: their own, and those of bots that they manage and whose role is not above theirs. */
 
+import { defined } from "../../../storage/failures.ts";
 import type { SessionId, UserId } from "../../../storage/ids.ts";
 import { translate } from "../../../storage/postgres.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -50,7 +51,7 @@ export async function findKeyHolder(
 
 /** The key of an account that has logged in. */
 export async function readApiKey({ database }: RealmReader, user: UserRow): Promise<string> {
-  return (await findApiKey(database.sql, user.id))!;
+  return defined(await findApiKey(database.sql, user.id), "API key");
 }
 
 /** The key of a bot that `actor` manages. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */

@@ -66,7 +66,7 @@ export async function welcomeAtFirstLogin(tx: Tx, user: UserRow): Promise<void> 
   const conversation = await ensureDirectConversation(tx.sql, tx.realmId, participants);
   if (await conversationHasMessages(tx.sql, conversation)) return;
   const channels = [...state.subscriptions.channelsOf(user.id)].sort((a, b) => a - b);
-  await welcome(tx, user, { channels: channels.map((id) => state.channels.get(id)!) });
+  await welcome(tx, user, { channels: channels.map((id) => state.knownChannel(id)) });
 }
 
 /** Shows an administrator how a welcome text will look. @throws BAD_REQUEST */

@@ -1,4 +1,5 @@
 /** Administrators changing settings of other accounts: `PATCH /settings` with `target_users`. */
+import { defined } from "../../../storage/failures.ts";
 import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
@@ -78,13 +79,13 @@ function change(tx: Tx, userIds: readonly UserId[], values: Values, skipsEdited:
     let settings = withEdited(user.settings, edited);
     for (const [name, value] of changes) {
       settings = withSetting(settings, name, value);
-      changedOf.get(name)!.push(user.id);
+      defined(changedOf.get(name), "list for that setting").push(user.id);
     }
     rows.push({ ...user, settings });
   }
   tx.put("users", ...rows);
   for (const [name, value] of values) {
-    const ids = changedOf.get(name)!;
+    const ids = defined(changedOf.get(name), "list for that setting");
     if (ids.length > 0) tellSetting(tx, ids, name, value);
     if (name === "presence_enabled") for (const id of ids) tellAway(tx, id, !value);
   }

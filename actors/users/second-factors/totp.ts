@@ -3,6 +3,7 @@
  * all such applications know; its weakness against collisions is none here. Source: RFC 6238, RFC 4226 and RFC 4648.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { defined, lastOf } from "../../../storage/failures.ts";
 
 const stepSecs = 30;
 const digits = 6;
@@ -15,7 +16,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** Five bits a letter, without padding. @param bytes a multiple of five */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  return bits.replace(/.{5}/g, (five) => alphabet[Number.parseInt(five, 2)]!);
+  return bits.replace(/.{5}/g, (five) => defined(alphabet[Number.parseInt(five, 2)], "letter"));
 }
 
 function bytesOf(text: string): Buffer {
@@ -34,7 +35,7 @@ export function totpCode(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
   const mac = createHmac("sha1", bytesOf(secret)).update(counter).digest();
-  const offset = mac.at(-1)! & 0xf;
+  const offset = lastOf(mac) & 0xf;
   const number = (mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits;
   return String(number).padStart(digits, "0");
 }

@@ -13,6 +13,7 @@ import { apiEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
 import { asLine } from "../../../actors/text/texts.ts";
+import { defined } from "../../../storage/failures.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -193,7 +194,7 @@ function unescaped(value: string | undefined): string | undefined {
 /** As many as are sent; the last one says how many more there were. */
 function bounded(told: readonly Said[]): readonly Said[] {
   if (told.length <= maxMessages) return told;
-  const last = told[maxMessages - 1]!;
+  const last = defined(told[maxMessages - 1], "last message");
   const more = `${told.length - maxMessages} more of this post were left out.`;
   return [...told.slice(0, maxMessages - 1), { ...last, content: `${last.content}\n\n${more}` }];
 }

@@ -138,7 +138,7 @@ async function makeAccount(asked: Asked, who: Newcomer, password: string): Promi
   const { email } = who;
   const passwordHash = await hashNewPassword(password, passwordRules(realm.state, { email, fullName: who.fullName }));
   const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash });
-  return letBrowserIn(asked, realm.state.users.get(user_id)!, "invitation", { next: "" });
+  return letBrowserIn(asked, realm.state.knownUser(user_id), "invitation", { next: "" });
 }
 
 /** @throws RATE_LIMIT_HIT after a few emails to one address, or many asked for from one machine */

@@ -7,6 +7,7 @@ import { scheduledId } from "../../../actors/id-shapes.ts";
 import { findScheduledMessages } from "../../../actors/scheduled/changes/messages.ts";
 import { findReminders } from "../../../actors/scheduled/changes/reminders.ts";
 import { reminder, scheduledMessage } from "../../../actors/scheduled/shapes.ts";
+import { firstOf } from "../../../storage/failures.ts";
 import type { ChannelId, MessageId, ScheduledId } from "../../../storage/ids.ts";
 import { bool, cutText, int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -22,7 +23,7 @@ const isChannelType = (word: string): boolean => word === "stream" || word === "
 function channelOf(value: number | number[]): ChannelId {
   if (typeof value === "number") return value;
   if (value.length !== 1) throw badRequest("Expected exactly one channel");
-  return value[0]!;
+  return firstOf(value);
 }
 
 /** The caller's scheduled messages. https://zulip.com/api/get-scheduled-messages */

@@ -3,7 +3,7 @@
  * open a file for a minute without a log-in.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { FilesUnavailable } from "../../../storage/failures.ts";
+import { FilesUnavailable, lastOf, upTo } from "../../../storage/failures.ts";
 import type { FileStore } from "../../../storage/files/file-store.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
@@ -62,7 +62,7 @@ const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?
 export function contentTypeOf(name: string, declared: string): string {
   const image = imageTypes[extensionOf(name)];
   if (image) return image;
-  const type = declared.toLowerCase().split(";", 1)[0]!.trim();
+  const type = upTo(declared.toLowerCase(), ";").trim();
   if (plainTypePattern.test(type)) return sameTypes[type] ?? type;
   return mediaTypes[extensionOf(name)] ?? "application/octet-stream";
 }
@@ -71,7 +71,7 @@ const nameless = "uploaded-file";
 
 /** A name that needs no escaping in an address, in Markdown or on a disk. It has letters, digits, `.`, `_` and `-`. */
 export function safeFileName(given: string): string {
-  const last = given.replaceAll("\\", "/").split("/").at(-1)!;
+  const last = lastOf(given.replaceAll("\\", "/").split("/"));
   // A name of symbols alone would leave its extension without the dot, and so the file without its type.
   const base = last.replace(/^[^\p{L}\p{N}]+(?=\.[\p{L}\p{N}]{1,20}$)/u, nameless);
   const cleaned = base

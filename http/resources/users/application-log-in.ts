@@ -11,6 +11,7 @@ import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/changes/api-keys.ts";
 import { spendToken } from "../../../actors/users/jwt.ts";
 import { openState, sealState } from "../../../actors/users/second-factors/sealed-state.ts";
+import { defined } from "../../../storage/failures.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
@@ -27,7 +28,7 @@ export async function answerPhone(
 ): Promise<RawReply> {
   const apiKey = await readApiKey(request.realm, user);
   const pad = Buffer.from(otpHex, "hex");
-  const sealed = Buffer.from(apiKey, "latin1").map((byte, index) => byte ^ pad[index]!);
+  const sealed = Buffer.from(apiKey, "latin1").map((byte, index) => byte ^ defined(pad[index], "byte of the pad"));
   const query = new URLSearchParams({
     realm: urlAsAsked(request),
     email: user.delivery_email,

@@ -90,8 +90,9 @@ export const uploadAvatar = route({
   params: {},
   returns: { avatar_url: string() },
   async handle({ app, realm, user, files }) {
-    if (files.length !== 1) throw badRequest("You must upload exactly one avatar.");
-    return { avatar_url: await storeAvatar(app, realm, user.id, user.id, await drawAvatar(app, files[0]!)) };
+    const [file, ...others] = files;
+    if (!file || others.length > 0) throw badRequest("You must upload exactly one avatar.");
+    return { avatar_url: await storeAvatar(app, realm, user.id, user.id, await drawAvatar(app, file)) };
   },
 });
 

@@ -75,12 +75,12 @@ async function described(request: LoginRequest, userId: UserId, found: Directory
   const { app, realm } = request;
   try {
     await keepInStep(realm, userId, found.described);
-    if (found.avatar) await keepDirectoryPicture(request, realm.state.users.get(userId)!, found.avatar);
+    if (found.avatar) await keepDirectoryPicture(request, realm.state.knownUser(userId), found.avatar);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     app.log.warn({ realm: realm.id, user: userId, reason: error.message }, "an account is not as its directory says");
   }
-  return realm.state.users.get(userId)!;
+  return realm.state.knownUser(userId);
 }
 
 async function keepDirectoryPicture({ app, realm }: LoginRequest, user: UserRow, bytes: Buffer): Promise<void> {

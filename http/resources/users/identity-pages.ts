@@ -47,7 +47,7 @@ export async function arrive(request: LoginRequest, arrival: Arrival, fullName?:
     const came = await realm.execute("comeByIdentity", { provider, person, fullName });
     if (came.kind === "in") {
       await keepGiven(request, came.user_id, person, true);
-      return await letBrowserIn(request, realm.state.users.get(came.user_id)!, arrival.method ?? "identity", {
+      return await letBrowserIn(request, realm.state.knownUser(came.user_id), arrival.method ?? "identity", {
         ...destination,
         cameBy: { identityId: came.identity_id, providerSession: person.providerSession },
       });

@@ -43,7 +43,7 @@ export const jwtFetchApiKey = route({
     if (token.jti !== undefined && !(await spendToken(realm, token.jti, token.expiresAt)))
       throw badRequest(new JwtError("spent").message);
     const { api_key } = await letProgramIn(request, account, "token");
-    const user = realm.state.users.get(account.id)!;
+    const user = realm.state.knownUser(account.id);
     return {
       api_key,
       email: user.delivery_email,
