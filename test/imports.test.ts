@@ -37,7 +37,7 @@ const homes: Record<string, RegExp> = {
   "openid-client": /^actors\/identities\/open-id-(client|requests|trial)\.ts$/,
   ldapts: /^actors\/ldap\/connection\.ts$/,
   "@simplewebauthn/server": /^actors\/users\/second-factors\/passkeys\.ts$/,
-  jose: /^actors\/(users\/jwt|identities\/logout-token)\.ts$/,
+  jose: /^actors\/(users\/jwt|identities\/logout-token|push-relay\/(apns|fcm))\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,
 };

@@ -39,6 +39,7 @@ import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
 import { endRegistration, registerServer, showRegistration } from "./push/register.ts";
+import { servePushRelay } from "./push/relay.ts";
 import { deleteRealm, listRealms, moveRealm, networks, renameRealm, setRealmActive } from "./realms.ts";
 import { createScimToken, endScimToken, listScimTokens } from "./scim-tokens.ts";
 import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
@@ -119,6 +120,7 @@ const help = `Usage: parley <command> [options]
                                       to abide, or tell it of changes; without --agree it says what the service learns
   push status                         The registration
   push end                            End it: phones of the stores are told nothing more
+  push-relay                          Be the push notification service for apps of your own
   nodes                               Who is up, which organizations each writes, how far the others are behind
   top [--once]                        Nodes, organizations, outgoing queues, PostgreSQL and disk, again and again
   outgoing [--retry mail|push|webhook]
@@ -217,6 +219,7 @@ async function run(argv: string[]): Promise<void> {
   const config = readConfig(
     values.workers === undefined ? process.env : { ...process.env, PARLEY_WORKERS: values.workers },
   );
+  if (command === "push-relay") return void stopOnSignals(await servePushRelay(config));
   if (command === "serve") {
     if (config.isWorker) return serveAsWorker(config);
     return config.workers > 1 ? supervise(config) : serve(config);

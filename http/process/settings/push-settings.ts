@@ -1,6 +1,8 @@
 /** Settings of notifications for phones. */
 import { row, setting, text, textLike, webAddress } from "./setting.ts";
 
+/** `chat.example.com, *.example.org`. */
+const hosts = /^(\*|(\*\.)?[\w.-]+(:\d+)?)(\s*,\s*(\*|(\*\.)?[\w.-]+(:\d+)?))*$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export const pushSettings = {
@@ -26,5 +28,29 @@ export const pushSettings = {
         key: setting("PARLEY_PUSH_SERVICE_KEY", text),
       },
     ),
+  },
+  pushRelay: {
+    ...row(
+      "For `parley push-relay`: hosts of the servers that may register there, like `chat.example.com, *.example.org`, " +
+        "or `*` for any ([Phones](phones.md))",
+      {
+        hosts: setting(
+          "PARLEY_PUSH_RELAY_HOSTS",
+          textLike((given) => hosts.test(given), "names of hosts with commas between them"),
+        ),
+      },
+    ),
+    ...row("For `parley push-relay`: a key of Apple's for push notifications, and its ID and that of its team", {
+      apnsKeyFile: setting("PARLEY_APNS_KEY_FILE", text),
+      apnsKeyId: setting("PARLEY_APNS_KEY_ID", text),
+      apnsTeamId: setting("PARLEY_APNS_TEAM_ID", text),
+    }),
+    ...row("For `parley push-relay`: Apple's service; `https://api.sandbox.push.apple.com` for apps in development", {
+      apnsUrl: setting("PARLEY_APNS_URL", webAddress, "https://api.push.apple.com"),
+    }),
+    ...row("For `parley push-relay`: the file of a service account of Google's Firebase, and where its service is", {
+      fcmFile: setting("PARLEY_FCM_CREDENTIALS_FILE", text),
+      fcmUrl: setting("PARLEY_FCM_URL", webAddress, "https://fcm.googleapis.com"),
+    }),
   },
 };

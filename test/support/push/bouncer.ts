@@ -345,12 +345,6 @@ export class TestBouncer {
     return Buffer.from(this.sealingKeys.publicKey).toString("base64");
   }
 
-  /** As a device does it: the server cannot read it. */
-  seal(registration: Registration): string {
-    const sealed = sodium.crypto_box_seal(JSON.stringify(registration), this.sealingKeys.publicKey);
-    return Buffer.from(sealed).toString("base64");
-  }
-
   #registerDevice(fields: JsonObject): Answer {
     if (fields["bouncer_public_key"] !== this.publicKey) return refusal(400, "INVALID_BOUNCER_PUBLIC_KEY");
     const invalid = refusal(400, "BAD_REQUEST", "Invalid encrypted_push_registration");

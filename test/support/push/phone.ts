@@ -5,12 +5,15 @@ import { type ApiResponse, expectSuccess, type JsonObject } from "../client/api.
 import type { Person } from "../people/person.ts";
 import { type TestBouncer, tokenIdOf } from "./bouncer.ts";
 
+/** The look-alike of Zulip's service, or another to whose key tokens are sealed. */
+type Service = { readonly publicKey: string } & Partial<Pick<TestBouncer, "at">>;
+
 export class StorePhone {
   readonly key = sodium.crypto_secretbox_keygen();
   token = "";
 
   private constructor(
-    private readonly bouncer: TestBouncer,
+    private readonly service: Service,
     private readonly person: Pick<Person, "client">,
     readonly id: number,
     readonly kind: "fcm" | "apns",
@@ -18,9 +21,9 @@ export class StorePhone {
     this.changeToken();
   }
 
-  static async of(bouncer: TestBouncer, person: Pick<Person, "client">, kind: "fcm" | "apns"): Promise<StorePhone> {
+  static async of(service: Service, person: Pick<Person, "client">, kind: "fcm" | "apns"): Promise<StorePhone> {
     const { device_id } = expectSuccess(await person.client.post("/register_client_device"));
-    return new StorePhone(bouncer, person, device_id as number, kind);
+    return new StorePhone(service, person, device_id as number, kind);
   }
 
   /** As Google and Apple give it another one now and then. */
@@ -42,8 +45,8 @@ export class StorePhone {
       push_key: Buffer.concat([Buffer.from([0x31]), this.key]).toString("base64"),
       token_kind: kind,
       token_id: this.tokenId,
-      bouncer_public_key: this.bouncer.publicKey,
-      encrypted_push_registration: this.bouncer.seal({ token, token_kind: kind, ios_app_id, timestamp }),
+      bouncer_public_key: this.service.publicKey,
+      encrypted_push_registration: this.#seal({ token, token_kind: kind, ios_app_id, timestamp }),
     };
   }
 
@@ -53,14 +56,19 @@ export class StorePhone {
 
   /** What the service was given for its token so far: what it reads, and what the service saw. */
   got(): { says: JsonObject; sees: JsonObject }[] {
-    return this.bouncer
-      .at("push/e2ee/notify")
+    return this.service.at!("push/e2ee/notify")
       .flatMap(({ push_requests }) => push_requests as JsonObject[])
       .filter(({ token_id }) => token_id === this.tokenId)
-      .map((sees) => ({ sees, says: this.#unseal((sees["payload"] as JsonObject)["encrypted_data"] as string) }));
+      .map((sees) => ({ sees, says: this.unseal((sees["payload"] as JsonObject)["encrypted_data"] as string) }));
   }
 
-  #unseal(text: string): JsonObject {
+  /** The server passes it on, and cannot read it. */
+  #seal(registration: object): string {
+    const key = Buffer.from(this.service.publicKey, "base64");
+    return Buffer.from(sodium.crypto_box_seal(JSON.stringify(registration), key)).toString("base64");
+  }
+
+  unseal(text: string): JsonObject {
     const bytes = Buffer.from(text, "base64");
     const opened = sodium.crypto_secretbox_open_easy(bytes.subarray(24), bytes.subarray(0, 24), this.key);
     return JSON.parse(Buffer.from(opened).toString()) as JsonObject;
