@@ -4,6 +4,8 @@
  */
 
 import { escapeHtml } from "../markdown/rendering.ts";
+import { directionOf, type Language } from "../text/languages.ts";
+import { wordsIn } from "./words/words.ts";
 
 /** A part of a letter. Texts are plain unless they say otherwise. */
 export type LetterBlock =
@@ -18,6 +20,8 @@ export interface Letter {
   blocks: LetterBlock[];
   /** In small print at the end. */
   footer: string;
+  /** What it is written in; English when left out. */
+  language?: Language;
   /** Where one click ends such letters. */
   unsubscribeUrl?: string;
   /** Where answers go. */
@@ -91,15 +95,17 @@ export function renderLetter(letter: Letter, more?: { label: string; url: string
   const [first, ...rest] = letter.blocks;
   const blocks = more ? [...(first ? [first] : []), { kind: "button" as const, ...more }, ...rest] : letter.blocks;
   const subject = oneLine(letter.subject, maxSubject);
-  const ending = letter.unsubscribeUrl === undefined ? "" : `\n\nNo more emails like this: ${letter.unsubscribeUrl}`;
+  const { language = "en" } = letter;
+  const words = wordsIn(language);
+  const ending = letter.unsubscribeUrl === undefined ? "" : `\n\n${words.unsubscribe}: ${letter.unsubscribeUrl}`;
   const footer = escapeHtml(letter.footer).replaceAll("\n", "<br>");
   const unsubscribe =
-    letter.unsubscribeUrl === undefined ? "" : `<br>${link(letter.unsubscribeUrl, "No more emails like this")}`;
+    letter.unsubscribeUrl === undefined ? "" : `<br>${link(letter.unsubscribeUrl, escapeHtml(words.unsubscribe))}`;
   return {
     subject,
     text: `${blocks.map(blockText).join("\n\n")}\n\n-- \n${letter.footer}${ending}\n`,
     html: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+<html lang="${language}" dir="${directionOf(language)}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#ffffff;color:#1c2430;font:16px/1.5 sans-serif">
 <div style="max-width:600px;margin:0 auto">
 ${blocks.map(blockHtml).join("\n")}

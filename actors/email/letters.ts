@@ -1,162 +1,152 @@
-/** The letters that this server writes, apart from those about missed messages. */
+/** The letters of this server, apart from those about missed messages. Each is in the language of its reader. */
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { type Letter, type LetterBlock, nameInLetter } from "./letter.ts";
 import { timeIn } from "./shown-words.ts";
+import { type LetterWords, languageFor, wordsIn } from "./words/words.ts";
 
 const say = (text: string): LetterBlock => ({ kind: "text", text });
 const button = (label: string, url: string): LetterBlock => ({ kind: "button", label, url });
 
-function letter(state: RealmState, subject: string, blocks: LetterBlock[]): Letter {
-  return { subject, blocks, footer: `${nameInLetter(state.row.name)}\n${state.url}` };
+/** @param reader whose language it has; undefined: somebody without an account, and it is the organization's */
+function letter(
+  state: RealmState,
+  reader: UserRow | undefined,
+  write: (words: LetterWords, realm: string) => { subject: string; blocks: LetterBlock[] },
+): Letter {
+  const realm = nameInLetter(state.row.name);
+  const language = languageFor(state, reader);
+  return { ...write(wordsIn(language), realm), footer: `${realm}\n${state.url}`, language };
 }
 
 /** Somebody is invited. @param url where they join @param expiresAt UNIX seconds; null: the link is good for ever */
 export function invitationLetter(state: RealmState, inviter: UserRow, url: string, expiresAt: number | null): Letter {
-  const realm = nameInLetter(state.row.name);
   const name = nameInLetter(inviter.full_name);
-  return letter(state, `${name} invites you to ${realm}`, [
-    say(`${name} (${inviter.delivery_email}) invites you to ${realm}, where people of one organization chat.`),
-    button("Join", url),
-    ...(expiresAt === null ? [] : [say(`The invitation is good until ${timeIn(inviter.timezone, expiresAt)}.`)]),
-    say("If you did not expect this, do nothing: no account is made unless you make it."),
-  ]);
+  const language = languageFor(state, undefined);
+  return letter(state, undefined, (words, realm) => ({
+    subject: words.invitationSubject(name, realm),
+    blocks: [
+      say(words.invitation(name, inviter.delivery_email, realm)),
+      button(words.join, url),
+      ...(expiresAt === null ? [] : [say(words.invitationUntil(timeIn(inviter.timezone, expiresAt, language)))]),
+      say(words.unexpected),
+    ],
+  }));
 }
 
 /** Somebody wants to join with this address, by a link that anybody may use. They may have an account already. */
-export function joinLetter(state: RealmState): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Join ${realm}`, [
-    say(`Somebody, probably you, wants to join ${realm} with this address. Make your account here, within a day:`),
-    say("The link works once. If you have an account already, log in with it. If this was not you, do nothing."),
-  ]);
-}
+export const joinLetter = (state: RealmState): Letter =>
+  letter(state, undefined, (words, realm) => ({
+    subject: words.joinSubject(realm),
+    blocks: [say(words.joinAsked(realm)), say(words.joinOnce)],
+  }));
 
 /** Somebody has joined. @param isConfirmed whether their address is known to be theirs */
-export function welcomeLetter(state: RealmState, email: string, isConfirmed: boolean): Letter {
-  const realm = nameInLetter(state.row.name);
-  const begin = `You have an account at ${realm} now, under ${email}.`;
-  return letter(state, `Welcome to ${realm}`, [
-    say(isConfirmed ? begin : `${begin} Confirm that this address is yours, so that you can be reached by it.`),
-    button(`Open ${realm}`, state.url),
-    say(`Applications for Zulip work as well: give them the address ${state.url} and log in with your email address.`),
-    say("If this was not you, somebody gave your address as theirs: do nothing, and nothing more is sent to you."),
-  ]);
-}
+export const welcomeLetter = (state: RealmState, user: UserRow, isConfirmed: boolean): Letter =>
+  letter(state, user, (words, realm) => {
+    const begin = words.welcome(realm, user.delivery_email);
+    return {
+      subject: words.welcomeSubject(realm),
+      blocks: [
+        say(isConfirmed ? begin : `${begin} ${words.confirmWelcome}`),
+        button(words.open(realm), state.url),
+        say(words.applications(state.url)),
+        say(words.notYours),
+      ],
+    };
+  });
 
 /** Somebody who forgot their password gets a link. @param asker undefined: they asked themselves */
-export function passwordLetter(state: RealmState, asker?: UserRow): Letter {
-  const realm = nameInLetter(state.row.name);
-  const who = asker === undefined ? "Somebody, probably you," : `${nameInLetter(asker.full_name)}, an administrator,`;
-  return letter(state, `A new password for ${realm}`, [
-    say(`${who} asked for a new password for your account at ${realm}. Choose one here, within a day:`),
-    say("The link works once. If you do not need it, do nothing: your password stays as it is."),
-  ]);
-}
+export const passwordLetter = (state: RealmState, user: UserRow | undefined, asker?: UserRow): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.passwordSubject(realm),
+    blocks: [
+      say(asker ? words.passwordAskedBy(nameInLetter(asker.full_name), realm) : words.passwordAsked(realm)),
+      say(words.passwordOnce),
+    ],
+  }));
 
 /** Somebody was brought in, by an administrator or with an import, and never was here. */
-export function accountMadeLetter(state: RealmState, email: string): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Your account at ${realm}`, [
-    say(`An account was made for you at ${realm}, where people of one organization chat. Choose a password here:`),
-    say(
-      `The link works once, within a day. Later, ask for another one: at ${state.url}, by "Forgot your password?". You log in with ${email}.`,
-    ),
-    say(`Applications for Zulip work as well: give them the address ${state.url}.`),
-    say("If you know nobody there, do nothing."),
-  ]);
-}
+export const accountMadeLetter = (state: RealmState, user: UserRow): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.accountSubject(realm),
+    blocks: [
+      say(words.accountMade(realm)),
+      say(words.accountOnce(state.url, user.delivery_email)),
+      say(words.accountApplications(state.url)),
+      say(words.knowNobody),
+    ],
+  }));
 
 /** Somebody's account was ended. @param comment what the administrator says of it; empty: nothing */
-export function deactivatedLetter(state: RealmState, actor: UserRow, comment: string): Letter {
-  const realm = nameInLetter(state.row.name);
-  const name = nameInLetter(actor.full_name);
-  return letter(state, `Your account at ${realm} was deactivated`, [
-    say(`${name} has deactivated your account at ${realm}. You are logged out everywhere.`),
-    ...(comment.trim() === "" ? [] : [say(`${name} says:\n${comment.trim()}`)]),
-    say("If this is a mistake, ask an administrator of your organization."),
-  ]);
-}
+export const deactivatedLetter = (state: RealmState, user: UserRow, actor: UserRow, comment: string): Letter =>
+  letter(state, user, (words, realm) => {
+    const name = nameInLetter(actor.full_name);
+    return {
+      subject: words.deactivatedSubject(realm),
+      blocks: [
+        say(words.deactivated(name, realm)),
+        ...(comment.trim() === "" ? [] : [say(words.says(name, comment.trim()))]),
+        say(words.askIfMistake),
+      ],
+    };
+  });
 
 /** To the address of an account that has another password now. */
-export function passwordChangedLetter(state: RealmState): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Your password for ${realm} has changed`, [
-    say(`Your account at ${realm} has a new password, chosen by a link that was sent to this address.`),
-    say(
-      "Every browser was logged out. If this was not you, ask an administrator of your organization for help at once.",
-    ),
-  ]);
-}
+export const passwordChangedLetter = (state: RealmState, user: UserRow): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.passwordChangedSubject(realm),
+    blocks: [say(words.passwordChanged(realm)), say(words.loggedOutAll)],
+  }));
 
 /** To somebody whose log-ins ask for a code from now on, or no longer. */
-export function secondFactorLetter(state: RealmState, isOn: boolean): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Your second factor for ${realm} is ${isOn ? "on" : "off"}`, [
-    say(
-      isOn
-        ? `Logging in to your account at ${realm} takes a code beside the password from now on.`
-        : `Logging in to your account at ${realm} takes the password alone again.`,
-    ),
-    say("If this was not you, ask an administrator of your organization for help at once."),
-  ]);
-}
+export const secondFactorLetter = (state: RealmState, user: UserRow, isOn: boolean): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: isOn ? words.factorOnSubject(realm) : words.factorOffSubject(realm),
+    blocks: [say(isOn ? words.factorOn(realm) : words.factorOff(realm)), say(words.notYou)],
+  }));
 
-/** To somebody who has another passkey or application now, or lost one. @param what a sentence */
-export function factorLetter(state: RealmState, what: string): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Your log-in to ${realm} has changed`, [
-    say(what),
-    say("If this was not you, ask an administrator of your organization for help at once."),
-  ]);
-}
+/** To somebody who has another passkey or application now, or lost one. @param what says what happened */
+export const factorLetter = (state: RealmState, user: UserRow, what: (words: LetterWords) => string): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.logInSubject(realm),
+    blocks: [say(what(words)), say(words.notYou)],
+  }));
 
 /** To an address that somebody wants to have. */
-export function confirmAddressLetter(state: RealmState, user: UserRow): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Confirm your new address for ${realm}`, [
-    say(`${nameInLetter(user.full_name)} wants this to be the address of their account at ${realm}. If that is you:`),
-    say("The link works once, within a day. If it is not you, do nothing."),
-  ]);
-}
+export const confirmAddressLetter = (state: RealmState, user: UserRow): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.confirmAddressSubject(realm),
+    blocks: [say(words.confirmAddress(nameInLetter(user.full_name), realm)), say(words.confirmOnce)],
+  }));
 
 /** To the address that an account has, when another one is asked for. */
-export function addressAskedLetter(state: RealmState, email: string): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Your address for ${realm} is about to change`, [
-    say(`Somebody who is logged in as you wants your account at ${realm} to have the address ${email}.`),
-    say("It changes when that address is confirmed. If this was not you, change your password at once."),
-  ]);
-}
+export const addressAskedLetter = (state: RealmState, user: UserRow, email: string): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.addressAskedSubject(realm),
+    blocks: [say(words.addressAsked(realm, email)), say(words.addressAskedHint)],
+  }));
 
-/** To both addresses, when an account has another one. */
-export function addressChangedLetter(state: RealmState, from: string, to: string): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `Your address for ${realm} has changed`, [
-    say(`Your account at ${realm} had the address ${from}, and has ${to} now. Log in with that one.`),
-    say("If this was not you, ask an administrator of your organization for help at once."),
-  ]);
-}
+/** To both addresses, when an account has another one. @param user as it was */
+export const addressChangedLetter = (state: RealmState, user: UserRow, to: string): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.addressChangedSubject(realm),
+    blocks: [say(words.addressChanged(realm, user.delivery_email, to)), say(words.notYou)],
+  }));
 
 /** Somebody who came from a provider of identities is said to have this account. */
-export function identityLetter(state: RealmState, provider: string): Letter {
-  const realm = nameInLetter(state.row.name);
-  const name = nameInLetter(provider);
-  return letter(state, `Link ${name} with your account at ${realm}`, [
-    say(`Somebody, probably you, wants to log in to your account at ${realm} by ${name}. Allow it here, within a day:`),
-    say("The link works once. If this was not you, do nothing: nobody gets into your account."),
-  ]);
-}
+export const identityLetter = (state: RealmState, user: UserRow, provider: string): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.identitySubject(nameInLetter(provider), realm),
+    blocks: [say(words.identity(nameInLetter(provider), realm)), say(words.identityOnce)],
+  }));
 
 /** To the address of an account into which somebody gets by a provider of identities now. */
-export function identityLinkedLetter(state: RealmState, provider: string): Letter {
-  const realm = nameInLetter(state.row.name);
-  const name = nameInLetter(provider);
-  return letter(state, `You log in to ${realm} by ${name}`, [
-    say(`Your account at ${realm} is linked with a log-in at ${name}: whoever has that log-in gets in.`),
-    say("If this was not you, ask an administrator of your organization for help at once."),
-  ]);
-}
+export const identityLinkedLetter = (state: RealmState, user: UserRow, provider: string): Letter =>
+  letter(state, user, (words, realm) => ({
+    subject: words.linkedSubject(nameInLetter(provider), realm),
+    blocks: [say(words.linked(nameInLetter(provider), realm)), say(words.notYou)],
+  }));
 
 /** Where and with what somebody has logged in. */
 export interface LogIn {
@@ -168,11 +158,15 @@ export interface LogIn {
 }
 
 /** Somebody has logged in with something that they never logged in with before. */
-export function newDeviceLetter(state: RealmState, user: UserRow, { program, address, at }: LogIn): Letter {
-  const realm = nameInLetter(state.row.name);
-  return letter(state, `A new log-in to ${realm}`, [
-    say(`Your account at ${realm} was logged in to with something that was not used for it before.`),
-    say(`When: ${timeIn(user.timezone, at)}\nWith: ${program || "an unknown program"}\nFrom: ${address}`),
-    say("If this was you, all is well. If not, change your password at once: that logs everybody else out."),
-  ]);
-}
+export const newDeviceLetter = (state: RealmState, user: UserRow, { program, address, at }: LogIn): Letter =>
+  letter(state, user, (words, realm) => {
+    const time = timeIn(user.timezone, at, languageFor(state, user));
+    return {
+      subject: words.deviceSubject(realm),
+      blocks: [
+        say(words.device(realm)),
+        say(words.deviceDetails(time, program || words.unknownProgram, address)),
+        say(words.deviceHint),
+      ],
+    };
+  });

@@ -15,6 +15,7 @@ import { deleteSession, findSessionsByProvider } from "../../storage/users/sessi
 import { identityLetter, identityLinkedLetter } from "../email/letters.ts";
 import { hashToken, isToken } from "../email/one-time-token.ts";
 import { queueEmails } from "../email/queue.ts";
+import { languageFor, wordsIn } from "../email/words/words.ts";
 import { badRequest, errors } from "../errors.ts";
 import { admit, usableInvitationTo } from "../invitations/join.ts";
 import { granted } from "../lifecycle.ts";
@@ -159,11 +160,11 @@ export const sendIdentityLink = command(async (tx: Tx, { identityId }: { identit
   queueEmails(tx, {
     kind: "identity",
     recipient: user.delivery_email,
-    letter: identityLetter(tx.state, providerName(tx.state, row)),
+    letter: identityLetter(tx.state, user, providerName(tx.state, row)),
     link: {
       purpose: "identity",
       path: identityLinkPath,
-      label: "Link it with my account",
+      label: wordsIn(languageFor(tx.state, user)).linkIdentity,
       validSecs: linkSecs,
       userId: user.id,
       identityId: row.id,
@@ -256,7 +257,7 @@ function link(
   queueEmails(tx, {
     kind: "identity",
     recipient: user.delivery_email,
-    letter: identityLinkedLetter(tx.state, providerName(tx.state, row)),
+    letter: identityLinkedLetter(tx.state, user, providerName(tx.state, row)),
   });
 }
 

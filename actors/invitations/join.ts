@@ -13,6 +13,7 @@ import { addSubscriptions } from "../channels/changes/subscribers.ts";
 import { joinLetter, welcomeLetter } from "../email/letters.ts";
 import { hashToken, isToken } from "../email/one-time-token.ts";
 import { queueEmails, queueEmailsNow } from "../email/queue.ts";
+import { languageFor, wordsIn } from "../email/words/words.ts";
 import { badRequest } from "../errors.ts";
 import { mayAddMembers } from "../groups/rules.ts";
 import { sendBotMessage } from "../messages/changes/system-messages.ts";
@@ -98,7 +99,7 @@ export async function askToJoin(realm: RealmReader, invitation: InvitationRow, a
     link: {
       purpose: "join",
       path: joiningPath,
-      label: "Make your account",
+      label: wordsIn(languageFor(realm.state, undefined)).makeAccount,
       validSecs: joiningLinkSecs,
       invitationId: invitation.id,
     },
@@ -169,8 +170,8 @@ export async function admit(tx: Tx, newcomer: Newcomer, invitation: InvitationRo
   queueEmails(tx, {
     kind: "welcome",
     recipient: email,
-    letter: welcomeLetter(state, email, isConfirmed),
-    link: isConfirmed ? undefined : addressLink(user.id, welcomeLinkSecs),
+    letter: welcomeLetter(state, user, isConfirmed),
+    link: isConfirmed ? undefined : addressLink(state, user, welcomeLinkSecs),
   });
   const ownText = maker && isAdmin(maker) ? invitation?.welcome_message_custom_text : null;
   await receiveNewcomer(tx, user, { channels, ownText: ownText ?? undefined });

@@ -12,11 +12,12 @@ import { command } from "../../realm/command.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import type { Language } from "../../text/languages.ts";
 import { isLegible } from "../../text/legible-name.ts";
 import { isLonger } from "../../text/texts.ts";
 import { newUserRow } from "../new-row.ts";
 import { personRecord } from "../record.ts";
-import { chosenDefaults } from "../settings/setting-values.ts";
+import { chosenDefaults, newcomerSettings } from "../settings/setting-values.ts";
 import { checkEmail, checkFreeEmail } from "./address.ts";
 import { receiveNewcomer } from "./newcomers.ts";
 import { changeSystemGroups } from "./role.ts";
@@ -55,6 +56,8 @@ export interface CreateUserArgs {
   role: number;
   /** Whether the address is unconfirmed. */
   hasUnconfirmedEmail?: boolean;
+  /** What their browser asks for; the organization's unless known. */
+  language?: Language;
   /** For a bot: its owner, its type and its first settings. */
   bot?: { ownerId: UserId; type: number; settings: Record<string, unknown>; apiKey: string };
 }
@@ -92,7 +95,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     full_name: fullName,
     role: args.role,
     date_joined: tx.now,
-    settings: args.bot?.settings ?? chosenDefaults(state),
+    settings: args.bot ? (args.bot.settings ?? chosenDefaults(state)) : newcomerSettings(state, args.language),
     avatar_source: state.setting("default_avatar_source"),
     has_unconfirmed_email: args.hasUnconfirmedEmail ?? false,
     ...(args.bot && { is_bot: true, bot_type: args.bot.type, bot_owner_id: args.bot.ownerId }),

@@ -52,7 +52,7 @@ export function changeEmail(tx: Tx, user: UserRow, email: string, isConfirmed: b
   tellApiEmail(tx, user, next);
   if (next.avatar_source === "G") tellAvatar(tx, next);
   if (!user.is_bot) {
-    const letter = addressChangedLetter(tx.state, user.delivery_email, email);
+    const letter = addressChangedLetter(tx.state, user, email);
     for (const recipient of [user.delivery_email, email]) queueEmails(tx, { kind: "address", recipient, letter });
   }
   return next;

@@ -13,6 +13,7 @@ import {
 } from "../../email/letters.ts";
 import { hashToken, isToken } from "../../email/one-time-token.ts";
 import { queueEmails, queueEmailsNow } from "../../email/queue.ts";
+import { languageFor, wordsIn } from "../../email/words/words.ts";
 import { ApiError, badRequest, errors } from "../../errors.ts";
 import { checkEmailDomain } from "../../organization/email-domains.ts";
 import { forgetPhones } from "../../push/changes/devices.ts";
@@ -31,21 +32,22 @@ const daySecs = 86_400;
 export const passwordPath = "/accounts/reset/";
 export const addressPath = "/accounts/confirm_new_email/";
 
-const passwordLink = (userId?: UserId): PendingLink => ({
+/** @param user whose language it is in, if an account is known @param userId whose it is, unless the address tells */
+const passwordLink = (state: RealmState, user: UserRow | undefined, userId?: UserId): PendingLink => ({
   purpose: "password",
   path: passwordPath,
-  label: "Choose a new password",
+  label: wordsIn(languageFor(state, user)).choosePassword,
   validSecs: daySecs,
   userId,
 });
 
 /** @param validSecs a day unless told */
-export const addressLink = (userId: UserId, validSecs = daySecs): PendingLink => ({
+export const addressLink = (state: RealmState, user: UserRow, validSecs = daySecs): PendingLink => ({
   purpose: "address",
   path: addressPath,
-  label: "Confirm this address",
+  label: wordsIn(languageFor(state, user)).confirmButton,
   validSecs,
-  userId,
+  userId: user.id,
 });
 
 /** @throws BAD_REQUEST where the server sends no emails */
@@ -68,8 +70,9 @@ export async function askForPassword(realm: RealmReader, address: string): Promi
     if (error instanceof ApiError) return;
     throw error;
   }
-  const letter = passwordLetter(realm.state);
-  await queueEmailsNow(realm, { kind: "password", recipient: email, letter, link: passwordLink() });
+  const user = realm.state.userByEmail(email);
+  const letter = passwordLetter(realm.state, user);
+  await queueEmailsNow(realm, { kind: "password", recipient: email, letter, link: passwordLink(realm.state, user) });
 }
 
 /** Has such a link sent to somebody by an administrator. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -83,9 +86,14 @@ export const sendPasswordLink = command((tx: Tx, args: { actorId: UserId | undef
   if (actor && isOwner(user) && !isOwner(actor)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
   // Who never was here has asked for nothing, and knows of no password.
   const isNew = user.first_login_at === null;
-  const letter = isNew ? accountMadeLetter(tx.state, user.delivery_email) : passwordLetter(tx.state, actor);
+  const letter = isNew ? accountMadeLetter(tx.state, user) : passwordLetter(tx.state, user, actor);
   tx.audit({ type: "user_password_link_sent", userIds: [user.id] });
-  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter, link: passwordLink(user.id) });
+  queueEmails(tx, {
+    kind: "password",
+    recipient: user.delivery_email,
+    letter,
+    link: passwordLink(tx.state, user, user.id),
+  });
   return {};
 });
 
@@ -137,18 +145,18 @@ export const resetPassword = command(async (tx: Tx, args: ResetArgs) => {
   }
   // Only whoever reads what is sent to the address got here.
   if (user.has_unconfirmed_email) tx.put("users", { ...(tx.userNow(user.id) ?? user), has_unconfirmed_email: false });
-  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: passwordChangedLetter(tx.state) });
+  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: passwordChangedLetter(tx.state, user) });
   return {};
 });
 
 /** Somebody wants another address: it is theirs when they have shown that they read what is sent there. */
 export function askForAddress(tx: Tx, user: UserRow, email: string): void {
   const { state } = tx;
-  const link = addressLink(user.id);
+  const link = addressLink(state, user);
   queueEmails(
     tx,
     { kind: "address", recipient: email, letter: confirmAddressLetter(state, user), link },
-    { kind: "address", recipient: user.delivery_email, letter: addressAskedLetter(state, email) },
+    { kind: "address", recipient: user.delivery_email, letter: addressAskedLetter(state, user, email) },
   );
 }
 

@@ -13,6 +13,7 @@ import {
 import { deleteSecondFactors, findTotp } from "../../../storage/users/second-factors.ts";
 import { factorLetter } from "../../email/letters.ts";
 import { queueEmails } from "../../email/queue.ts";
+import type { LetterWords } from "../../email/words/words.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { granted } from "../../lifecycle.ts";
 import { command } from "../../realm/command.ts";
@@ -66,7 +67,7 @@ export const addPasskey = command(
     tx.write((sql) => insertPasskey(sql, row));
     tx.audit({ type: "user_passkey_added", userIds: [user.id], after: { id: row.id, name: called } });
     if (!actions.includes("makeCodes")) {
-      tell(tx, user, `A passkey, "${called}", was added to your account.`);
+      tell(tx, user, (words) => words.passkeyAdded(called));
       return { id: row.id, recovery_codes: [] };
     }
     tellFactor(tx, user, true);
@@ -99,7 +100,7 @@ export const endPasskey = command(async (tx: Tx, { actorId, id }: { actorId: Use
     tellFactor(tx, user, false);
   } else {
     tx.write((sql) => deletePasskey(sql, id));
-    tell(tx, user, `The passkey "${passkey.name}" was removed from your account.`);
+    tell(tx, user, (words) => words.passkeyRemoved(passkey.name));
   }
   return {};
 });
@@ -111,8 +112,7 @@ export const blockPasskey = command(async (tx: Tx, { userId, id }: { userId: Use
   step(passkey, { type: "shown", isCopy: true });
   tx.write((sql) => blockStored(sql, id));
   tx.audit({ type: "user_passkey_blocked", userIds: [user.id], after: { id, name: passkey.name } });
-  const why = "It seems that somebody has a copy of it. Log in in another way, and remove it.";
-  tell(tx, user, `The passkey "${passkey.name}" of your account is blocked. ${why}`);
+  tell(tx, user, (words) => words.passkeyBlocked(passkey.name));
   return {};
 });
 
@@ -126,6 +126,6 @@ async function accessPasskey(tx: Tx, userId: UserId, id: PasskeyId) {
 }
 
 /** Whoever did it without the person is seen by this. */
-function tell(tx: Tx, user: UserRow, what: string): void {
-  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: factorLetter(tx.state, what) });
+function tell(tx: Tx, user: UserRow, what: (words: LetterWords) => string): void {
+  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: factorLetter(tx.state, user, what) });
 }

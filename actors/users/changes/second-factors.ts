@@ -155,8 +155,8 @@ function tellTotp(tx: Tx, user: UserRow, isOn: boolean): void {
     before: { has_totp: !isOn },
     after: { has_totp: isOn },
   });
-  const what = `An authenticator application was ${isOn ? "added to" : "removed from"} your account.`;
-  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter: factorLetter(tx.state, what) });
+  const letter = factorLetter(tx.state, user, (words) => (isOn ? words.totpAdded : words.totpRemoved));
+  queueEmails(tx, { kind: "password", recipient: user.delivery_email, letter });
 }
 
 /** Whoever did it without the person is seen by this. */
@@ -170,6 +170,6 @@ export function tellFactor(tx: Tx, user: UserRow, isOn: boolean): void {
   queueEmails(tx, {
     kind: "password",
     recipient: user.delivery_email,
-    letter: secondFactorLetter(tx.state, isOn),
+    letter: secondFactorLetter(tx.state, user, isOn),
   });
 }

@@ -49,7 +49,7 @@ export const deactivateUser = command(async (tx: Tx, args: DeactivateUserArgs) =
     throw badRequest("A legal hold is on this account: it can be deactivated, and not be deleted.");
   else step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
   if (args.comment !== undefined && user && isReachableByEmail(user)) {
-    const letter = deactivatedLetter(state, actor, args.comment);
+    const letter = deactivatedLetter(state, user, actor, args.comment);
     queueEmails(tx, { kind: "deactivated", recipient: user.delivery_email, letter });
   }
   return { avatar_path: args.deletesProfile ? user!.avatar_path : null };

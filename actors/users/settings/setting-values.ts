@@ -4,6 +4,7 @@
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import type { RealmState } from "../../realm/state/state.ts";
+import { type Language, languageOf } from "../../text/languages.ts";
 import { emojisets, notificationSounds, type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
 import type { ShownUserSettings, UserSettingDefaults } from "./shapes.ts";
 
@@ -35,6 +36,17 @@ export function userSettingDefaults(state: RealmState): UserSettingDefaults {
 /** The part of the realm's defaults that differs from the settings' own; a new account's row begins with it. */
 export function chosenDefaults(state: RealmState): Record<string, unknown> {
   return (state.row.settings[userDefaultsKey] as Record<string, unknown> | undefined) ?? {};
+}
+
+/**
+ * What a person's new account begins with: the organization's defaults, and its language where they name none.
+ *
+ * @param language the one that the person's browser asks for
+ */
+export function newcomerSettings(state: RealmState, language?: Language): Record<string, unknown> {
+  const chosen = chosenDefaults(state);
+  const spoken = language ?? chosen["default_language"] ?? state.setting("default_language");
+  return withSetting(chosen, "default_language", spoken as string);
 }
 
 /** `chosen` with one value set. A value equal to the setting's own default is not kept. */
@@ -80,9 +92,8 @@ export function checkUserSetting(name: UserSettingName, value: UserSettingValue)
   if (setting.min !== undefined && (value as number) < setting.min) throw badRequest(`Invalid ${name}: ${value}`);
   if (setting.max !== undefined && (value as number) > setting.max) throw badRequest(`Invalid ${name}: ${value}`);
   if (name !== "default_language") return value;
-  // Some clients write zh_Hans.
-  const language = (value as string).toLowerCase().replaceAll("_", "-");
-  if (languageName(language) === undefined) throw badRequest(`Invalid ${name}`);
+  const language = languageOf(value as string);
+  if (language === undefined) throw badRequest(`Invalid ${name}`);
   return language;
 }
 

@@ -323,3 +323,38 @@ async function attemptsOf(email: string): Promise<number[]> {
 async function waitingInAll(): Promise<number> {
   return (await server.database.sql`select from emails`).length;
 }
+
+describe("the language of an email", () => {
+  it("is its reader's, in the words of links and of letters, from right to left where it goes so", async () => {
+    const lena = await server.addUser("Lena");
+    expectSuccess(await lena.client.patch("/settings", { default_language: "de" }));
+    await submit(`${server.url}/accounts/password/reset/`, { email: lena.email });
+    const [german] = await smtp.to(lena.email);
+    expect(german!.subject).toBe("Ein neues Passwort für Parley");
+    expect(german!.text).toContain("Neues Passwort wählen:");
+    expect(german!.html).toContain('<html lang="de" dir="ltr">');
+    expectSuccess(await lena.client.patch("/settings", { default_language: "ar" }));
+    await submit(`${server.url}/accounts/password/reset/`, { email: lena.email });
+    const [, arabic] = await smtp.to(lena.email, 2);
+    expect(arabic!.subject).toBe("كلمة مرور جديدة لـ Parley");
+    expect(arabic!.html).toContain('<html lang="ar" dir="rtl">');
+  });
+
+  it("is the organization's for who has no account yet, and new accounts begin with it", async () => {
+    await owner.setRealm({ default_language: "fr" });
+    try {
+      expectSuccess(await invite("noemie@example.net"));
+      const [mail] = await smtp.to("noemie@example.net");
+      expect(mail!.subject).toBe("Owner vous invite sur Parley");
+      await submit(linkIn(mail!.text, "/join/"), { full_name: "Noemie", password });
+      const [, welcome] = await smtp.to("noemie@example.net", 2);
+      expect(welcome!.subject).toBe("Bienvenue sur Parley");
+    } finally {
+      await owner.setRealm({ default_language: "en" });
+    }
+  });
+
+  it("is one that the server has", async () => {
+    expectError(await owner.client.patch("/settings", { default_language: "nl" }), 400);
+  });
+});
