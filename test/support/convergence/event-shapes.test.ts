@@ -142,6 +142,18 @@ describe("the register answer", () => {
     expect(registerProblems(state, MODERN)).toEqual([expect.stringMatching(`^register.${field}: missing`)]);
   });
 
+  test("is refused for what is new in it, though the rest was looked at before", () => {
+    const state = sampleState();
+    const subscription = sampleSubscription(77, [1]);
+    state.subscriptions = [subscription];
+    for (const _ of ["first", "again"]) expect(registerProblems(state, MODERN)).toEqual([]);
+    Object.assign(subscription, { stream_id: "77" });
+    for (const _ of ["first", "again"])
+      expect(registerProblems(state, MODERN)).toEqual([
+        expect.stringMatching(/^register\.subscriptions\.0\.stream_id:/),
+      ]);
+  });
+
   test("with unread ids out of order, or an undocumented field of a user, is refused", () => {
     const state = sampleState();
     state.unread_msgs?.pms.push({ other_user_id: 2, sender_id: 2, unread_message_ids: [5, 4] });

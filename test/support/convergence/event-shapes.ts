@@ -8,6 +8,7 @@ import { type SentVariant, sentVariants } from "../../../actors/events/events.ts
 import type { Shape } from "../../../actors/shape.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { kindOf, type WireEvent } from "./client-state.ts";
+import { isRight } from "./known-right.ts";
 import { registerShape, unfit } from "./register-shape.ts";
 
 const VARIANTS = new Map<string, SentVariant[]>();
@@ -77,7 +78,10 @@ function misdirection(to: Declared | undefined, type: string, profile: ClientPro
 
 /** What is wrong with the answer to a registration for every type of event; empty when nothing is. */
 export function registerProblems(answer: Readonly<Record<string, unknown>>, profile: ClientProfile): string[] {
-  return [...unfit(answer, profile), ...problems(answer, registerShape, "register")];
+  const isFit = Object.entries(registerShape.schema).every(([name, shape]) =>
+    isRight(shape, answer[name], () => fits(answer[name], shape as Struct)),
+  );
+  return [...unfit(answer, profile), ...(isFit ? [] : problems(answer, registerShape, "register"))];
 }
 
 /** What is wrong with a value of a given shape; empty when nothing is. */
