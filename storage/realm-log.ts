@@ -272,6 +272,31 @@ export const logDay = (now: number): number => Math.floor(now / secondsPerDay);
  */
 const daysKept = 8;
 
+/** Makes partitions for these days, as `logDay` numbers them, where there are none. */
+export async function makeLogDays(database: Database, days: readonly number[]): Promise<void> {
+  await database.transaction(async (sql) => {
+    const names = await lockLogDays(sql);
+    for (const day of days) if (!names.has(partitionOf(day))) await makeLogDay(sql, day);
+  });
+}
+
+const partitionOf = (day: number): string => `realm_log_${day}`;
+
+/** Nobody else makes or drops any until the transaction ends. Returns the names of those that there are. */
+async function lockLogDays(sql: Sql): Promise<Set<string>> {
+  await sql`select pg_advisory_xact_lock(7275539912::bigint)`;
+  const existing = await sql<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'realm_log'::regclass`;
+  return new Set(existing.map((row) => row.name));
+}
+
+async function makeLogDay(sql: Sql, day: number): Promise<void> {
+  // Unsafe: DDL takes no parameters.
+  await sql.unsafe(
+    `create table ${partitionOf(day)} partition of realm_log for values from (${day * secondsPerDay}) to (${(day + 1) * secondsPerDay})`,
+  );
+}
+
 /**
  * Makes the partitions for today and the next days and drops those that no queue can need. Safe to call on many nodes
  * at once, at every start and then a few times a day.
@@ -279,17 +304,8 @@ const daysKept = 8;
 export async function rollPartitions(database: Database, now: number): Promise<void> {
   const today = logDay(now);
   await database.transaction(async (sql) => {
-    await sql`select pg_advisory_xact_lock(7275539912::bigint)`;
-    const existing = await sql<{ name: string }[]>`
-      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'realm_log'::regclass`;
-    const names = new Set(existing.map((row) => row.name));
-    for (let day = today - 1; day <= today + 3; day++) {
-      if (names.has(`realm_log_${day}`)) continue;
-      // Unsafe: DDL takes no parameters.
-      await sql.unsafe(
-        `create table realm_log_${day} partition of realm_log for values from (${day * secondsPerDay}) to (${(day + 1) * secondsPerDay})`,
-      );
-    }
+    const names = await lockLogDays(sql);
+    for (let day = today - 1; day <= today + 3; day++) if (!names.has(partitionOf(day))) await makeLogDay(sql, day);
     // A clock that was set ahead makes partitions, but does not take any: that has to be right by PostgreSQL's too.
     const [theirs] = await sql<{ day: number }[]>`
       select floor(extract(epoch from now()) / ${secondsPerDay}::int)::int as day`;

@@ -125,6 +125,26 @@ async function replyTo(
   if (route.isAboutNode) return replyOf(await route.handle({ app, exchange }));
   // Known results are not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
+  try {
+    return await replyFrom(realm, app, exchange, route, path, body, share);
+  } catch (error) {
+    const moved = await app.system.movedTo(realm, exchange.host, error);
+    // What came in as a stream is gone.
+    if (!moved || body instanceof BodyStream) throw error;
+    return replyFrom(moved, app, exchange, route, path, body, share);
+  }
+}
+
+/** Has an organization answer. */
+async function replyFrom(
+  realm: ServedRealm,
+  app: App,
+  exchange: Exchange,
+  route: Endpoint & RealmRoute,
+  path: Map<string, string>,
+  body: Promise<Buffer> | BodyStream | undefined,
+  share: BodyShare,
+): Promise<Reply> {
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
   const known = route.auth.includes("apiKey") ? app.authenticator.known(exchange.authorization) : undefined;
   const { user, session, key }: Caller =

@@ -34,6 +34,7 @@ import { checkLdap, syncLdap } from "./directories/ldap.ts";
 import { exportRealm, exportUser } from "./export.ts";
 import { createHold, endHold, exportCompliance, listHolds } from "./files/compliance.ts";
 import { checkFiles, moveFiles } from "./files/files.ts";
+import { moveRealmToDatabase } from "./homes/move-realm.ts";
 import { runOn } from "./homes/run-on.ts";
 import { openStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
@@ -57,6 +58,7 @@ const help = `Usage: parley <command> [options]
   realm list                          Every organization, with its address
   realm rename --name N               Call an organization otherwise
   realm host --host H                 Move an organization to another host
+  realm move HOST --to NAME           Move an organization to another database, while people chat
   realm networks [--any]              From which networks people may come; with --any from anywhere
   realm deactivate                    Let nobody use an organization; it keeps everything
   realm reactivate                    Bring it back
@@ -200,6 +202,7 @@ async function run(argv: string[]): Promise<void> {
       "user import",
       "user export",
       "realm export",
+      "realm move",
       "audit export",
       "audit verify",
       "ldap check",
@@ -236,6 +239,7 @@ async function run(argv: string[]): Promise<void> {
     "realm list": listRealms,
     "realm rename": renameRealm,
     "realm host": moveRealm,
+    "realm move": moveRealmToDatabase,
     "realm networks": networks,
     "realm deactivate": setRealmActive(false),
     "realm reactivate": setRealmActive(true),

@@ -22,6 +22,7 @@ import { type Listener, listen } from "../server/server.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
 import { type Home, Homes } from "./homes/homes.ts";
+import { watchMoves } from "./homes/move-watch.ts";
 import { openHomes, otherHomes } from "./homes/open-homes.ts";
 import { LogDestination } from "./log-destination.ts";
 import { LogLevels } from "./log-levels.ts";
@@ -197,6 +198,7 @@ async function start(
   undo.add(() => leave(app.system, serving, makers));
   await startSystem(node, first, shared.coordination, undo);
   opened.close = await openHomes(node, others, (home) => startHome(home, node, startedAt, makers));
+  undo.add(watchMoves(app.system.homes, log));
   const listener = await listen(app, { host: config.host, port: config.port, sharePort: config.isWorker });
   serving.listener = listener;
   undo.add(() => listener.close());

@@ -96,8 +96,35 @@ export async function alignIds(sql: Sql, idClass: number): Promise<void> {
   }
 }
 
-/** Browsers registered with the key that the server has: it is the same wherever an organization is. */
+/** What the sequences have given out so far, by name. */
+export async function readIdEnds(sql: Sql): Promise<Map<string, number>> {
+  const rows = await sql<{ name: string; end: number | null }[]>`
+    select sequencename::text as name, last_value as end from pg_sequences where schemaname = current_schema()`;
+  return new Map(rows.flatMap(({ name, end }) => (end === null ? [] : [[name, end] as const])));
+}
+
+/** Has the sequences go on above what another database has given out, in their own class. */
+export async function passIds(sql: Sql, ends: ReadonlyMap<string, number>): Promise<void> {
+  await alignmentLocked(sql);
+  const own = await sequencesOf(sql);
+  for (const { name, increment } of own) {
+    const end = ends.get(name) ?? 0;
+    const [row] = await sql<{ next: number }[]>`select nextval(${name}::text::regclass) as next`;
+    const steps = Math.ceil((end - row!.next) / increment);
+    if (steps > 0) await sql`select setval(${name}::text::regclass, ${row!.next + steps * increment}::bigint)`;
+  }
+}
+
+/**
+ * Browsers registered with the key that the server has, and phones with a service that knows it: both are the same
+ * wherever an organization is.
+ */
 async function shareServerKeys(first: Database, other: Database, make: () => ServerKeys): Promise<void> {
   const keys = await readServerKeys(first.sql, make);
   await readServerKeys(other.sql, () => keys);
+  const [service] = await first.sql<{ json: string }[]>`select row_to_json(s)::text as json from push_service s`;
+  if (service)
+    await other.sql`
+      insert into push_service select * from json_populate_record(null::push_service, ${service.json}::text::json)
+      on conflict (is_only) do nothing`;
 }

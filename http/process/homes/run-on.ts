@@ -21,6 +21,7 @@ async function databaseOf(first: RunningStorage, config: Config, host: string | 
 const ofServer = new Set([
   "realm create",
   "realm list",
+  "realm move",
   "import zulip",
   "import slack",
   "import mattermost",

@@ -2,11 +2,15 @@
 import { afterAll, beforeAll } from "vitest";
 import { createOrganization } from "../../../http/process/admin.ts";
 import type { RunningStorage } from "../../../http/process/main.ts";
-import { ApiClient } from "../client/api.ts";
+import type { MoveRow } from "../../../storage/directory/directory.ts";
+import { type MoveParts, moveToDatabase } from "../../../storage/directory/move/move.ts";
+import type { Database } from "../../../storage/postgres.ts";
+import { ApiClient, expectSuccess } from "../client/api.ts";
 import { createDatabase, startPostgres, type TestPostgres } from "../server/postgres.ts";
 import { TestServer } from "../server/server.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
 import { until } from "../time/until.ts";
+import { furnish } from "../transfer/furnish.ts";
 
 /** An organization of its own, and its owner. */
 export interface HostedRealm {
@@ -49,6 +53,53 @@ export class TwoDatabases {
 
   get storage(): RunningStorage {
     return { database: this.server.database, url: "", dataDir: "", close: async () => {} };
+  }
+
+  /** One of the databases, as the node has it. */
+  named(name: string): Database {
+    return this.server.server.app.system.homes.find((home) => home.name === name)!.database;
+  }
+
+  /** What commands besides the server need to be told. */
+  get commandEnvironment(): Record<string, string> {
+    const { databaseUrl, dataDir } = this.server.server.app.config;
+    return {
+      DATABASE_URL: databaseUrl!,
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_DATABASES: `east=${this.wire.through(this.#eastUrl)}`,
+    };
+  }
+
+  /** Moves an organization. @param onStep called before each step */
+  move(move: MoveRow, onStep: MoveParts["onStep"]): Promise<number> {
+    const [source, target] = [this.named(move.source), this.named(move.target)];
+    return moveToDatabase({ first: this.server.database, source, target, onStep }, move);
+  }
+
+  /** Gives the first organization a host, and something of everything. */
+  async furnishFirst(): Promise<void> {
+    const people = [];
+    for (const name of ["Ada", "Bob", "Cy", "Dee"]) people.push(await this.server.addUser(name));
+    const [ada, bob, cy, dee] = people;
+    await furnish(this.server, [ada!, bob!, cy!, dee!]);
+    const { sql } = this.server.database;
+    const { owner } = this.server;
+    expectSuccess(await owner.client.post("/register", { event_types: ["message"] }));
+    await sql`update realms set host = '127.0.0.1' where id = 1`;
+    // What no request of a test without a provider, a mail server and a browser makes.
+    await sql`
+      insert into sessions (token_hash, realm_id, user_id, csrf_token, expires_at)
+      values ('\\x01', 1, ${owner.id}, 'x', 9999999999)`;
+    await sql`
+      insert into legal_holds (id, realm_id, name, query, creator_id, date_created)
+      values (900001, 1, 'case', 'x', ${owner.id}, 1)`;
+    await sql`
+      insert into identities (id, realm_id, issuer, subject, provider, user_id, state, date_created)
+      values (900002, 1, 'https://id.example.com', 'o', 'id', ${owner.id}, 'linked', 1)`;
+    await sql`
+      insert into passkeys (id, user_id, realm_id, credential_id, public_key, sign_count, transports, is_synced, name,
+        date_created)
+      values (900003, ${owner.id}, 1, '\\x01', '\\x02', 3, '[]', false, 'key', 1)`;
   }
 
   /** Makes an organization as the command line does. */
