@@ -7,7 +7,7 @@ import { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import type { DatabaseAddress } from "../database-url.ts";
-import { defined, firstOf, StorageUnavailable, translate } from "../failures.ts";
+import { StorageUnavailable, translate } from "../failures.ts";
 import { gate } from "./gate.ts";
 import type { Generation, Generations } from "./generation.ts";
 
@@ -15,6 +15,13 @@ import type { Generation, Generations } from "./generation.ts";
 const reachedWithinMs = 5000;
 /** A start waits no longer for hosts that do not answer, and whoever has lost all connections not for so long. */
 const surveyMs = { atStart: 2000, later: 500 };
+/**
+ * The kernel takes connections for a PostgreSQL that sleeps. One that has not said by then who it is is left, where
+ * another is known to be right. Of the right one all are asked again, since another may have been promoted meanwhile.
+ */
+const answersWithinMs = 2000;
+/** It is passed over for so long while another is right. */
+const sleepsMs = 10_000;
 /** A host that was of no use is passed over for so long, or for as long as it took to know. */
 const restMs = 250;
 /** Says that what follows is to be TLS. */
@@ -40,12 +47,18 @@ export class Hosts {
   readonly #address: DatabaseAddress;
   readonly #generations: Generations;
   #survey: Promise<void> | undefined;
+  /** The label of the host where the right one answered last. */
+  #right: string | undefined;
+  /** Connections that are not decided on, and where they lead. */
+  readonly #pending = new Map<Socket, Host>();
+  /** Opens a connection to one host and ends it. */
+  #look: (host: OneHost) => Promise<unknown> = async () => {};
 
   constructor(address: DatabaseAddress, generations: Generations) {
     this.#address = address;
     this.#generations = generations;
     this.#hosts = address.host.map((name, index) => {
-      const port = defined(address.port[index], "port");
+      const port = address.port[index]!;
       const label = address.path ?? (name.includes(":") ? `[${name}]:${port}` : `${name}:${port}`);
       return { name, port, label, restsUntil: 0, why: undefined };
     });
@@ -57,6 +70,7 @@ export class Hosts {
    * @param connect opens a connection to one host and ends it
    */
   async survey(connect: (host: OneHost) => Promise<unknown>): Promise<void> {
+    this.#look = connect;
     if (this.#hosts.length < 2 || this.#generations.isInUse) return;
     this.#survey ??= this.#askAll(connect).finally(() => {
       this.#survey = undefined;
@@ -66,16 +80,25 @@ export class Hosts {
 
   async #askAll(connect: (host: OneHost) => Promise<unknown>): Promise<void> {
     const met = new Map<string, Generation>();
-    const asked = this.#hosts.map(({ label }) => connect({ label, ask: (one) => met.set(label, one) }));
+    const waiting = new Set(this.#hosts);
+    const asked = this.#hosts.map(async (host) => {
+      const ask = (one: Generation) => void met.set(host.label, one);
+      await connect({ label: host.label, ask }).finally(() => waiting.delete(host));
+    });
     const waitMs = this.#generations.known ? surveyMs.later : surveyMs.atStart;
     await Promise.race([Promise.allSettled(asked), delay(waitMs, undefined, { ref: false })]);
     // One that was adopted meanwhile by a connection is the known one by now.
-    this.#generations.survey(
+    const newest = this.#generations.survey(
       this.#hosts.flatMap(({ label }) => {
         const one = met.get(label);
         return one === undefined ? [] : [[label, one] as const];
       }),
     );
+    if (newest === undefined) return;
+    this.#right = newest;
+    // Whoever waits for one that sleeps comes here instead.
+    for (const host of waiting) if (!met.has(host.label)) this.#rest(host, silent(host), sleepsMs);
+    for (const [socket, { label }] of this.#pending) if (!met.has(label)) socket.destroy();
   }
 
   /**
@@ -103,7 +126,7 @@ export class Hosts {
         if (this.#hosts.length > 1) this.#rest(host, why, performance.now() - begunAt);
       }
     }
-    return new Unreached(failures.find((one) => one instanceof Replaced) ?? firstOf(failures));
+    return new Unreached(failures.find((one) => one instanceof Replaced) ?? failures[0]!);
   }
 
   async #reach(host: Host, signal: AbortSignal): Promise<Socket> {
@@ -140,11 +163,20 @@ export class Hosts {
 
   /** Has who answers decided on before the driver hears anything. */
   #guard(socket: Socket, host: Host, signal: AbortSignal, ask?: (met: Generation) => void): void {
+    const begunAt = performance.now();
     const end = () => void socket.destroy();
+    const isHasty = this.#right !== undefined && host.label !== this.#right;
+    const timer = setTimeout(() => (isHasty ? end() : void this.survey(this.#look)), answersWithinMs);
+    if (ask === undefined) this.#pending.set(socket, host);
+    const over = () => {
+      clearTimeout(timer);
+      this.#pending.delete(socket);
+      signal.removeEventListener("abort", end);
+    };
     signal.addEventListener("abort", end);
     gate(socket, {
       decide: (met, lacks) => {
-        signal.removeEventListener("abort", end);
+        over();
         if (ask !== undefined) {
           ask(met);
           return true;
@@ -158,9 +190,12 @@ export class Hosts {
         return isAdmitted;
       },
       ended: () => {
-        signal.removeEventListener("abort", end);
+        over();
         // Also when it was only asked who it is: the next connection is not to fail there.
-        this.#rest(host, new StorageUnavailable(`PostgreSQL at ${host.label} ended a new connection`));
+        const tookMs = performance.now() - begunAt;
+        const why = new StorageUnavailable(`PostgreSQL at ${host.label} ended a new connection`);
+        if (isHasty && tookMs >= answersWithinMs) this.#rest(host, silent(host), sleepsMs);
+        else this.#rest(host, why, tookMs);
       },
     });
   }
@@ -178,6 +213,7 @@ export class Hosts {
       return false;
     }
     socket.once("close", () => this.#generations.ended(socket));
+    if (!met.isStandby) this.#right = host.label;
     return true;
   }
 
@@ -201,10 +237,12 @@ export class Hosts {
   }
 
   #rest(host: Host, why: Error, forMs = 0): void {
-    host.restsUntil = performance.now() + Math.max(restMs, forMs);
+    host.restsUntil = Math.max(host.restsUntil, performance.now() + Math.max(restMs, forMs));
     host.why = why;
   }
 }
+
+const silent = ({ label }: Host): Error => new StorageUnavailable(`PostgreSQL at ${label} does not answer`);
 
 /** Says of every other host less than this. */
 class Replaced extends StorageUnavailable {

@@ -127,6 +127,22 @@ describe("after a failover", () => {
     expect(database.refusals).toBeGreaterThan(0);
   });
 
+  it("a primary that sleeps, and takes connections, holds nobody up when another was promoted", async () => {
+    expect(await timelines(database)).toEqual(new Set([1]));
+    pair.primary.wire.hang();
+    await until("nothing to be answered", async () => !(await isServed()));
+    await pair.promote();
+    const lead = (of: Database) => async () => (await timelines(of).catch(() => undefined))?.has(2) === true;
+    await until("all connections to lead to the new primary", lead(database));
+    // Also those of whoever connects later, while the first of the list sleeps on.
+    const later = open();
+    try {
+      await until("those of another process as well", lead(later));
+    } finally {
+      await later.close();
+    }
+  });
+
   it("a process that starts takes the new primary, whatever the order of the list", async () => {
     await failOver();
     const later = open();
