@@ -32,10 +32,13 @@ interface Posted {
 const placeOf = (recipient: string): string => `mail:${recipient}`;
 
 /** Puts messages into mailboxes, in this order, and notifies their nodes. The table is older than the word mailbox. */
-async function insertMessages(sql: Sql, messages: readonly Posted[]): Promise<void> {
+export async function insertMessages(sql: Sql, messages: readonly Posted[]): Promise<void> {
   const channels = [...new Set(messages.map(({ recipient }) => placeOf(recipient)))];
+  // The table's own sequence is not there any more once a standby was promoted.
+  const rows = messages.map(({ recipient, sealed }) => [recipient, sealed, sql`nextval('letter_numbers')`]);
   await sql`
-    with posted as (insert into letters ${sql(messages, "recipient", "sealed")})
+    with posted as (
+      insert into letters (recipient, sealed, id) overriding system value values ${sql(rows as never)})
     select pg_notify(channel, '') from json_array_elements_text(${JSON.stringify(channels)}::text::json) as channel`;
 }
 

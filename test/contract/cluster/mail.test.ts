@@ -125,6 +125,7 @@ let answerer: Bus;
 /** How many messages PostgreSQL has carried, of whichever node. */
 async function mailedCount(): Promise<number> {
   const [row] = await database.sql<{ last_value: number; is_called: boolean }[]>`
-    select last_value, is_called from letters_id_seq`;
+    select last_value - seqstart + 1 as last_value, is_called
+    from letter_numbers, pg_sequence where seqrelid = 'letter_numbers'::regclass`;
   return row!.is_called ? row!.last_value : 0;
 }

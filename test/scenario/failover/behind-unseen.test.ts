@@ -3,6 +3,8 @@
  * of what was lost, and gives none of its ids out again.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { insertMessages } from "../../../storage/cluster/mailbox.ts";
+import { connect } from "../../../storage/postgres.ts";
 import { expectSuccess } from "../../support/client/api.ts";
 import { type PairServer, startPairServer } from "../../support/server/standby.ts";
 import { until } from "../../support/time/until.ts";
@@ -59,6 +61,10 @@ it("a server that was not there when a standby was promoted goes on above what w
     expect(next).toBeGreaterThan(Math.max(...lost) + 50_000);
     const { last_event_id } = await register();
     expect(last_event_id).toBeGreaterThan((told["last_event_id"] as number) + 500_000);
+    // Nodes reach each other by the new primary.
+    const database = connect(pair.url, { maxConnections: 1 });
+    await insertMessages(database.sql, [{ recipient: "a node", sealed: Buffer.from("sealed") }]);
+    await database.close();
     expect(server.output()).toContain("PostgreSQL may lack the newest changes; queues end");
   } finally {
     await server.stop();
