@@ -7,6 +7,7 @@
  * Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 import type { Socket } from "node:net";
+import { defined } from "../failures.ts";
 import type { Generation } from "./generation.ts";
 
 const timelineSql = `case when pg_is_in_recovery() then null
@@ -51,7 +52,7 @@ export function gate(socket: Socket, keeper: Gatekeeper): void {
   };
   const ask = () => {
     asked++;
-    socket.write(query(questions[asked]!));
+    socket.write(query(defined(questions[asked], "question")));
   };
   /** PostgreSQL is ready again after a question. */
   const answered = () => {
@@ -70,7 +71,7 @@ export function gate(socket: Socket, keeper: Gatekeeper): void {
     else socket.destroy();
   };
   const hear = (message: Buffer): void => {
-    const type = String.fromCharCode(message[0]!);
+    const type = String.fromCharCode(message.readUInt8(0));
     if (asked >= 0) {
       if (type === "D") row = rowOf(message);
       else if (type === "E") refusal = codeOf(message);

@@ -7,7 +7,7 @@ import { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import type { DatabaseAddress } from "../database-url.ts";
-import { StorageUnavailable, translate } from "../failures.ts";
+import { defined, firstOf, StorageUnavailable, translate } from "../failures.ts";
 import { gate } from "./gate.ts";
 import type { Generation, Generations } from "./generation.ts";
 
@@ -58,7 +58,7 @@ export class Hosts {
     this.#address = address;
     this.#generations = generations;
     this.#hosts = address.host.map((name, index) => {
-      const port = address.port[index]!;
+      const port = defined(address.port[index], "port");
       const label = address.path ?? (name.includes(":") ? `[${name}]:${port}` : `${name}:${port}`);
       return { name, port, label, restsUntil: 0, why: undefined };
     });
@@ -126,7 +126,7 @@ export class Hosts {
         if (this.#hosts.length > 1) this.#rest(host, why, performance.now() - begunAt);
       }
     }
-    return new Unreached(failures.find((one) => one instanceof Replaced) ?? failures[0]!);
+    return new Unreached(failures.find((one) => one instanceof Replaced) ?? firstOf(failures));
   }
 
   async #reach(host: Host, signal: AbortSignal): Promise<Socket> {

@@ -3,6 +3,7 @@
  * and prepares statements in each. A pooler that lends a session for one transaction keeps none of it. Nobody
  * would notice but by errors now and then. So a server does not start behind one.
  */
+import { onlyRow } from "../failures.ts";
 import type { Database } from "../postgres.ts";
 
 /** `DATABASE_URL` leads to a pooler that cannot be used as it is set up. */
@@ -24,7 +25,7 @@ export async function checkSessions(database: Database): Promise<void> {
   const numberOf = async ({ sql }: Database) => {
     // Unsafe: a constant, which is not prepared, as a tagged template would be.
     const rows = await sql.unsafe<{ pid: number }[]>("select pg_backend_pid() as pid");
-    return rows[0]!.pid;
+    return onlyRow(rows).pid;
   };
   const first = await numberOf(database).catch((error: unknown) => {
     throw inWords(error);
