@@ -9,13 +9,14 @@ import { eventQueues } from "../../actors/event-queue/memory.ts";
 import type { EventQueue, Poll } from "../../actors/event-queue/queue.ts";
 import { memoryOf } from "../../actors/realm/memory.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
-import { hasAllowedNetworks } from "../../actors/users/log-ins/policy.ts";
-import type { LogPosition } from "../../storage/ids.ts";
+import { hasAllowedNetworks, mayComeFrom } from "../../actors/users/log-ins/policy.ts";
+import type { LogPosition, UserId } from "../../storage/ids.ts";
 import type { App } from "../api/app.ts";
 import { holds } from "../api/auth.ts";
+import { clientAddress } from "./addresses.ts";
 import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
 import { HeaderBlock, jsonHeaders } from "./header-block.ts";
-import { wantsStream } from "./request-headers.ts";
+import { allLines, wantsStream } from "./request-headers.ts";
 
 export const pollPath = "/api/v1/events";
 
@@ -106,7 +107,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   const { credential, userId } = queue;
   if (credential === undefined || credential.userId !== userId || !holds(credential, realm)) return false;
   // The pipeline says why not.
-  if (credential.onlySends || hasAllowedNetworks(realm.state)) return false;
+  if (credential.onlySends || !comesFromAllowed(app, realm, userId, res, req)) return false;
   if (realm.state.row.is_deactivated) return false;
   let limits: [string, string][] | undefined;
   if (app.config.hasRateLimits) {
@@ -126,6 +127,24 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   }
   park(app, realm, queue, lastEventId, new ParkedPoll(writer, res, limits), res);
   return true;
+}
+
+/** Whether somebody polls from where people of the organization may come from. */
+function comesFromAllowed(
+  app: App,
+  { state }: ServedRealm,
+  userId: UserId,
+  res: HttpResponse,
+  req: HttpRequest,
+): boolean {
+  if (!hasAllowedNetworks(state)) return true;
+  const user = state.users.get(userId);
+  if (!user) return false;
+  const { trustedProxies } = app.config;
+  return mayComeFrom(state, user, () => {
+    const forwardedFor = trustedProxies > 0 ? allLines(req, "x-forwarded-for") : "";
+    return clientAddress(forwardedFor, trustedProxies, Buffer.from(res.getRemoteAddressAsText()).toString("latin1"));
+  });
 }
 
 function park(

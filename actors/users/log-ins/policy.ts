@@ -82,9 +82,26 @@ const allowedNetworks = defineDerived<AddressRule | undefined>({
   tables: ["realms"],
   make(state) {
     const { allowed_networks } = logInPolicyOf(state);
-    return allowed_networks.length === 0 ? undefined : parseAddressList(allowed_networks.join(" "));
+    return allowed_networks.length === 0 ? undefined : remembering(parseAddressList(allowed_networks.join(" ")));
   },
 });
+
+/** Addresses of which is remembered whether people come from them. */
+const maxRemembered = 10_000;
+
+/** Decides once about each address: polls ask with every event. */
+function remembering(isAllowed: AddressRule): AddressRule {
+  const known = new Map<string, boolean>();
+  return (address) => {
+    let answer = known.get(address);
+    if (answer === undefined) {
+      answer = isAllowed(address);
+      if (known.size >= maxRemembered) known.clear();
+      known.set(address, answer);
+    }
+    return answer;
+  };
+}
 
 /** Whether people come from certain networks only. */
 export const hasAllowedNetworks = (state: RealmState): boolean =>

@@ -1,5 +1,5 @@
 /** What owners decide about log-ins: their length, networks and passwords. And administrators who end somebody's. */
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
 import { endOverSessionsJob } from "../../../actors/users/changes/log-in-policy.ts";
@@ -203,6 +203,27 @@ describe("networks", () => {
     expectSuccess(await at(mia, home).get("/users/me"));
     expect(await roaming.ask("GET", "/users/me")).toMatchObject({ status: 200 });
     expect(await audited(mia)).toContain("user_log_in_refused");
+  });
+
+  it("let polls from inside take the short way", async () => {
+    const owner = at(server.owner, office);
+    expectSuccess(await owner.patch("/realm/log_in_policy", { allowed_networks: ["10.1.0.0/16"] }));
+    const { authenticator } = server.server.app;
+    const { queue_id, last_event_id } = expectSuccess(await at(mia, office).post("/register", { event_types: [] }));
+    const longWay = vi.spyOn(authenticator, "checkNetwork");
+    try {
+      const answered = at(mia, office).get("/events", { queue_id, last_event_id });
+      const queues = memoryOf(await server.realm(), eventQueues);
+      await until("the poll to be parked", () => queues.census().parked === 1);
+      expect(longWay).not.toHaveBeenCalled();
+      expect((await at(mia, home).get("/events", { queue_id, last_event_id })).status).toBe(403);
+      expect(longWay).toHaveBeenCalled();
+      expectSuccess(await mia.client.delete("/events", { queue_id }, { headers: office }));
+      await answered;
+    } finally {
+      longWay.mockRestore();
+      expectSuccess(await owner.patch("/realm/log_in_policy", { allowed_networks: [] }));
+    }
   });
 
   it("do not shut out whoever decides about them", async () => {
