@@ -31,7 +31,7 @@ import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { importing } from "./import.ts";
 import { latency } from "./latency.ts";
-import { login } from "./login.ts";
+import { login } from "./login/login.ts";
 import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
 import { online } from "./online.ts";

@@ -1,6 +1,6 @@
 /**
- * A provider of identities that costs as little as one can: it signs an ID token for whomever the code names. A code is
- * `SUBJECT.NONCE`. It runs in a process of its own, so that none of it counts as the server's.
+ * A provider of identities that costs as little as one can: it signs an ID token for whomever the code names. A code
+ * is `SUBJECT.NONCE`. It runs in a process of its own, so that none of it counts as the server's.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Providers of the owners' that lie, say too much, or lead into the server's own network: one sentence, and no request. */
+/** Providers of the owners' that lie, say too much, or lead into the server's own network: one sentence. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { PlainBrowser } from "../../support/client/plain-browser.ts";

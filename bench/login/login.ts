@@ -1,22 +1,22 @@
 /**
  * What does a morning cost, on which everybody logs in again?
  *
- * Setup: an organization whose people are linked with a provider of identities (OpenID Connect), which signs at once and
- * runs in a process of its own. They come at the pace of 10,000 within ten minutes, each in a browser of their own,
- * while somebody else sends ten messages a second. The same by passwords, for comparison.
+ * Setup: an organization whose people are linked with a provider of identities (OpenID Connect). The provider signs
+ * at once, and runs in a process of its own. They come at the pace of 10,000 within ten minutes, each in a browser of
+ * their own, while somebody else sends ten messages a second. The same by passwords, for comparison.
  *
  * Units: ms of CPU of Parley's process per log-in, without what an equally long time of the sender alone takes; ms of a
  * send; cores that the server used while people came.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { hashPassword } from "../storage/users/passwords.ts";
-import { Child } from "./harness/child.ts";
-import { type Community, startCommunity } from "./harness/community.ts";
-import { BenchPostgres } from "./harness/postgres.ts";
-import type { Bench, Row } from "./harness/report.ts";
-import type { Setup } from "./harness/setup.ts";
-import { percentiles } from "./harness/statistics.ts";
-import { Browser } from "./login/browser.ts";
+import { hashPassword } from "../../storage/users/passwords.ts";
+import { Child } from "../harness/child.ts";
+import { type Community, startCommunity } from "../harness/community.ts";
+import { BenchPostgres } from "../harness/postgres.ts";
+import type { Bench, Row } from "../harness/report.ts";
+import type { Setup } from "../harness/setup.ts";
+import { percentiles } from "../harness/statistics.ts";
+import { Browser } from "./browser.ts";
 
 const people = 10_000;
 const quickPeople = 100;
@@ -102,7 +102,7 @@ export const login: Bench = {
 
 async function startProvider(setup: Setup): Promise<number> {
   const child = new Child({
-    script: new URL("login/provider.js", import.meta.url),
+    script: new URL("provider.js", import.meta.url),
     logFile: `${setup.folder}/provider.log`,
   });
   setup.atEnd(() => child.end());
