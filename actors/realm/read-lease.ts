@@ -2,7 +2,8 @@
  * How long a writer's node may answer reads without asking anybody.
  *
  * Only the writer commits, so its replica misses nothing while its epoch is the newest. PostgreSQL says whether the
- * epoch is the newest. The answer holds for `leaseMs` from the moment of the question: that is the lease. The next
+ * epoch is the newest: when it is asked, and with each fenced commit. The answer holds for `leaseMs` from the moment of
+ * the question: that is the lease. The next
  * writer first bumps the epoch, which ends the commits of the one before. Then it waits until every lease of the old
  * epoch has run out, unless the old writer has ended its term. So the lease is true whatever became of the old writer.
  * Redis has no part in it.
@@ -36,12 +37,21 @@ function since(moment: Moment, now: Moment): number {
 /** Whether nobody else can have written anything yet, when PostgreSQL had no newer epoch at a moment. */
 export const holdsLease = (confirmedAt: Moment, now: Moment): boolean => since(confirmedAt, now) < leaseMs;
 
+/**
+ * What a read at the writer's node waits for. Until a lease ends nobody else commits, so a commit under way that takes
+ * long is all that the node may lack.
+ */
+export function judgeRead(isLeased: boolean, hasSlowCommit: boolean): "nothing" | "commit" | "storage" {
+  if (!isLeased) return "storage";
+  return hasSlowCommit ? "commit" : "nothing";
+}
+
 export class ReadLease {
   #confirmedAt = never;
 
   constructor(readonly epoch: number) {}
 
-  /** PostgreSQL, asked at that moment, had no newer epoch. */
+  /** PostgreSQL, asked at that moment or later, had no newer epoch. */
   confirm(askedAt: Moment): void {
     if (askedAt.monotonicMs >= this.#confirmedAt.monotonicMs) this.#confirmedAt = askedAt;
   }

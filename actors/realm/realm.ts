@@ -189,7 +189,7 @@ export class Realm implements ServedRealm {
 
   /**
    * Resolves when a read here misses nothing that any node told anybody before this call. A writer with a read lease
-   * knows it all. Another node asks PostgreSQL for the log's end. All calls that come meanwhile share one question.
+   * knows it all, but for a slow commit. Another node asks PostgreSQL for the end. All calls meanwhile share it.
    *
    * @throws SERVICE_UNAVAILABLE
    */
@@ -197,9 +197,11 @@ export class Realm implements ServedRealm {
     if (this.holdsReadLease) return;
     const { commandDeadlineMs } = this.environment.limits;
     const deadline = performance.now() + commandDeadlineMs;
+    const slowCommitOver = this.#writerTerm.slowCommitOver();
     for (;;) {
       try {
-        return await inTime(this.#present().progress.reachEnd(), commandDeadlineMs);
+        const reached = inTime(this.#present().progress.reachEnd(), commandDeadlineMs);
+        return await (slowCommitOver ? Promise.race([slowCommitOver, reached]) : reached);
       } catch (error) {
         if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw translate(error);
         await delay(retryMs);

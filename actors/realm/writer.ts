@@ -38,6 +38,7 @@ import { Waiting } from "./commit/waiting.ts";
 import { NotBegun, type Pending, restOf, type Work } from "./commit/work.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
+import type { Moment } from "./read-lease.ts";
 import type { RealmState } from "./state/state.ts";
 
 export interface WriterOptions {
@@ -51,6 +52,8 @@ export interface WriterOptions {
   /** How long to look for what became of a commit. */
   patienceMs: number;
   tracer?: Tracer | undefined;
+  /** A commit has shown that PostgreSQL had no newer epoch at that moment. */
+  onFenced(at: Moment): void;
   /**
    * Committed entries, in order, each once: apply, deliver, and tell the other nodes. `rows` are the stored form.
    * @param traces spans of the commit, of the traces that it is in
@@ -69,6 +72,7 @@ export class Writer {
   #ephemeral: Entry[] = [];
   #running = false;
   readonly #onIdle: (() => void)[] = [];
+  readonly #onCommitOver: (() => void)[] = [];
   #stopped: unknown;
   readonly #reserves: Reserves;
   readonly #health = new CommitHealth();
@@ -94,6 +98,11 @@ export class Writer {
   /** A commit has been under way for so long that others may have read it from PostgreSQL. */
   get hasSlowCommit(): boolean {
     return this.#health.isSlow;
+  }
+
+  /** Resolves when the commit under way is over, and applied if it was stored. Never, if nobody knows that. */
+  commitOver(): Promise<void> {
+    return new Promise((resolve) => this.#onCommitOver.push(resolve));
   }
 
   /**
@@ -158,6 +167,7 @@ export class Writer {
         const batch = this.#nextBatch(now);
         if (batch) await this.#commit(batch, now);
         this.#health.end();
+        for (const resolve of this.#onCommitOver.splice(0)) resolve();
       }
     } catch (error) {
       this.#fail(error);
@@ -231,6 +241,7 @@ export class Writer {
       if (!isCertain) throw cause;
       return;
     }
+    if (batch.fencedAt) this.#options.onFenced(batch.fencedAt);
     const last = batch.rows.at(-1);
     if (last) this.#term.predecessor = { position: last.position, loggedAt: now };
     // A batch that wrote nothing does not show that changes are taken again.

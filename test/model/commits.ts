@@ -1,10 +1,11 @@
 /** The writer's commits, from their decision to what their callers are told (`writer.ts`, `in-doubt.ts`). */
 import { settle } from "./bus.ts";
 import { endTerm, hostOf, lookUp } from "./postgres.ts";
+import { endWaitingRead } from "./promises.ts";
 import { stepCandidate, stepRealm } from "./realms.ts";
 import { apply, isLoaded } from "./replica.ts";
 import type { Rules } from "./rules.ts";
-import type { Commit, Node, State } from "./state.ts";
+import { type Commit, type Node, now, type State } from "./state.ts";
 
 /** Decides what waits for longest. */
 export function beginCommit(s: State, node: Node): void {
@@ -15,12 +16,13 @@ export function beginCommit(s: State, node: Node): void {
   const entry = { position, request: item.request, id, epoch: term.epoch, by: node.name, xid: 0 };
   const { predecessor } = term;
   const isLost = hostOf(s, node) === undefined;
-  node.commit = { item, kind, to: node.host, stage: "asked", entry, predecessor, starts: 0, isSlow: false, isLost };
+  const sending = { stage: "asked" as const, sentAt: now, isSlow: false, isLost };
+  node.commit = { item, kind, to: node.host, entry, predecessor, starts: 0, ...sending };
 }
 
 /** The fence holds: what is to be stored is sent. */
 export function endTransaction(node: Node): void {
-  node.commit!.stage = "ending";
+  Object.assign(node.commit!, { stage: "ending", sentAt: now });
 }
 
 /** PostgreSQL has answered, or never will. */
@@ -42,14 +44,17 @@ export function takeCommit(s: State, node: Node, rules: Rules): void {
   if (isOver && hostOf(s, node)) endTerm(s, node.host, commit.entry.epoch);
 }
 
-function takeStored(s: State, node: Node, { entry, item, kind }: Commit, rules: Rules): void {
+function takeStored(s: State, node: Node, { entry, item, kind, sentAt }: Commit, rules: Rules): void {
   const previous = node.replica.position;
+  if (node.term?.epoch === entry.epoch && !(node.confirmedAt && node.confirmedAt.monotonicMs > sentAt.monotonicMs))
+    node.confirmedAt = sentAt;
   if (kind !== "note" && isLoaded(node)) {
     apply(node, [entry]);
     if (node.term) node.term.predecessor = entry.position;
     publish(s, node, previous, entry);
   }
   const position = kind === "note" ? node.replica.position : entry.position;
+  if (isLoaded(node)) endWaitingRead(s, node);
   settle(s, node, item, { kind: "done", position }, rules, entry.id);
 }
 

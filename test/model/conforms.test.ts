@@ -37,6 +37,7 @@ function modelCommit(epoch: number, position: number, predecessor: number): Comm
   return {
     ...{ item, entry, predecessor, kind: "command", to: 0, stage: "asked" },
     starts: 0,
+    sentAt: { monotonicMs: 0, wallMs: 0 },
     isSlow: false,
     isLost: false,
   };

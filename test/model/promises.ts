@@ -1,6 +1,6 @@
 /** What the product promises, of every state. */
 import { hasRequest, newest } from "./postgres.ts";
-import type { Postgres, State } from "./state.ts";
+import type { Node, Postgres, State } from "./state.ts";
 
 /** A promise is broken. */
 export class Broken extends Error {
@@ -49,4 +49,24 @@ function checkLog({ log, notes }: Postgres): void {
       throw new Broken(`${by} and ${writers.get(epoch)} both wrote in epoch ${epoch}`);
     writers.set(epoch, by);
   }
+}
+
+/** @throws Broken when the read lacks what somebody was told of before it began */
+export function endRead(s: State, { name, replica }: Node, told: readonly number[]): void {
+  const kept = newest(s);
+  for (const request of told) {
+    if (replica.seen.includes(request) || s.lost.includes(request)) continue;
+    if (hasRequest(kept, request))
+      throw new Broken(`a read at ${name} lacks request ${request}, which was told before`);
+  }
+  for (const { position, id, request } of kept.log)
+    if (replica.seen.includes(request)) tell(s, { position, id, request });
+}
+
+/** The commit is over and applied that was all that a read may have lacked. */
+export function endWaitingRead(s: State, node: Node): void {
+  if (!node.read?.waitsForCommit) return;
+  const { told } = node.read;
+  node.read = null;
+  endRead(s, node, told);
 }

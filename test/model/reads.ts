@@ -2,27 +2,33 @@
 import type { Moment } from "../../actors/realm/read-lease.ts";
 import { flushSlackSecs } from "../../storage/event-queues.ts";
 import { fenced } from "./commits.ts";
-import { endOf, hasRequest, hostOf, newest } from "./postgres.ts";
-import { Broken, tell } from "./promises.ts";
+import { endOf, hostOf } from "./postgres.ts";
+import { endRead } from "./promises.ts";
 import { catchUp, isLoaded } from "./replica.ts";
 import type { Rules } from "./rules.ts";
-import { type Node, type State, startedAt, upSecs } from "./state.ts";
+import { type Node, now, type State, startedAt, upSecs } from "./state.ts";
 
 /** One step of time: longer than a commit may take to count as slow, half of a read lease and more. */
 export const tickMs = 150;
 const oldMs = 3 * tickMs;
-const now: Moment = { monotonicMs: 0, wallMs: 0 };
 /** A queue that is polled all the time. */
 const idleSecs = 600;
 
-/** Whether the writer's node may read without asking anybody. */
-export const holdsReadLease = ({ term, confirmedAt, commit }: Node, rules: Rules): boolean =>
-  term !== null && commit?.isSlow !== true && confirmedAt !== null && rules.holdsLease(confirmedAt, now);
-
 export function beginRead(s: State, node: Node, rules: Rules): void {
   const told = s.told.filter(({ position }) => position > 0).map(({ request }) => request);
-  if (holdsReadLease(node, rules)) endRead(s, node, told);
-  else node.read = { told, askedAt: now, to: node.host, answer: null, hasWaited: false };
+  const { term, confirmedAt, commit } = node;
+  const isLeased = term !== null && confirmedAt !== null && rules.holdsLease(confirmedAt, now);
+  const awaited = rules.judgeRead(isLeased, commit?.isSlow === true);
+  if (awaited === "nothing") endRead(s, node, told);
+  else
+    node.read = {
+      told,
+      askedAt: now,
+      to: node.host,
+      answer: null,
+      hasWaited: false,
+      waitsForCommit: awaited === "commit",
+    };
 }
 
 export function answerRead(s: State, node: Node): void {
@@ -42,18 +48,6 @@ export function takeReadAnswer(s: State, node: Node, rules: Rules): void {
   endRead(s, node, told);
 }
 
-/** @throws Broken when the read lacks what somebody was told of before it began */
-function endRead(s: State, { name, replica }: Node, told: readonly number[]): void {
-  const kept = newest(s);
-  for (const request of told) {
-    if (replica.seen.includes(request) || s.lost.includes(request)) continue;
-    if (hasRequest(kept, request))
-      throw new Broken(`a read at ${name} lacks request ${request}, which was told before`);
-  }
-  for (const { position, id, request } of kept.log)
-    if (replica.seen.includes(request)) tell(s, { position, id, request });
-}
-
 /** Time passes for all. */
 export function tick(s: State): void {
   for (const node of s.nodes) {
@@ -61,7 +55,7 @@ export function tick(s: State): void {
     if (node.read)
       node.read = { ...node.read, askedAt: earlier(node.read.askedAt), hasWaited: node.read.answer !== null };
     if (node.claim && node.claim.waits > 0) node.claim.waits--;
-    if (node.commit) node.commit.isSlow = true;
+    if (node.commit) Object.assign(node.commit, { isSlow: true, sentAt: earlier(node.commit.sentAt) });
   }
 }
 
@@ -86,6 +80,7 @@ export function setClock(node: Node, aheadSecs: number): void {
   const shifted = (moment: Moment): Moment => ({ ...moment, wallMs: moment.wallMs + byMs });
   if (node.confirmedAt) node.confirmedAt = shifted(node.confirmedAt);
   if (node.read) node.read = { ...node.read, askedAt: shifted(node.read.askedAt) };
+  if (node.commit) node.commit.sentAt = shifted(node.commit.sentAt);
   node.ahead = aheadSecs;
 }
 

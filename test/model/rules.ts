@@ -7,7 +7,7 @@ import { stepForward } from "../../actors/cluster/forwarded-command.ts";
 import { stepCandidate } from "../../actors/cluster/machine.ts";
 import { TakenCommands } from "../../actors/cluster/taken-commands.ts";
 import { stepRealm } from "../../actors/realm/machine.ts";
-import { holdsLease } from "../../actors/realm/read-lease.ts";
+import { holdsLease, judgeRead } from "../../actors/realm/read-lease.ts";
 import { runOf } from "../../http/process/steady-clock.ts";
 import { ReplayWindow } from "../../storage/cluster/seal.ts";
 import { peerState, stepWay } from "../../storage/cluster/way.ts";
@@ -62,6 +62,7 @@ export const product = {
   blocksLost,
   fateOf,
   holdsLease,
+  judgeRead,
   stepForward,
   takes,
   accepts,

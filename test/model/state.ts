@@ -62,6 +62,8 @@ export interface Commit {
   starts: number;
   /** Whether it has lasted long enough for others to have read it. */
   isSlow: boolean;
+  /** When its last statements were sent. */
+  sentAt: Moment;
   /** Its node gave it up. */
   isLost: boolean;
 }
@@ -86,6 +88,8 @@ export interface Read {
   answer: { position: number; epoch: number } | null;
   /** The stream was waited for. */
   hasWaited: boolean;
+  /** It lacks nothing once the commit under way is over. */
+  waitsForCommit: boolean;
 }
 
 export interface Node {
@@ -189,6 +193,8 @@ export interface State {
 
 export const startedAt = 1_000_000;
 /** Nodes have been up for so long. */
+/** Moments are ages, below zero. */
+export const now: Moment = { monotonicMs: 0, wallMs: 0 };
 export const upSecs = 7200;
 export const noBudget: Budget = {
   ...{ die: 0, start: 0, lose: 0, double: 0, lapse: 0, late: 0, redis: 0, reset: 0, hang: 0, crash: 0, promote: 0 },

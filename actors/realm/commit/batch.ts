@@ -2,6 +2,7 @@
 import type { Database } from "../../../storage/postgres.ts";
 import type { LogRow, WriterTerm } from "../../../storage/realm-log.ts";
 import type { LogEntry } from "../entry.ts";
+import type { Moment } from "../read-lease.ts";
 import type { RealmState } from "../state/state.ts";
 import type { StoredRest, Turn } from "../transaction.ts";
 import type { AuditedTables } from "./audit.ts";
@@ -39,6 +40,11 @@ export interface Batch extends Commit {
   readonly rows: LogRow[];
   /** Whether it stored anything that shows that changes are taken. */
   readonly changes: boolean;
+  /**
+   * A moment at which PostgreSQL had no newer epoch, once it is stored: its last statements were sent then, and were
+   * fenced. Undefined: it asked PostgreSQL for nothing that is.
+   */
+  readonly fencedAt: Moment | undefined;
   /** Takes works from those that wait, decides, places and stores them. Refusals are told at once. */
   store(): Promise<void>;
   /** Called when `store` threw `error`. */

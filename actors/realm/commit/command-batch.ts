@@ -9,6 +9,7 @@ import type { Change } from "../../../storage/rows.ts";
 import { type AuditEntry, appendAuditAfter } from "../../../storage/users/audit-log.ts";
 import { ApiError } from "../../errors.ts";
 import { toRow } from "../log-row.ts";
+import { type Moment, thisMoment } from "../read-lease.ts";
 import { Tx } from "../transaction.ts";
 import { auditOf } from "./audit.ts";
 import { type Batch, type BatchContext, type Decided, type Failure, maxCommitBytes } from "./batch.ts";
@@ -30,6 +31,7 @@ export class CommandBatch implements Batch {
   /** The writes of each command that were not waited for. */
   readonly #sent: { pending: Pending; answers: readonly Promise<unknown>[] }[] = [];
   wasAsked = false;
+  fencedAt: Moment | undefined;
   fenced: Fenced | undefined;
   #fencing: Promise<Fenced> | undefined;
   #isGivenUp = false;
@@ -61,6 +63,8 @@ export class CommandBatch implements Batch {
       claimed = await reserves.claimTaken(sql);
       if (this.#isGivenUp) throw new Overdue("the commit was given up");
       this.wasAsked = true;
+      // A new writer waits for the fence, which lasts until the commit.
+      this.fencedAt = thisMoment();
       // The end travels with what it stores. If a write has failed, it stores nothing.
       const ended = Promise.all([...this.#append(sql, fenced), commit()]);
       ended.catch(() => {});

@@ -2,6 +2,7 @@
 import { StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import type { LogRow } from "../../../storage/realm-log.ts";
 import { toRow } from "../log-row.ts";
+import { type Moment, thisMoment } from "../read-lease.ts";
 import type { Batch, BatchContext, Decided, Failure } from "./batch.ts";
 import type { Grouped } from "./group.ts";
 import { type Pending, takeGroup } from "./work.ts";
@@ -13,6 +14,7 @@ export class GroupBatch implements Batch {
   readonly done: Decided[] = [];
   rows: LogRow[] = [];
   wasAsked = false;
+  fencedAt: Moment | undefined;
   readonly #taken: Pending[];
   readonly #all: Grouped[];
   readonly #writes: unknown[] = [];
@@ -47,7 +49,9 @@ export class GroupBatch implements Batch {
     }
     this.rows = this.done.flatMap(({ entries }) => entries.map(toRow));
     this.wasAsked = true;
-    if (this.changes) await timely(first.commit(database, term, this.#writes, this.rows, now));
+    if (!this.changes) return;
+    this.fencedAt = thisMoment();
+    await timely(first.commit(database, term, this.#writes, this.rows, now));
   }
 
   failed(error: unknown): Failure {

@@ -1,6 +1,7 @@
 /** Sends that wait. They are decided at once and stored by one statement. */
 import { commitSends, type LogRow } from "../../../storage/realm-log.ts";
 import { toRow } from "../log-row.ts";
+import { type Moment, thisMoment } from "../read-lease.ts";
 import { type Batch, type BatchContext, type Decided, type Failure, maxCommitBytes } from "./batch.ts";
 import { maxSends } from "./reserves.ts";
 import { type FastSend, isRepeated, type Pending } from "./work.ts";
@@ -9,6 +10,7 @@ export class SendBatch implements Batch {
   done: Decided[] = [];
   rows: LogRow[] = [];
   readonly wasAsked = true;
+  fencedAt: Moment | undefined;
 
   constructor(private readonly context: BatchContext) {}
 
@@ -27,6 +29,7 @@ export class SendBatch implements Batch {
     }));
     this.rows = this.done.flatMap(({ entries }) => entries.map(toRow));
     const messages = sends.map(({ send }) => send.message);
+    this.fencedAt = thisMoment();
     await timely(commitSends(database, term, messages, this.rows, now));
   }
 

@@ -11,7 +11,7 @@ import { beginTerm, endTerm } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
-import { type Moment, ReadLease, successorWaitsMs } from "../read-lease.ts";
+import { judgeRead, type Moment, ReadLease, successorWaitsMs } from "../read-lease.ts";
 import { Writer } from "../writer.ts";
 import type { AuditedTables } from "./audit.ts";
 import { NotBegun } from "./work.ts";
@@ -59,7 +59,20 @@ export class WriterTerm {
    * another node may have read it, before this one is told.
    */
   get holdsReadLease(): boolean {
-    return this.#writer?.hasSlowCommit === false && this.#readLease?.isValid === true;
+    return this.#judgeRead() === "nothing";
+  }
+
+  /**
+   * Resolves when no other node can know anything of before this call that this one does not. Undefined: no commit of
+   * this one brings that about.
+   */
+  slowCommitOver(): Promise<void> | undefined {
+    return this.#judgeRead() === "commit" ? this.#writer?.commitOver() : undefined;
+  }
+
+  #judgeRead(): ReturnType<typeof judgeRead> {
+    const [writer, readLease] = [this.#writer, this.#readLease];
+    return judgeRead(writer !== undefined && readLease?.isValid === true, writer?.hasSlowCommit === true);
   }
 
   /** It is sure, but not for much longer. */
@@ -103,6 +116,9 @@ export class WriterTerm {
       clock: () => this.environment.clock(),
       patienceMs: limits.commandDeadlineMs,
       tracer: this.environment.tracer,
+      onFenced: (at) => {
+        if (this.#readLease?.epoch === term.epoch) this.#readLease.confirm(at);
+      },
       onCommitted: (entries, rows, traces) => {
         const previous = state.position;
         loaded.applyOwn(entries);

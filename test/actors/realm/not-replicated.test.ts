@@ -35,6 +35,7 @@ it("a change is not acknowledged when somebody ends its wait for a standby", asy
       term: { realmId, ...term },
       clock: () => Math.floor(Date.now() / 1000),
       patienceMs: 60_000,
+      onFenced: () => {},
       onCommitted: () => {},
       onFailure: (error) => {
         failure = error;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotBegun } from "../../../actors/realm/commit/work.ts";
+import { type Moment, thisMoment } from "../../../actors/realm/read-lease.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import type { Tx } from "../../../actors/realm/transaction.ts";
 import { Writer } from "../../../actors/realm/writer.ts";
@@ -29,7 +30,7 @@ afterAll(async () => {
 });
 
 /** The writer of a new organization. */
-async function startWriter(host: string, by: Database = database): Promise<Writer> {
+async function startWriter(host: string, by: Database = database, fenced: Moment[] = []): Promise<Writer> {
   const realmId = await insertRealm(database.sql, { host, name: "r", now: 0, settings });
   const term = await beginTerm(database, realmId, { servesReads: true });
   return new Writer({
@@ -39,6 +40,7 @@ async function startWriter(host: string, by: Database = database): Promise<Write
     term: { realmId, ...term },
     clock: () => Math.floor(Date.now() / 1000),
     patienceMs: 60_000,
+    onFenced: (at) => fenced.push(at),
     onCommitted: () => {},
     onFailure: () => {},
     onBatch: () => {},
@@ -132,6 +134,56 @@ describe("a writer", () => {
       { note: "beside it, first" },
       { note: "beside it, last" },
     ]);
+  });
+
+  it("tells of a moment at which its epoch was the newest: when the end of a commit was sent", async () => {
+    const fenced: Moment[] = [];
+    const sent: Moment[] = [];
+    const watched = connect(testDatabase.url, { maxConnections: 2 });
+    const pipelined = watched.pipelined.bind(watched);
+    watched.pipelined = (body) =>
+      pipelined((sql, commit) =>
+        body(sql, () => {
+          sent.push(thisMoment());
+          return commit();
+        }),
+      );
+    const writer = await startWriter("fenced.example.com", watched, fenced);
+    let decidedAt = Number.POSITIVE_INFINITY;
+    await writer.submit({
+      decide: (tx) => {
+        decidedAt = performance.now();
+        tx.write((sql) => sql`insert into notes values ('fenced')`);
+      },
+    });
+    expect(fenced).toHaveLength(1);
+    expect(sent).toHaveLength(1);
+    expect(fenced[0]!.monotonicMs).toBeGreaterThanOrEqual(decidedAt);
+    expect(fenced[0]!.monotonicMs).toBeLessThanOrEqual(sent[0]!.monotonicMs);
+    await database.sql`update realms set writer_epoch = writer_epoch + 1 where host = 'fenced.example.com'`;
+    await expect(writer.submit({ decide: () => "too late" })).rejects.toBeInstanceOf(NotBegun);
+    expect(fenced).toHaveLength(1);
+    await watched.close();
+  });
+
+  it("tells when the commit under way is over and applied, and not when it has failed", async () => {
+    const writer = await startWriter("over.example.com");
+    const told: string[] = [];
+    const during = (what: string, write: (sql: Tx["sql"]) => ReturnType<Tx["sql"]["unsafe"]>) =>
+      writer.submit({
+        decide: (tx) => {
+          void writer.commitOver().then(() => told.push(what));
+          tx.write(write);
+        },
+        committed: () => told.push(`${what} is applied`),
+      });
+    await during("stored", (sql) => sql`insert into notes values ('over')`);
+    await until("the commit to be over", () => told.length === 2);
+    expect(told).toEqual(["stored is applied", "stored"]);
+    await database.sql`update realms set writer_epoch = writer_epoch + 1 where host = 'over.example.com'`;
+    await expect(during("fenced", (sql) => sql`insert into notes values ('fenced')`)).rejects.toBeInstanceOf(NotBegun);
+    await writer.stop();
+    expect(told).toHaveLength(2);
   });
 
   it("that cannot set ids aside tells at once whoever waits, also those who send", async () => {

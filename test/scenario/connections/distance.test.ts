@@ -37,11 +37,18 @@ async function tripsOf(request: () => Promise<unknown>): Promise<string[]> {
     if (statements.some((one) => isFence.test(one))) commits.add(connection);
   return trips
     .filter(({ connection, statements }) => commits.has(connection) && !statements.every((one) => byTheWay.test(one)))
-    .map(({ statements }) => statements.map(inShort).join(", "));
+    .map(({ statements }) =>
+      statements
+        .filter((one) => !beside.test(one))
+        .map(inShort)
+        .join(", "),
+    );
 }
 const isFence = /with fence as/;
 /** Whether the term is the newest, and what other nodes have posted: not once for each request. */
 const byTheWay = /^\s*(listen|begin)|writer_epoch as epoch|letters|pg_is_in_recovery/;
+/** Such a statement may travel with a commit. */
+const beside = /writer_epoch as epoch|from letters|pg_is_in_recovery/;
 const inShort = (statement: string): string =>
   /with fence as .*(insert|update)/s.test(statement)
     ? "fenced commit"
