@@ -127,7 +127,14 @@ function mailInOf({ pattern, listen, authserv, maxMib }: Settings["mailIn"]): Ma
 }
 
 /** @throws ConfigError */
-function checkPush({ pushRelayUrl, pushService }: Pick<Settings, "pushRelayUrl" | "pushService">): void {
+function checkPush({
+  pushRelayUrl,
+  pushService,
+  pushRelay,
+}: Pick<Settings, "pushRelayUrl" | "pushService" | "pushRelay">): void {
+  const apple = [pushRelay.apnsKeyFile, pushRelay.apnsKeyId, pushRelay.apnsTeamId].filter((each) => each !== undefined);
+  if (apple.length > 0 && apple.length < 3)
+    throw new ConfigError("PARLEY_APNS_KEY_FILE, PARLEY_APNS_KEY_ID and PARLEY_APNS_TEAM_ID belong together.");
   const { url, id, key } = pushService;
   if (pushRelayUrl !== undefined && url !== undefined)
     throw new ConfigError("PARLEY_PUSH_RELAY_URL and PARLEY_PUSH_SERVICE_URL are two ways to phones: set one of them.");

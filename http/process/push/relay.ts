@@ -61,10 +61,7 @@ export async function servePushRelay(config: Config): Promise<Pick<RunningRelay,
 
 async function openSenders(settings: Config["pushRelay"], ca: string | undefined): Promise<Senders> {
   const { apnsKeyFile, apnsKeyId, apnsTeamId, apnsUrl, fcmFile, fcmUrl } = settings;
-  const apple = [apnsKeyFile, apnsKeyId, apnsTeamId].filter((each) => each !== undefined);
-  if (apple.length > 0 && apple.length < 3)
-    throw new ConfigError("PARLEY_APNS_KEY_FILE, PARLEY_APNS_KEY_ID and PARLEY_APNS_TEAM_ID belong together.");
-  if (apple.length === 0 && fcmFile === undefined)
+  if (apnsKeyFile === undefined && fcmFile === undefined)
     throw new ConfigError("PARLEY_APNS_KEY_FILE or PARLEY_FCM_CREDENTIALS_FILE is missing: a relay needs one of them.");
   const url = apnsUrl;
   return {

@@ -32,6 +32,7 @@ describe("settings", () => {
       "PARLEY_DATA_DIR",
       "PARLEY_SECRET_KEY_FILE",
       "PARLEY_REALM_NAME",
+      "PARLEY_FCM_CREDENTIALS_FILE",
     ]);
   });
 });
