@@ -15,6 +15,7 @@ export type EmailKind =
   | "address"
   | "login"
   | "missed"
+  | "digest"
   | "identity"
   | "deactivated";
 

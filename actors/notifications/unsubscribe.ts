@@ -1,4 +1,4 @@
-/** The link in emails about missed messages that turns them off with one click. It needs no log-in. */
+/** Links in emails about missed messages, and in digests, that turn them off with one click. They need no log-in. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RealmId, UserId } from "../../storage/ids.ts";
@@ -9,11 +9,16 @@ import type { JobRealm } from "../realm/served.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 export const unsubscribePath = "/accounts/unsubscribe/missed_messages/";
+export const digestUnsubscribePath = "/accounts/unsubscribe/digest/";
 
 /** Every email has such a link. It can only change settings, so it does not expire. */
 export function unsubscribeUrl(state: RealmState, userId: UserId, key: Buffer): string {
   return `${state.url}${unsubscribePath}${userId}.${signatureOf(state.id, userId, key)}/`;
 }
+
+/** The same of a digest. */
+export const digestUnsubscribeUrl = (state: RealmState, userId: UserId, key: Buffer): string =>
+  `${state.url}${digestUnsubscribePath}${userId}.${signatureOf(state.id, userId, key)}/`;
 
 const signatureOf = (realmId: RealmId, userId: UserId, key: Buffer): string =>
   createHmac("sha256", key).update(`unsubscribe:${realmId}:${userId}`).digest().subarray(0, 18).toString("base64url");
@@ -29,7 +34,12 @@ export async function findUnsubscriber(realm: RealmReader, token: string): Promi
   return user?.is_active ? user : undefined;
 }
 
-/** Turns off every setting that causes such an email. */
+/** Turns off digests. */
+export async function unsubscribeFromDigests(realm: JobRealm, user: UserRow): Promise<void> {
+  await realm.execute("updateSettings", { userId: user.id, settings: { enable_digest_emails: false } });
+}
+
+/** Turns off every setting that causes an email about missed messages. */
 export async function unsubscribe(realm: JobRealm, user: UserRow): Promise<void> {
   await realm.execute("updateSettings", {
     userId: user.id,

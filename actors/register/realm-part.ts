@@ -157,7 +157,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_report_message_types: [...reportMessageTypes],
     server_min_deactivated_realm_deletion_days: minDeletionDays,
     server_max_deactivated_realm_deletion_days: null,
-    settings_send_digest_emails: false,
+    settings_send_digest_emails: state.server.sendsEmail === true,
   };
 }
 

@@ -310,6 +310,8 @@ export const routes = endpointsOf({
   "POST ^/accounts/reset/:token/": links.submitNewPasswordPage,
   "GET ^/accounts/unsubscribe/missed_messages/:token/": links.getUnsubscribePage,
   "POST ^/accounts/unsubscribe/missed_messages/:token/": links.submitUnsubscribePage,
+  "GET ^/accounts/unsubscribe/digest/:token/": links.getDigestUnsubscribePage,
+  "POST ^/accounts/unsubscribe/digest/:token/": links.submitDigestUnsubscribePage,
   "GET ^/accounts/confirm_new_email/:token/": links.getConfirmAddressPage,
   "POST ^/accounts/confirm_new_email/:token/": links.submitConfirmAddressPage,
   // Devices and their notifications

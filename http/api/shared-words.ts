@@ -164,7 +164,7 @@ const shared: Readonly<Record<string, string>> = {
   message_content_allowed_in_email_notifications: "Whether emails may say what messages say.",
   send_welcome_emails: "Whether new people are welcomed by email.",
   send_channel_events_messages: "Whether a channel is told that it was created, and of changes of its settings.",
-  digest_emails_enabled: "Whether digests should be sent by email. The setting is kept; this server sends none.",
+  digest_emails_enabled: "Whether people who are away get a digest of the week by email.",
   digest_weekday: "The day of digests: 0 is Monday.",
   enable_guest_user_indicator: "Whether guests are marked.",
   enable_guest_user_dm_warning: "Whether people are warned that they write to a guest.",

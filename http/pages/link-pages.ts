@@ -78,11 +78,12 @@ export function linkUsedPage(realmName: string, what: string): RawReply {
 }
 
 /** Asks whether somebody wants no more emails: programs that look at links in emails press no button. */
-export function unsubscribePage(form: Form & { action: string; email: string }): RawReply {
+/** @param form.what the emails that are turned off */
+export function unsubscribePage(form: Form & { action: string; email: string; what: string }): RawReply {
   return page({
     title: `Emails from ${form.realmName}`,
     status: form.status ?? 200,
-    body: `<h1>No more emails about missed messages</h1>
+    body: `<h1>No more ${form.what}</h1>
 <p>To ${escapeHtml(form.email)}, from ${escapeHtml(form.realmName)}. In your settings you can turn them on again.</p>
 ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">

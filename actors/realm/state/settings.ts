@@ -103,7 +103,6 @@ export const realmSettings = {
   message_content_allowed_in_email_notifications: flag(true),
   send_welcome_emails: flag(true),
   send_channel_events_messages: flag(true),
-  /** Kept for clients: no digests are sent. */
   digest_emails_enabled: flag(false),
   digest_weekday: number(1, 0, 6),
   enable_guest_user_indicator: flag(true),

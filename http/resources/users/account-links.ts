@@ -1,7 +1,13 @@
 /** Links by email: one to set a new password, and one to confirm an address. */
 
 import { errors } from "../../../actors/errors.ts";
-import { findUnsubscriber, unsubscribe, unsubscribePath } from "../../../actors/notifications/unsubscribe.ts";
+import {
+  digestUnsubscribePath,
+  findUnsubscriber,
+  unsubscribe,
+  unsubscribeFromDigests,
+  unsubscribePath,
+} from "../../../actors/notifications/unsubscribe.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import {
   addressPath,
@@ -160,33 +166,43 @@ export const submitConfirmAddressPage = route({
   },
 });
 
-export const getUnsubscribePage = route({
-  doc: "README.md",
-  summary: "A page on which whoever got an email about missed messages turns them off.",
-  auth: ["anybody"],
-  params: linkParams,
-  async handle({ realm, params: { token } }) {
-    const user = await findUnsubscriber(realm, token);
-    if (!user) return deadLinkPage();
-    const action = actionOf(unsubscribePath, token);
-    return unsubscribePage({ realmName: realm.state.row.name, action, email: user.delivery_email });
-  },
-});
+/** The page behind a link in emails that turns them off. */
+const unsubscribingPage = (path: string, what: string) =>
+  route({
+    doc: "README.md",
+    summary: `A page on which whoever got ${what} turns them off.`,
+    auth: ["anybody"],
+    params: linkParams,
+    async handle({ realm, params: { token } }) {
+      const user = await findUnsubscriber(realm, token);
+      if (!user) return deadLinkPage();
+      const action = actionOf(path, token);
+      return unsubscribePage({ realmName: realm.state.row.name, action, email: user.delivery_email, what });
+    },
+  });
 
 /** Mail programs send this request too, for one-click unsubscribing. https://www.rfc-editor.org/rfc/rfc8058 */
-export const submitUnsubscribePage = route({
-  doc: "README.md",
-  summary: "Turns emails about missed messages off, by a link that was in one.",
-  auth: ["anybody"],
-  maxBodyBytes: maxFormBytes,
-  params: { ...linkParams, "List-Unsubscribe": text().default("") },
-  async handle({ realm, params: { token } }) {
-    const user = await findUnsubscriber(realm, token);
-    if (!user) return deadLinkPage();
-    await unsubscribe(realm, user);
-    return linkUsedPage(realm.state.row.name, "You get no more emails about missed messages.");
-  },
-});
+const unsubscribing = (what: string, end: typeof unsubscribe) =>
+  route({
+    doc: "README.md",
+    summary: `Turns ${what} off, by a link that was in one.`,
+    auth: ["anybody"],
+    maxBodyBytes: maxFormBytes,
+    params: { ...linkParams, "List-Unsubscribe": text().default("") },
+    async handle({ realm, params: { token } }) {
+      const user = await findUnsubscriber(realm, token);
+      if (!user) return deadLinkPage();
+      await end(realm, user);
+      return linkUsedPage(realm.state.row.name, `You get no more ${what}.`);
+    },
+  });
+
+const aboutMissed = "emails about missed messages";
+export const getUnsubscribePage = unsubscribingPage(unsubscribePath, aboutMissed);
+export const submitUnsubscribePage = unsubscribing(aboutMissed, unsubscribe);
+const digests = "digests of the week";
+export const getDigestUnsubscribePage = unsubscribingPage(digestUnsubscribePath, digests);
+export const submitDigestUnsubscribePage = unsubscribing(digests, unsubscribeFromDigests);
 
 const actionOf = (path: string, token: string): string => `${path}${encodeURIComponent(token)}/`;
 

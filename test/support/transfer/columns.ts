@@ -57,6 +57,8 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   webhook_calls: passing,
   webhook_failures: passing,
   missed_messages: passing,
+  digests: passing,
+  digest_days: passing,
   notification_cursors: passing,
   push_notifications: passing,
   unfinished_moves: passing,
