@@ -114,7 +114,7 @@ export const distance: Bench = {
       plots: [],
       notes: [
         "The wire delays answers only, by a timer that is up to a millisecond late.",
-        "A node asks PostgreSQL whether its term is the newest before it reads, unless it has asked within 250 ms and no commit has been under way for 75. That is the third trip of a change at 100 ms, and every second one of 64 senders. A lone person who sends without a pause is spared it.",
+        "A node asks PostgreSQL whether its term is the newest before it reads, unless it has asked within 250 ms, or a commit has told. While a commit takes long, it waits for its end or for PostgreSQL's answer, whichever comes first.",
         "One commit is under way at a time.",
       ],
     };

@@ -93,7 +93,7 @@ describe("the embedded PostgreSQL", () => {
 
   it("runs with the settings that durability needs, unless told otherwise", async () => {
     const settings = `SELECT name, setting FROM pg_settings WHERE name IN
-      ('fsync', 'full_page_writes', 'synchronous_commit', 'jit', 'wal_level', 'max_connections') ORDER BY name`;
+      ('fsync', 'full_page_writes', 'synchronous_commit', 'jit', 'wal_level', 'max_connections', 'wal_compression') ORDER BY name`;
     const server = await startEmbeddedPostgres({ dataDir: folder, notify: () => {} });
     servers.push(server);
     expect((await query(server.url, settings)).map(({ name, setting }) => `${name}=${setting}`)).toEqual([
@@ -102,6 +102,7 @@ describe("the embedded PostgreSQL", () => {
       "jit=off",
       "max_connections=200",
       "synchronous_commit=on",
+      "wal_compression=pglz",
       "wal_level=minimal",
     ]);
   });
