@@ -102,7 +102,8 @@ const help = `Usage: parley <command> [options]
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
   backup FILE                         Write database and uploaded files into one file, while the server serves
-  restore FILE [--force] [--new-keys] Put a backup into an empty database; --force replaces what is there, --new-keys
+  restore FILE [--force] [--new-keys] [--database D]
+                                      Put a backup into an empty database; --force replaces what is there, --new-keys
                                       gives everybody a new API key: for a backup whose secret key is lost
   files move --to s3|folder           Move all files to where new ones go, while the server serves
   files check [--remove]              Compare the files with the database; --remove removes what nothing names

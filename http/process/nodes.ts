@@ -5,6 +5,7 @@ import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
 import type { AdminResult } from "./admin.ts";
 import type { Config } from "./config.ts";
+import { withEach } from "./homes/command-storage.ts";
 import type { RunningStorage } from "./main.ts";
 
 interface RealmOnNode {
@@ -18,16 +19,38 @@ interface RealmOnNode {
 }
 
 /** Without Redis a server is one process, which is no node of anything. @throws CoordinationUnavailable */
-export async function listNodes({ database }: RunningStorage, config: Config): Promise<AdminResult> {
-  if (config.redisUrl === undefined)
+export async function listNodes(storage: RunningStorage, config: Config): Promise<AdminResult> {
+  const { redisUrl } = config;
+  if (redisUrl === undefined)
     return { text: "Without REDIS_URL a server is one process: there are no nodes to list.", data: { nodes: [] } };
-  const bus = await redisBus(config.redisUrl, await readInstallation(database.sql));
-  try {
-    const names = new Map((await findRealms(database.sql)).map(({ id, name }) => [id, name]));
-    return describeNodes(await bus.nodes(), names, Date.now() / 1000);
-  } finally {
-    await bus.close();
+  const names = new Map<RealmId, string>();
+  const away: string[] = [];
+  const look = async ({ database: { sql } }: RunningStorage) => {
+    const bus = await redisBus(redisUrl, await readInstallation(sql));
+    try {
+      for (const { id, name } of await findRealms(sql)) names.set(id, name);
+      return await bus.nodes();
+    } finally {
+      await bus.close();
+    }
+  };
+  const infos = await withEach(storage, config, look, (name) => away.push(name));
+  const { text, data } = describeNodes(sameNodes(infos.flat()), names, Date.now() / 1000);
+  const lines = [
+    text,
+    ...away.map((name) => `The database ${name} cannot be reached: its organizations are not listed.`),
+  ];
+  return { text: lines.join("\n"), data: { ...data, ...(away.length > 0 && { away }) } };
+}
+
+/** A node has a place in the cluster of each database, under the same name. */
+function sameNodes(infos: readonly NodeInfo[]): NodeInfo[] {
+  const nodes = new Map<string, NodeInfo>();
+  for (const info of infos) {
+    const known = nodes.get(info.name);
+    nodes.set(info.name, known ? { ...known, realms: [...known.realms, ...info.realms] } : info);
   }
+  return [...nodes.values()];
 }
 
 /** @param names of organizations, by id @param now UNIX seconds */

@@ -18,15 +18,7 @@ import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
  * queues only. Exports are copies of what is in it. Nodes know an installation by its name and key, and a restored one
  * must get new ones.
  */
-const leftOut = new Set([
-  "migrations",
-  "event_queues",
-  "realm_log",
-  "installation",
-  "letters",
-  "realm_exports",
-  "directory_membership",
-]);
+const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters", "realm_exports"]);
 
 /** Files that are left out with their table. */
 const exportsFolder = "exports/";
@@ -38,11 +30,15 @@ export interface BackupCounts {
 }
 
 /**
- * Writes a backup of the database and of the files to `path`, whole or not at all, and reads it again.
+ * Writes a backup of the database, and of the files if any are given, to `path`, whole or not at all. Reads it again.
  * Only this process's account may read it, since it holds everybody's keys.
  * @throws Error when `path` is there already
  */
-export async function writeBackup(database: Database, files: FileStore, path: string): Promise<BackupCounts> {
+export async function writeBackup(
+  database: Database,
+  files: FileStore | undefined,
+  path: string,
+): Promise<BackupCounts> {
   const unfinished = `${path}.part`;
   const counts: BackupCounts = { tables: 0, rows: 0, files: 0 };
   await refuseExisting(path);
@@ -99,7 +95,7 @@ export async function readBackup(path: string, body: (archive: ArchiveReader) =>
   );
 }
 
-async function* sections(sql: Sql, files: FileStore, counts: BackupCounts): AsyncGenerator<SectionToWrite> {
+async function* sections(sql: Sql, files: FileStore | undefined, counts: BackupCounts): AsyncGenerator<SectionToWrite> {
   for (const name of await tablesInOrder(sql)) {
     const columns = await columnsOf(sql, name);
     const list = columns.map((column) => `"${column}"`).join(", ");
@@ -111,6 +107,7 @@ async function* sections(sql: Sql, files: FileStore, counts: BackupCounts): Asyn
   // After the tables, whose snapshot gets no further rows: so the sequences' next values are above all ids in them.
   const next = Buffer.from(JSON.stringify(await readSequences(sql)));
   yield { meta: { kind: "sequences" }, data: [next] };
+  if (files === undefined) return;
   for await (const { path } of files.list()) {
     // A file that was removed meanwhile went with its message.
     const file = path.startsWith(exportsFolder) ? undefined : await files.open(path);

@@ -2,16 +2,29 @@
 import { findWaiting, type OutgoingQueue, retryNow, type WaitingQueue } from "../../../storage/operations.ts";
 import type { AdminResult, Values } from "../admin.ts";
 import type { Config } from "../config.ts";
+import { withEach } from "../homes/command-storage.ts";
 import type { RunningStorage } from "../main.ts";
 
 const queues: readonly OutgoingQueue[] = ["mail", "push", "webhook"];
 
 /** @throws Error when `--retry` names no queue */
-export async function listOutgoing(
-  { database: { sql } }: Pick<RunningStorage, "database">,
-  _config: Config,
-  { retry }: Values,
-): Promise<AdminResult> {
+export async function listOutgoing(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  if (config.databases === undefined) return outgoingOf(storage, values);
+  const away: string[] = [];
+  const each = await withEach(
+    storage,
+    config,
+    async (own, name) => ({ name, told: await outgoingOf(own, values) }),
+    (name) => away.push(name),
+  );
+  const lines = each.flatMap(({ name, told }) => [`${name}:`, told.text]);
+  return {
+    text: [...lines, ...away.map((name) => `${name}: cannot be reached`)].join("\n"),
+    data: { databases: Object.fromEntries(each.map(({ name, told }) => [name, told.data])), away },
+  };
+}
+
+async function outgoingOf({ database: { sql } }: RunningStorage, { retry }: Values): Promise<AdminResult> {
   const now = Math.floor(Date.now() / 1000);
   const queue = queues.find((each) => each === retry);
   if (retry !== undefined && queue === undefined) throw new Error(`--retry must be one of ${queues.join(", ")}.`);

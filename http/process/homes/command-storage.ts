@@ -1,6 +1,6 @@
 /** Which database a command of the command line works on: the one that has the organization it is about. */
 import { firstDatabase } from "../../../storage/directory/database-list.ts";
-import type { Database } from "../../../storage/postgres.ts";
+import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import { readSecretKey } from "../../../storage/secret-key.ts";
 import type { Config } from "../config.ts";
 import type { RunningStorage } from "../main.ts";
@@ -31,19 +31,26 @@ export async function openNamed(first: RunningStorage, config: Config, name: str
   }
 }
 
-/** Has `body` look at each database in turn, the first one first. */
+/**
+ * Has `body` look at each database in turn, the first one first.
+ * @param onAway called for one that cannot be reached, which is then left out; without it that is an error
+ */
 export async function withEach<T>(
   first: RunningStorage,
   config: Config,
   body: (storage: RunningStorage, name: string) => Promise<T>,
+  onAway?: (name: string) => void,
 ): Promise<T[]> {
   const done: T[] = [await body(first, firstDatabase)];
   for (const name of config.databases?.keys() ?? []) {
-    const storage = await openNamed(first, config, name);
     try {
-      done.push(await body(storage, name));
-    } finally {
-      await storage.close();
+      const storage = await openNamed(first, config, name);
+      await body(storage, name)
+        .then((value) => done.push(value))
+        .finally(() => storage.close());
+    } catch (error) {
+      if (!onAway || !(translate(error) instanceof StorageUnavailable)) throw error;
+      onAway(name);
     }
   }
   return done;

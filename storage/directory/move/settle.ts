@@ -18,9 +18,21 @@ export class BeingMoved extends Error {
 /** Runs `body` as the only one that moves an organization: others know by a lock that it lives. @throws BeingMoved */
 export async function holdMove<T>(first: Database, realmId: RealmId, body: () => Promise<T>): Promise<T> {
   return first.transaction(async (sql) => {
+    const [all] = await sql<{ isHeld: boolean }[]>`
+      select pg_try_advisory_xact_lock_shared(${moveLock}::int, 0) as "isHeld"`;
+    if (!all!.isHeld) throw new BeingMoved("A backup of all databases is being written: try again after it.");
     const [row] = await sql<{ isHeld: boolean }[]>`
       select pg_try_advisory_xact_lock(${moveLock}::int, ${realmId}::int) as "isHeld"`;
     if (!row!.isHeld) throw new BeingMoved("The organization is being moved already.");
+    return body();
+  });
+}
+
+/** Runs `body` while nothing moves between databases. Moves under way are waited for. */
+export async function withoutMoves<T>(first: Database, body: () => Promise<T>): Promise<T> {
+  return first.transaction(async (sql) => {
+    await takeTime(sql);
+    await sql`select pg_advisory_xact_lock(${moveLock}::int, 0)`;
     return body();
   });
 }

@@ -1,9 +1,15 @@
 /** Organizations in two PostgreSQLs under one server. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createOrganization } from "../../../http/process/admin.ts";
+import { listOutgoing } from "../../../http/process/console/outgoing.ts";
 import { listRealms } from "../../../http/process/realms.ts";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { twoDatabases } from "../../support/databases/two-databases.ts";
+import { runCommand } from "../../support/server/command-line.ts";
+import { createTestDatabase } from "../../support/server/postgres.ts";
 import { until } from "../../support/time/until.ts";
 
 const databases = twoDatabases();
@@ -54,6 +60,26 @@ it("answers nobody under a host that no organization has, though each database m
   await expect(system.realmByHost("nobody.example.com")).rejects.toMatchObject({ code: "NONEXISTENT_SUBDOMAIN" });
 });
 
+it("backs all of them up, and puts one back", async () => {
+  await databases.addRealm("Kept", "east");
+  const folder = await mkdtemp(join(tmpdir(), "parley-backups-"));
+  const empty = await createTestDatabase();
+  try {
+    const file = join(folder, "backup");
+    const written = await runCommand(["backup", file], databases.commandEnvironment);
+    expect(written.code, written.stderr).toBe(0);
+    const environment = { ...databases.commandEnvironment, PARLEY_DATABASES: `east=${empty.url}` };
+    const restored = await runCommand(["restore", `${file}.east`, "--database", "east"], environment);
+    expect(restored.code, restored.stderr).toBe(0);
+    const listed = await runCommand(["realm", "list", "--json"], environment);
+    expect(listed.code, listed.stderr).toBe(0);
+    const { realms } = JSON.parse(listed.stdout) as { realms: { name: string; database: string }[] };
+    expect(realms).toContainEqual(expect.objectContaining({ name: "Kept", database: "east" }));
+  } finally {
+    await Promise.all([empty.drop(), rm(folder, { recursive: true, force: true })]);
+  }
+}, 120_000);
+
 it("one that is away takes only its own organizations down, and comes back by itself", async () => {
   const there = await databases.addRealm("Away", "east");
   const send = (content: string) =>
@@ -75,6 +101,8 @@ it("one that is away takes only its own organizations down, and comes back by it
       content: "meanwhile",
     });
     expectSuccess(sent);
+    const outgoing = await listOutgoing(databases.storage, server.server.app.config, {});
+    expect(outgoing.data).toMatchObject({ databases: { main: { queues: expect.any(Array) } }, away: ["east"] });
     const metrics = await server.server.app.metrics.text();
     expect(metrics).toMatch(/parley_ready 1/);
     expect(metrics).toMatch(/parley_database_transactions\{pool="common",database="east"\}/);
