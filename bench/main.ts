@@ -31,6 +31,7 @@ import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { importing } from "./import.ts";
 import { latency } from "./latency.ts";
+import { directories } from "./login/directories.ts";
 import { login } from "./login/login.ts";
 import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
@@ -60,6 +61,7 @@ const benches: readonly Bench[] = [
   organizations,
   register,
   login,
+  directories,
   herd,
   unread,
   presence,
