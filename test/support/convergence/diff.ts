@@ -18,7 +18,13 @@ export function diffStates(a: unknown, b: unknown, path = ""): string[] {
 
 function diffKeys(a: object, b: object, pathOf: (key: string) => string): string[] {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].flatMap((key) => diffStates(get(a, key), get(b, key), pathOf(key)));
+  const differences: string[] = [];
+  for (const key of keys) {
+    const [left, right] = [get(a, key), get(b, key)];
+    // Nearly all are the same: these need no path.
+    if (!Object.is(left, right)) differences.push(...diffStates(left, right, pathOf(key)));
+  }
+  return differences;
 }
 
 function get(value: object, key: string): unknown {
