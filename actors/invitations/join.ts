@@ -25,6 +25,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { maySubscribeOthers } from "../subscriptions/rules.ts";
 import { asText } from "../text/as-text.ts";
+import type { Language } from "../text/languages.ts";
 import { activeDefaultChannels, addUser } from "../users/changes/accounts.ts";
 import { checkEmail } from "../users/changes/address.ts";
 import { receiveNewcomer } from "../users/changes/newcomers.ts";
@@ -120,6 +121,8 @@ export interface JoinArgs {
   token?: string;
   fullName: string;
   passwordHash: string;
+  /** What their browser asks for. */
+  language?: Language;
 }
 
 /**
@@ -136,8 +139,12 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   // Of those who only say what their address is. An administrator knows the address that they name for somebody.
   const isUnconfirmed = !joining && (invitation.email === null || !isAdmin(state.knownUser(invitation.invited_by)));
   if (isUnconfirmed) checkConfirmable(state);
-  const { fullName, passwordHash } = args;
-  const user = await admit(tx, { email, fullName, passwordHash, hasUnconfirmedEmail: isUnconfirmed }, invitation);
+  const { fullName, passwordHash, language } = args;
+  const user = await admit(
+    tx,
+    { email, fullName, passwordHash, hasUnconfirmedEmail: isUnconfirmed, language },
+    invitation,
+  );
   return { user_id: user.id };
 });
 
@@ -148,6 +155,7 @@ interface Newcomer {
   /** null: they log in another way. */
   passwordHash: string | null;
   hasUnconfirmedEmail?: boolean;
+  language?: Language | undefined;
 }
 
 /** Makes somebody's account, with what an invitation brings. Without one they are a member in the default channels. */

@@ -1,8 +1,14 @@
 /** What people do by a link in an email, and where they ask for one. */
+import type { Language } from "../../actors/text/languages.ts";
 import type { RawReply } from "../api/reply.ts";
 import { forgottenPath } from "./login-page.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 import { newPasswordField } from "./password-field.ts";
+import { pageWords } from "./words/words.ts";
+
+interface Spoken {
+  language: Language;
+}
 
 interface Form {
   realmName: string;
@@ -11,45 +17,59 @@ interface Form {
 }
 
 /** Asks for the address to which a link is sent. */
-export function forgottenPage({ realmName, email = "", error, status = 200 }: Form & { email?: string }): RawReply {
+export function forgottenPage({
+  language,
+  realmName,
+  email = "",
+  error,
+  status = 200,
+}: Spoken & Form & { email?: string }): RawReply {
+  const words = pageWords(language);
   return page({
-    title: `A new password for ${realmName}`,
+    title: words.newPasswordFor(realmName),
+    language,
     status,
-    body: `<h1>A new password</h1>
-<p class="soft">A link to choose one is sent to the address of your account at ${escapeHtml(realmName)}.</p>
+    body: `<h1>${escapeHtml(words.newPasswordTitle)}</h1>
+<p class="soft">${escapeHtml(words.linkHint(realmName))}</p>
 ${errorNote(error)}
 <form method="post" action="${forgottenPath}">
-<label for="email">Email</label>
+<label for="email">${escapeHtml(words.email)}</label>
 <input id="email" name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username" autofocus>
-<button type="submit">Send the link</button>
+<button type="submit">${escapeHtml(words.sendLink)}</button>
 </form>
-<p class="soft"><a href="/login/">Log in</a></p>`,
+<p class="soft"><a href="/login/">${escapeHtml(words.logIn)}</a></p>`,
   });
 }
 
 /** The same whether an account has the address or not. */
-export function linkSentPage(realmName: string): RawReply {
+export function linkSentPage(language: Language, realmName: string): RawReply {
+  const words = pageWords(language);
   return page({
-    title: `A new password for ${realmName}`,
-    body: `<h1>Look into your mail</h1>
-<p>If an account at ${escapeHtml(realmName)} has this address, a link is on its way to it. It works once, within a day.</p>
-<p>Nothing came? Look at what your mail program takes for spam, and whether you gave the address of your account.</p>
-<p class="soft"><a href="/login/">Log in</a></p>`,
+    title: words.newPasswordFor(realmName),
+    language,
+    body: `<h1>${escapeHtml(words.lookIntoMail)}</h1>
+<p>${escapeHtml(words.linkOnWay(realmName))}</p>
+<p>${escapeHtml(words.nothingCame)}</p>
+<p class="soft"><a href="/login/">${escapeHtml(words.logIn)}</a></p>`,
   });
 }
 
-export function newPasswordPage(form: Form & { action: string; email: string; passwordMin: number }): RawReply {
+export function newPasswordPage(
+  form: Spoken & Form & { action: string; email: string; passwordMin: number },
+): RawReply {
+  const words = pageWords(form.language);
   return page({
-    title: `A new password for ${form.realmName}`,
+    title: words.newPasswordFor(form.realmName),
+    language: form.language,
     status: form.status ?? 200,
-    body: `<h1>A new password</h1>
-<p class="soft">For your account at ${escapeHtml(form.realmName)}. Every browser is logged out.</p>
+    body: `<h1>${escapeHtml(words.newPasswordTitle)}</h1>
+<p class="soft">${escapeHtml(words.loggedOutHint(form.realmName))}</p>
 ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
-<label for="email">Email</label>
+<label for="email">${escapeHtml(words.email)}</label>
 <input id="email" name="username" type="email" value="${escapeHtml(form.email)}" readonly autocomplete="username">
-${newPasswordField("New password", form.passwordMin, true)}<label class="choice"><input type="checkbox" name="end_api_keys" value="true"> Also end API keys: applications on phones and programs that act for me have to log in again</label>
-<button type="submit">Set the password</button>
+${newPasswordField(words, words.newPassword, form.passwordMin, true)}<label class="choice"><input type="checkbox" name="end_api_keys" value="true"> ${escapeHtml(words.endKeys)}</label>
+<button type="submit">${escapeHtml(words.setPassword)}</button>
 </form>`,
   });
 }
@@ -93,12 +113,14 @@ ${errorNote(form.error)}
 }
 
 /** For a link that is unknown, over, or was used: all look the same from outside. */
-export function deadLinkPage(): RawReply {
+export function deadLinkPage(language: Language): RawReply {
+  const words = pageWords(language);
   return page({
-    title: "This link is not valid",
+    title: words.deadLink,
+    language,
     status: 404,
-    body: `<h1>This link is not valid</h1>
-<p>It may have been used, or be too old, or there is a newer one.</p>
-<p><a href="${forgottenPath}">Ask for a new password</a>, or <a href="/login/">log in</a>.</p>`,
+    body: `<h1>${escapeHtml(words.deadLink)}</h1>
+<p>${escapeHtml(words.deadLinkHint)}</p>
+<p><a href="${forgottenPath}">${escapeHtml(words.askForPassword)}</a> · <a href="/login/">${escapeHtml(words.logIn)}</a></p>`,
   });
 }

@@ -1,8 +1,10 @@
 /** Where somebody logs in with a browser, for themselves or for an application on their phone. */
+import type { Language } from "../../actors/text/languages.ts";
 import type { RawReply } from "../api/reply.ts";
 import { desktopLoginScript } from "./desktop-page.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 import { type PasskeyForm, passkeyForm, passkeyScript } from "./passkey-form.ts";
+import { type PageWords, pageWords } from "./words/words.ts";
 
 /** Where somebody asks for a link. Clients know it. */
 export const forgottenPath = "/accounts/password/reset/";
@@ -10,6 +12,7 @@ export const forgottenPath = "/accounts/password/reset/";
 const passkeyPath = "/login/passkey/";
 
 export interface LoginForm {
+  language: Language;
   realmName: string;
   username?: string;
   /** What says where somebody goes afterwards. */
@@ -26,33 +29,36 @@ export interface LoginForm {
 }
 
 export function loginPage(form: LoginForm): RawReply {
+  const words = pageWords(form.language);
+  const title = words.logInTo(form.realmName);
   const described = form.error === undefined ? "" : ' aria-describedby="error"';
   const script = `${form.providers.length > 0 ? desktopLoginScript : ""}${form.passkey ? passkeyScript : ""}`;
   return page({
-    title: `Log in to ${form.realmName}`,
+    title,
+    language: form.language,
     status: form.status ?? 200,
     ...(script !== "" && { script }),
-    body: `<h1>Log in to ${escapeHtml(form.realmName)}</h1>
-${form.isForApplication ? '<p class="soft">You return to your application afterwards.</p>' : ""}
+    body: `<h1>${escapeHtml(title)}</h1>
+${form.isForApplication ? `<p class="soft">${escapeHtml(words.toApplication)}</p>` : ""}
 ${errorNote(form.error)}
-${providerButtons(form.providers)}<form method="post" action="/login/">
+${providerButtons(form.providers, words)}<form method="post" action="/login/">
 ${Object.entries(form.fields)
   .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
   .join("\n")}
-<label for="username">${form.hasNames ? "Email or user name" : "Email"}</label>
+<label for="username">${escapeHtml(form.hasNames ? words.emailOrName : words.email)}</label>
 <input id="username" name="username" type="${form.hasNames ? "text" : "email"}" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username"${form.username ? "" : " autofocus"}${described}>
-<label for="password">Password</label>
+<label for="password">${escapeHtml(words.password)}</label>
 <input id="password" name="password" type="password" required autocomplete="current-password"${form.username ? " autofocus" : ""}${described}>
-<button type="submit">Log in</button>
+<button type="submit">${escapeHtml(words.logIn)}</button>
 </form>
-${passkeyForm(form.passkey, { action: passkeyPath, label: "Use a passkey", fields: form.fields })}<p class="soft"><a href="${forgottenPath}">Forgot your password?</a></p>
-<p class="soft"><a href="/about/">What this server is</a></p>`,
+${passkeyForm(form.passkey, { action: passkeyPath, label: words.usePasskey, fields: form.fields })}<p class="soft"><a href="${forgottenPath}">${escapeHtml(words.forgotten)}</a></p>
+<p class="soft"><a href="/about/">${escapeHtml(words.aboutServer)}</a></p>`,
   });
 }
 
-const providerButtons = (providers: LoginForm["providers"]): string =>
+const providerButtons = (providers: LoginForm["providers"], words: PageWords): string =>
   providers.length === 0
     ? ""
-    : `${providers.map(({ name, url }) => `<p><a class="button provider" href="${escapeHtml(url)}">Log in with ${escapeHtml(name)}</a></p>`).join("\n")}
-<p class="soft">Or with your password:</p>
+    : `${providers.map(({ name, url }) => `<p><a class="button provider" href="${escapeHtml(url)}">${escapeHtml(words.logInWith(name))}</a></p>`).join("\n")}
+<p class="soft">${escapeHtml(words.orPassword)}</p>
 `;

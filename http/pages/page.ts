@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { ApiError, badRequest } from "../../actors/errors.ts";
+import { directionOf, type Language } from "../../actors/text/languages.ts";
 import { RawReply, retryHeaders } from "../api/reply.ts";
 import type { Exchange } from "../server/exchange.ts";
 
@@ -24,7 +25,7 @@ p { margin: .5rem 0; overflow-wrap: anywhere; }
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { width: 100%; margin-top: .3rem; padding: .6rem .7rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; }
 .choice { font-weight: 400; }
-input[type=checkbox] { width: auto; margin: 0 .4rem 0 0; }
+input[type=checkbox] { width: auto; margin-block: 0; margin-inline: 0 .4rem; }
 input[readonly] { color: var(--soft); }
 .hint { font-size: .875rem; color: var(--soft); }
 button, .button { display: inline-block; margin-top: 1.5rem; padding: .65rem 1.2rem; font: inherit; font-weight: 600; color: var(--card); background: var(--accent); border: 0; border-radius: 8px; text-decoration: none; cursor: pointer; }
@@ -34,7 +35,7 @@ a { color: var(--accent); }
 pre { padding: .8rem; overflow-x: auto; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; font-size: .85rem; }
 code { font-family: ui-monospace, monospace; }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
-th, td { padding: .3rem .6rem .3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th, td { padding-block: .3rem; padding-inline: 0 .6rem; text-align: start; vertical-align: top; border-bottom: 1px solid var(--line); }
 details { margin: .4rem 0; padding: .5rem .8rem; border: 1px solid var(--line); border-radius: 8px; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 .method { display: inline-block; min-width: 4.5rem; font-weight: 700; }
@@ -56,11 +57,13 @@ export interface Page {
   /** 200 when left out. */
   status?: number;
   isWide?: boolean;
+  /** What it is written in; English when left out. */
+  language?: Language;
   /** A script of ours, that may ask this server. */
   script?: string;
 }
 
-export function page({ title, body, status = 200, isWide = false, script }: Page): RawReply {
+export function page({ title, body, status = 200, isWide = false, language = "en", script }: Page): RawReply {
   const policy = [
     "default-src 'none'",
     `style-src ${styleHash}`,
@@ -71,7 +74,7 @@ export function page({ title, body, status = 200, isWide = false, script }: Page
     "frame-ancestors 'none'",
   ];
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

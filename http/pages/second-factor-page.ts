@@ -1,11 +1,14 @@
 /** Where somebody who has shown their password shows a code as well. */
+import type { Language } from "../../actors/text/languages.ts";
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 import { type PasskeyForm, passkeyForm, passkeyScript } from "./passkey-form.ts";
+import { pageWords } from "./words/words.ts";
 
 export const secondFactorPath = "/login/second-factor/";
 
 export function secondFactorPage(form: {
+  language: Language;
   realmName: string;
   /** The log-in so far, sealed. */
   pending: string;
@@ -13,22 +16,24 @@ export function secondFactorPage(form: {
   error?: string;
   status?: number;
 }): RawReply {
+  const words = pageWords(form.language);
   const described = form.error === undefined ? "code-hint" : "error code-hint";
   return page({
-    title: `Log in to ${form.realmName}`,
+    title: words.logInTo(form.realmName),
+    language: form.language,
     status: form.status ?? 200,
     ...(form.passkey && { script: passkeyScript }),
-    body: `<h1>One more step</h1>
+    body: `<h1>${escapeHtml(words.oneMoreStep)}</h1>
 ${errorNote(form.error)}
-${passkeyForm(form.passkey, { action: secondFactorPath, label: "Use a passkey", fields: { pending: form.pending } })}<form method="post" action="${secondFactorPath}">
+${passkeyForm(form.passkey, { action: secondFactorPath, label: words.usePasskey, fields: { pending: form.pending } })}<form method="post" action="${secondFactorPath}">
 <input type="hidden" name="pending" value="${escapeHtml(form.pending)}">
-<label for="code">Code</label>
+<label for="code">${escapeHtml(words.code)}</label>
 <input id="code" name="code" required maxlength="100" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" autofocus aria-describedby="${described}">
-<p class="hint" id="code-hint">The six digits that your authenticator application shows now, or one of your recovery codes.</p>
-<button type="submit">Go on</button>
+<p class="hint" id="code-hint">${escapeHtml(words.codeHint)}</p>
+<button type="submit">${escapeHtml(words.goOn)}</button>
 </form>
-<p class="soft">Lost all of them? An administrator of ${escapeHtml(form.realmName)} can take the second factor away.</p>
-<p class="soft"><a href="/login/">Begin again</a></p>`,
+<p class="soft">${escapeHtml(words.lostAll(form.realmName))}</p>
+<p class="soft"><a href="/login/">${escapeHtml(words.beginAgain)}</a></p>`,
   });
 }
 

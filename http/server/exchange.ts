@@ -43,6 +43,8 @@ interface WantedHeaders {
   wantsHeaders?: Iterable<string>;
 }
 
+/** Where pages are that people meet before they are logged in. */
+const spokenPaths = /^\/(?:login|accounts|join)\//;
 /** What proxies call requests; anything else could forge lines of a log. */
 const requestIdPattern = /^[\w.:=+/-]{8,128}$/;
 
@@ -69,6 +71,8 @@ export class Exchange {
   wantsStream = false;
   lastEventId = "";
   readonly acceptEncoding: string;
+  /** The languages that a browser asks for, at addresses of pages; empty elsewhere. */
+  readonly acceptLanguage: string;
   /** Whether the answer may be compressed: it has no secret beside texts that others chose. */
   mayCompress = false;
   /** The headers that its route wants, by name in lower case. */
@@ -119,6 +123,7 @@ export class Exchange {
     this.origin = (isBrowser && hasBody) || listening.isDevelopment ? req.getHeader("origin") : "";
     this.ifNoneMatch = isBrowser && !hasBody ? req.getHeader("if-none-match") : "";
     this.acceptEncoding = req.getHeader("accept-encoding");
+    this.acceptLanguage = isBrowser && spokenPaths.test(this.path) ? req.getHeader("accept-language") : "";
     this.#forwardedFor = listening.isProxied ? allLines(req, "x-forwarded-for") : "";
     const givenId = listening.isProxied ? req.getHeader("x-request-id") : "";
     if (requestIdPattern.test(givenId)) this.#id = givenId;

@@ -57,7 +57,7 @@ export interface CreateUserArgs {
   /** Whether the address is unconfirmed. */
   hasUnconfirmedEmail?: boolean;
   /** What their browser asks for; the organization's unless known. */
-  language?: Language;
+  language?: Language | undefined;
   /** For a bot: its owner, its type and its first settings. */
   bot?: { ownerId: UserId; type: number; settings: Record<string, unknown>; apiKey: string };
 }

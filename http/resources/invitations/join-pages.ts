@@ -17,6 +17,8 @@ import type { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { deadInvitationPage, hasAccountPage, type JoinForm, joinPage, joinSentPage } from "../../pages/join-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
+import { languageAsked } from "../../pages/words/words.ts";
+import type { Exchange } from "../../server/exchange.ts";
 import { type LoginRequest as Asked, letBrowserIn } from "../users/log-in.ts";
 
 /** Bytes of a form. Its fields are short, and what is shown again has to be escaped. */
@@ -38,13 +40,13 @@ export const getJoinPage = route({
   auth: ["anybody"],
   refusesWithPages: true,
   params: keyParams,
-  async handle({ realm, params }) {
+  async handle({ realm, params, exchange }) {
     const invitation = await invitationFor(realm, params.key);
     const realmName = realm.state.row.name;
-    if (!invitation) return deadInvitationPage(realmName);
+    if (!invitation) return deadInvitationPage(languageAsked(exchange, realm.state), realmName);
     const asksAddressOnly = mustConfirm(realm.state, invitation);
     return joinPage({
-      ...formOf(realm),
+      ...formOf(realm, exchange),
       action: actionOf(params.key),
       invitedEmail: invitation.email,
       asksAddressOnly,
@@ -65,7 +67,7 @@ export const submitJoinPage = route({
   async handle({ app, realm, params, client, exchange }) {
     const invitation = await invitationFor(realm, params.key);
     const realmName = realm.state.row.name;
-    if (!invitation) return deadInvitationPage(realmName);
+    if (!invitation) return deadInvitationPage(languageAsked(exchange, realm.state), realmName);
     const asksAddressOnly = mustConfirm(realm.state, invitation);
     const { full_name: fullName, email, password } = params;
     const action = actionOf(params.key);
@@ -75,10 +77,10 @@ export const submitJoinPage = route({
         return makeAccount(asked, { key: params.key, email: invitation.email ?? email, fullName }, password);
       await countAsking(asked, email);
       await askToJoin(realm, invitation, email);
-      return joinSentPage(realmName);
+      return joinSentPage(languageAsked(exchange, realm.state), realmName);
     };
     return shown(asked, join, {
-      ...formOf(realm),
+      ...formOf(realm, exchange),
       action,
       invitedEmail: invitation.email,
       asksAddressOnly,
@@ -94,13 +96,17 @@ export const getJoiningPage = route({
   summary: "A page on which somebody makes an account with the address that they confirm by its link.",
   auth: ["anybody"],
   params: tokenParams,
-  async handle({ realm, params }) {
+  async handle({ realm, params, exchange }) {
     const joining = await joiningFor(realm, params.token);
     const realmName = realm.state.row.name;
-    if (!joining) return deadInvitationPage(realmName);
+    if (!joining) return deadInvitationPage(languageAsked(exchange, realm.state), realmName);
     // Whoever is here reads what is sent to the address.
-    if (realm.state.userByEmail(joining.email)) return hasAccountPage(realmName);
-    return joinPage({ ...formOf(realm), action: `${joiningPath}${params.token}/`, invitedEmail: joining.email });
+    if (realm.state.userByEmail(joining.email)) return hasAccountPage(languageAsked(exchange, realm.state), realmName);
+    return joinPage({
+      ...formOf(realm, exchange),
+      action: `${joiningPath}${params.token}/`,
+      invitedEmail: joining.email,
+    });
   },
 });
 
@@ -113,17 +119,18 @@ export const submitJoiningPage = route({
   async handle({ app, realm, params, client, exchange }) {
     const joining = await joiningFor(realm, params.token);
     const realmName = realm.state.row.name;
-    if (!joining) return deadInvitationPage(realmName);
-    if (realm.state.userByEmail(joining.email)) return hasAccountPage(realmName);
+    if (!joining) return deadInvitationPage(languageAsked(exchange, realm.state), realmName);
+    if (realm.state.userByEmail(joining.email)) return hasAccountPage(languageAsked(exchange, realm.state), realmName);
     const { token, full_name: fullName, password } = params;
     const asked = { app, realm, exchange, client };
     const action = `${joiningPath}${token}/`;
     const join = () => makeAccount(asked, { token, email: joining.email, fullName }, password);
-    return shown(asked, join, { ...formOf(realm), action, invitedEmail: joining.email, fullName });
+    return shown(asked, join, { ...formOf(realm, exchange), action, invitedEmail: joining.email, fullName });
   },
 });
 
-const formOf = ({ state }: ServedRealm) => ({
+const formOf = ({ state }: ServedRealm, exchange: Exchange) => ({
+  language: languageAsked(exchange, state),
   realmName: state.row.name,
   passwordMin: passwordRulesOf(state).minLength,
 });
@@ -136,8 +143,9 @@ type Newcomer = Omit<JoinArgs, "passwordHash"> & { email: string };
 async function makeAccount(asked: Asked, who: Newcomer, password: string): Promise<RawReply> {
   const { realm } = asked;
   const { email } = who;
+  const language = languageAsked(asked.exchange, realm.state);
   const passwordHash = await hashNewPassword(password, passwordRules(realm.state, { email, fullName: who.fullName }));
-  const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash });
+  const { user_id } = await realm.execute("joinByInvitation", { ...who, passwordHash, language });
   return letBrowserIn(asked, realm.state.knownUser(user_id), "invitation", { next: "" });
 }
 

@@ -1,6 +1,9 @@
 /** Pages for people with a browser: about this server, and logging in. */
+
+import type { ApiError } from "../../../actors/errors.ts";
 import { directoryOf } from "../../../actors/identities/directories.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
+import type { Language } from "../../../actors/text/languages.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles } from "../../../storage/rows.ts";
 import { pathText, text } from "../../api/params.ts";
@@ -8,6 +11,7 @@ import { route } from "../../api/route.ts";
 import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
+import { pageWords } from "../../pages/words/words.ts";
 import { takeDesktopToken } from "../users/application-log-in.ts";
 import { letInByDirectory } from "../users/directory-login.ts";
 import {
@@ -92,10 +96,18 @@ export const submitLoginPage = route({
         if (found.inDirectory) return letInByDirectory(request, found.inDirectory, destination);
         return letBrowserIn(request, found.user, "password", destination);
       },
-      (refused) => loginPage({ ...form, ...refused }),
+      (refused, error) => loginPage({ ...form, ...refused, error: refusalIn(form.language, error) }),
     );
   },
 });
+
+/** What the page says of a refusal: its own words where it has some for the code. */
+function refusalIn(language: Language, { code, message }: ApiError): string {
+  const words = pageWords(language);
+  if (code === "RATE_LIMIT_HIT") return words.tooMuch;
+  // The same code also tells that a directory does not answer.
+  return message === pageWords("en").wrongPassword ? words.wrongPassword : message;
+}
 
 /** Logs a desktop application in, which has a browser of its own. */
 export const takeDesktopLogIn = route({

@@ -33,6 +33,7 @@ import {
   unsubscribePage,
 } from "../../pages/link-pages.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
+import { languageAsked } from "../../pages/words/words.ts";
 import type { Exchange } from "../../server/exchange.ts";
 
 const maxFormBytes = 16 * 1024;
@@ -47,11 +48,12 @@ export const getForgottenPage = route({
   params: {},
   handle({ realm, exchange }) {
     const realmName = realm.state.row.name;
+    const language = languageAsked(exchange, realm.state);
     const form = () => {
       checkSendsEmail(realm.state);
-      return forgottenPage({ realmName });
+      return forgottenPage({ language, realmName });
     };
-    return orRefused(exchange, form, (refused) => forgottenPage({ realmName, ...refused }));
+    return orRefused(exchange, form, (refused) => forgottenPage({ language, realmName, ...refused }));
   },
 });
 
@@ -64,15 +66,16 @@ export const submitForgottenPage = route({
   params: { email: text({ maxLength: maxEmail }).default("") },
   handle({ app, realm, params, exchange }) {
     const realmName = realm.state.row.name;
+    const language = languageAsked(exchange, realm.state);
     const { email } = params;
     const send = async () => {
       checkOrigin(exchange);
       checkSendsEmail(realm.state);
       await countAsking(app, realm, exchange, email);
       await askForPassword(realm, email);
-      return linkSentPage(realmName);
+      return linkSentPage(language, realmName);
     };
-    return orRefused(exchange, send, (refused) => forgottenPage({ realmName, email, ...refused }));
+    return orRefused(exchange, send, (refused) => forgottenPage({ language, realmName, email, ...refused }));
   },
 });
 
@@ -88,7 +91,8 @@ async function countAsking(app: App, realm: ServedRealm, exchange: Exchange, ema
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
-const passwordForm = ({ state }: ServedRealm, token: string, { email }: { email: string }) => ({
+const passwordForm = ({ state }: ServedRealm, exchange: Exchange, token: string, { email }: { email: string }) => ({
+  language: languageAsked(exchange, state),
   realmName: state.row.name,
   action: actionOf(passwordPath, token),
   email,
@@ -100,10 +104,10 @@ export const getNewPasswordPage = route({
   summary: "A page on which somebody chooses a new password, by a link that was sent to them.",
   auth: ["anybody"],
   params: linkParams,
-  async handle({ realm, params: { token } }) {
+  async handle({ realm, params: { token }, exchange }) {
     const link = await readLink(realm, "password", token);
-    if (!link) return deadLinkPage();
-    return newPasswordPage(passwordForm(realm, token, link));
+    if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
+    return newPasswordPage(passwordForm(realm, exchange, token, link));
   },
 });
 
@@ -121,7 +125,7 @@ export const submitNewPasswordPage = route({
   async handle({ realm, params: { token, password, end_api_keys: endsKeys }, exchange }) {
     // The link is checked first: hashing a password takes long.
     const link = await readLink(realm, "password", token);
-    if (!link) return deadLinkPage();
+    if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     const realmName = realm.state.row.name;
     const set = async () => {
       checkOrigin(exchange);
@@ -129,7 +133,7 @@ export const submitNewPasswordPage = route({
       await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password, rules), endsKeys });
       return linkUsedPage(realmName, "You have a new password. Log in with it.");
     };
-    const form = passwordForm(realm, token, link);
+    const form = passwordForm(realm, exchange, token, link);
     return orRefused(exchange, set, (refused) => newPasswordPage({ ...form, ...refused }));
   },
 });
@@ -139,9 +143,9 @@ export const getConfirmAddressPage = route({
   summary: "A page on which somebody confirms an address, by a link that was sent there.",
   auth: ["anybody"],
   params: linkParams,
-  async handle({ realm, params: { token } }) {
+  async handle({ realm, params: { token }, exchange }) {
     const link = await readLink(realm, "address", token);
-    if (!link) return deadLinkPage();
+    if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     return confirmAddressPage({ realmName: realm.state.row.name, action: actionOf(addressPath, token), ...link });
   },
 });
@@ -154,7 +158,7 @@ export const submitConfirmAddressPage = route({
   params: linkParams,
   async handle({ realm, params: { token }, exchange }) {
     const link = await readLink(realm, "address", token);
-    if (!link) return deadLinkPage();
+    if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     const realmName = realm.state.row.name;
     const confirm = async () => {
       checkOrigin(exchange);
@@ -173,9 +177,9 @@ const unsubscribingPage = (path: string, what: string) =>
     summary: `A page on which whoever got ${what} turns them off.`,
     auth: ["anybody"],
     params: linkParams,
-    async handle({ realm, params: { token } }) {
+    async handle({ realm, params: { token }, exchange }) {
       const user = await findUnsubscriber(realm, token);
-      if (!user) return deadLinkPage();
+      if (!user) return deadLinkPage(languageAsked(exchange, realm.state));
       const action = actionOf(path, token);
       return unsubscribePage({ realmName: realm.state.row.name, action, email: user.delivery_email, what });
     },
@@ -189,9 +193,9 @@ const unsubscribing = (what: string, end: typeof unsubscribe) =>
     auth: ["anybody"],
     maxBodyBytes: maxFormBytes,
     params: { ...linkParams, "List-Unsubscribe": text().default("") },
-    async handle({ realm, params: { token } }) {
+    async handle({ realm, params: { token }, exchange }) {
       const user = await findUnsubscriber(realm, token);
-      if (!user) return deadLinkPage();
+      if (!user) return deadLinkPage(languageAsked(exchange, realm.state));
       await end(realm, user);
       return linkUsedPage(realm.state.row.name, `You get no more ${what}.`);
     },

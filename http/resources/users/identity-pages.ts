@@ -13,6 +13,7 @@ import { route } from "../../api/route.ts";
 import { arrivalPage, confirmIdentityPage, identityLinkSentPage } from "../../pages/identity-pages.ts";
 import { deadLinkPage, linkUsedPage } from "../../pages/link-pages.ts";
 import { checkOrigin } from "../../pages/page.ts";
+import { languageAsked } from "../../pages/words/words.ts";
 import { keepGiven } from "./given-groups.ts";
 import { type Destination, type LoginMethod, type LoginRequest, letBrowserIn } from "./log-in.ts";
 import { accessAccountByPassword } from "./password-login.ts";
@@ -86,7 +87,7 @@ async function answered(
   email?: string,
 ): Promise<RawReply> {
   const arrival = openState<Arrival>(request.realm, arrivalPurpose, sealed)?.value;
-  if (!arrival) return deadLinkPage();
+  if (!arrival) return deadLinkPage(languageAsked(request.exchange, request.realm.state));
   try {
     checkOrigin(request.exchange);
     return await answer(arrival);
@@ -167,9 +168,9 @@ export const getIdentityLinkPage = route({
   summary: "A page on which somebody links a log-in at a provider with their account, by a link that was sent to them.",
   auth: ["anybody"],
   params: linkParams,
-  async handle({ realm, params: { token } }) {
+  async handle({ realm, params: { token }, exchange }) {
     const link = await readIdentityLink(realm, token);
-    if (!link) return deadLinkPage();
+    if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     const { state } = realm;
     const { email, told } = link;
     const provider = providerName(state, link);
@@ -185,7 +186,7 @@ export const submitIdentityLinkPage = route({
   params: linkParams,
   async handle({ realm, params: { token }, exchange }) {
     const link = await readIdentityLink(realm, token);
-    if (!link) return deadLinkPage();
+    if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     checkOrigin(exchange);
     await realm.execute("linkByMail", { token });
     return linkUsedPage(realm.state.row.name, `Log in by ${providerName(realm.state, link)} from now on.`);

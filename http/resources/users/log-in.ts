@@ -22,6 +22,7 @@ import type { LoginForm } from "../../pages/login-page.ts";
 import { redirect } from "../../pages/page.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { enrolmentPage, secondFactorPage } from "../../pages/second-factor-page.ts";
+import { languageAsked } from "../../pages/words/words.ts";
 import { answerDesktop, answerPhone } from "./application-log-in.ts";
 import { noteBrowser, noteProgram } from "./devices.ts";
 import { keepGiven } from "./given-groups.ts";
@@ -97,7 +98,8 @@ export async function loginForm(
   const passkey = await askBrowser(asked, "log-in");
   const directory = directoryOf(state);
   const hasNames = directory !== undefined && hasPlainNames(directory);
-  return { realmName: state.row.name, fields, isForApplication, hasNames, providers, passkey };
+  const language = languageAsked(asked.exchange, state);
+  return { language, realmName: state.row.name, fields, isForApplication, hasNames, providers, passkey };
 }
 
 /** Lets somebody in by a browser who has shown the first factor, or asks for the second one if they have it. */
@@ -112,6 +114,7 @@ export async function letBrowserIn(
   const realmName = realm.state.row.name;
   if (await hasSecondFactor(realm, user.id))
     return secondFactorPage({
+      language: languageAsked(request.exchange, realm.state),
       realmName,
       pending: sealPendingLogIn(realm, user, { method, to }),
       passkey: await askBrowser(request, "second step", user),

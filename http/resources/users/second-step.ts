@@ -11,6 +11,7 @@ import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { enrolmentPage, recoveryCodesPage, secondFactorPage } from "../../pages/second-factor-page.ts";
+import { languageAsked } from "../../pages/words/words.ts";
 import { programOf } from "./devices.ts";
 import { confirmCode } from "./identity.ts";
 import { type Destination, finishLogIn, type LoginMethod, loginForm } from "./log-in.ts";
@@ -59,7 +60,13 @@ export const submitSecondStep = route({
     return orRefused(exchange, goOn, async (refused) => {
       if (!found) return loginPage({ ...(await loginForm(request)), ...refused });
       const passkey = await askBrowser(request, "second step", found.user);
-      return secondFactorPage({ realmName, ...refused, pending, passkey });
+      return secondFactorPage({
+        language: languageAsked(exchange, realm.state),
+        realmName,
+        ...refused,
+        pending,
+        passkey,
+      });
     });
   },
 });

@@ -56,6 +56,31 @@ describe.skipIf(!browserPath)("languages", { timeout: 180_000 }, () => {
     expect(await language()).toEqual(["en", "ltr"]);
   });
 
+  it("the log-in page speaks that of the browser, and says in it what is wrong", async () => {
+    const { page: german, problems, close } = await test.visit({ locale: "de-AT" });
+    await german.goto("/login/");
+    expect(await german.evaluate(() => document.documentElement.lang)).toBe("de");
+    await german.getByLabel("E-Mail").fill("nobody@example.com");
+    await german.getByLabel("Passwort", { exact: true }).fill("wrong");
+    await german.getByRole("button", { name: "Anmelden" }).click();
+    await german.getByText("Benutzername oder Passwort ist falsch.").waitFor();
+    await german.getByRole("link", { name: "Passwort vergessen?" }).waitFor();
+    // The browser notes that the form was refused.
+    expect(problems.splice(0)).toEqual([expect.stringContaining("401")]);
+    await close();
+  });
+
+  it("the log-in page speaks the organization's to a browser whose languages the server has none of", async () => {
+    await server.owner.setRealm({ default_language: "ar" });
+    const { page: arabic, close } = await test.visit({ locale: "nl-NL" });
+    await arabic.goto("/login/");
+    await arabic.getByRole("button", { name: "تسجيل الدخول" }).waitFor();
+    expect(await arabic.evaluate(() => document.documentElement.dir)).toBe("rtl");
+    expect(await violations(arabic)).toEqual([]);
+    await server.owner.setRealm({ default_language: "en" });
+    await close();
+  });
+
   describe("Arabic", () => {
     const places = (): [hash: string, shown: string][] => [
       ["#inbox", ".list-view, .empty"],
