@@ -74,13 +74,19 @@ export class Generations {
   /**
    * Makes known the newest of several that answer, in their order. The first may be one that was replaced, and may be
    * the known one.
-   * @returns the host of that one, if it answers
+   * @returns the host of the one that is right, if it answers
    */
   survey(met: readonly (readonly [host: string, met: Generation])[]): string | undefined {
     let newest: (typeof met)[number] | undefined;
-    for (const one of met) if (!one[1].isStandby && judge(newest?.[1] ?? this.#known, one[1]) === "adopt") newest = one;
+    let right: string | undefined;
+    for (const one of met) {
+      if (one[1].isStandby) continue;
+      const verdict = judge(newest?.[1] ?? this.#known, one[1]);
+      if (verdict === "adopt") newest = one;
+      if (verdict !== "refuse") right = one[0];
+    }
     if (newest !== undefined) this.#adopt(...newest);
-    return newest?.[0];
+    return right;
   }
 
   /** Whether the connection may be used, which begins then. */

@@ -88,14 +88,14 @@ export class Hosts {
     const waitMs = this.#generations.known ? surveyMs.later : surveyMs.atStart;
     await Promise.race([Promise.allSettled(asked), delay(waitMs, undefined, { ref: false })]);
     // One that was adopted meanwhile by a connection is the known one by now.
-    const newest = this.#generations.survey(
+    const right = this.#generations.survey(
       this.#hosts.flatMap(({ label }) => {
         const one = met.get(label);
         return one === undefined ? [] : [[label, one] as const];
       }),
     );
-    if (newest === undefined) return;
-    this.#right = newest;
+    if (right === undefined) return;
+    this.#right = right;
     // Whoever waits for one that sleeps comes here instead.
     for (const host of waiting) if (!met.has(host.label)) this.#rest(host, silent(host), sleepsMs);
     for (const [socket, { label }] of this.#pending) if (!met.has(label)) socket.destroy();
