@@ -3,8 +3,9 @@
  * whether it leads, while three nodes are written to. Each commit is on a quorum of them before it is confirmed. So
  * nothing that was acknowledged is lost, nothing is stored twice, no queue ends, and no id is given out twice.
  *
- * `PARLEY_FAILOVER_SCHEDULES=5 PARLEY_FAILOVER_SECONDS=120 npx vitest run test/scenario/failover/patroni.test.ts` (after
- * `npm run build`) tries five schedules. It needs Patroni (`.ci/install-schemathesis FOLDER patroni.txt`, `FOLDER/bin`
+ * `PARLEY_FAILOVER_SCHEDULES=5 PARLEY_FAILOVER_SECONDS=120 npx vitest run test/scenario/failover/patroni.test.ts`
+ * (after `npm run build`) tries five schedules.
+ * It needs Patroni (`.ci/install-schemathesis FOLDER patroni.txt`, its `bin`
  * on the PATH), etcd (Debian's `etcd-server`) and PostgreSQL's commands. `PARLEY_FAILOVER_FROM` is the first seed,
  * `PARLEY_FAILOVER_MODE=strict` refuses commits also while no standby is there.
  */

@@ -26,6 +26,12 @@ const enough = 21;
 
 const send = (content: string) =>
   pair.owner.post("/messages", { type: "channel", to: "general", topic: "kept", content });
+const contents = async () => {
+  const narrow = [["topic", "kept"]];
+  const request = { narrow, anchor: "newest", num_before: 500, num_after: 0, apply_markdown: false };
+  const { messages } = expectSuccess(await pair.owner.get("/messages", request));
+  return (messages as { content: string }[]).map(({ content }) => content);
+};
 const health = async () => (await fetch(`${pair.server.url}/health`)).status;
 const waiting = async () => {
   const [row] = await pair.primary.ask<{ count: string }>(
@@ -62,6 +68,8 @@ it("is one state for /health, and holds few sessions", async () => {
     most = Math.max(most, await waiting());
   }
   await Promise.all(senders);
+  // The primary has it, and would show it if somebody ended the wait. A promotion would take it back.
+  expect(await contents()).toEqual(["before"]);
   expect([...told]).toEqual([503]);
   expect(most).toBeLessThan(10);
   await replicateFrom(conninfo!.primary_conninfo);

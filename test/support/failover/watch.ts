@@ -48,7 +48,7 @@ export class Watch {
   async #tryToStore(member: Patroni["members"][number], promotion: Promotion): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        await member.ask("select pg_current_xact_id()");
+        await member.ask("select pg_logical_emit_message(true, 'probe', '')");
         promotion.storesAt = performance.now();
         return;
       } catch {

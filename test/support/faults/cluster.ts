@@ -21,7 +21,8 @@ const clockModule = new URL("../server/set-clock.mjs", import.meta.url).href;
 const clockFile = "clock";
 
 export interface ClusterOptions {
-  databaseUrl: string;
+  /** Of all nodes, or of each. */
+  databaseUrl: string | readonly string[];
   redisUrl: string;
   /** Settings of every node. */
   environment?: Record<string, string>;
@@ -79,11 +80,12 @@ export class TestCluster {
     const wires: Wires[] = [];
     const environments: Record<string, string>[] = [];
     for (let index = 0; index < nodeCount; index++) {
-      const own = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+      const url = typeof databaseUrl === "string" ? databaseUrl : databaseUrl[index]!;
+      const own = { DATABASE_URL: url, REDIS_URL: redisUrl };
       if (hasWires) {
-        const wire = { redis: await proxyOf(redisUrl), postgres: await proxyOf(databaseUrl) };
+        const wire = { redis: await proxyOf(redisUrl), postgres: await proxyOf(url) };
         wires.push(wire);
-        own.DATABASE_URL = wire.postgres.through(databaseUrl);
+        own.DATABASE_URL = wire.postgres.through(url);
         own.REDIS_URL = wire.redis.through(redisUrl);
       }
       const port = String(await freePort());
