@@ -17,6 +17,9 @@ export interface Step<State extends string, Action extends string, Refusal exten
   refusal: Refusal | undefined;
 }
 
+/** A type in the place where a machine takes it as a value. */
+export const typeOf = <T>(): T => ({}) as T;
+
 /** A transition that is refused for this reason. */
 export const refuse = <Refusal extends string>(reason: Refusal) => ({
   actions: { type: "refuse" as const, params: { reason } },

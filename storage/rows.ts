@@ -45,6 +45,13 @@ export const userGroupSettings = [
 ] as const;
 export type UserGroupSetting = (typeof userGroupSettings)[number];
 
+/** The keys of an object that has no others than its type says. */
+export const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row & string)[];
+
+/** An object with one value for each of these names. */
+export const recordOf = <Name extends string, Value>(names: readonly Name[], make: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+
 /** Where an emoji comes from. */
 export type ReactionType = "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji";
 

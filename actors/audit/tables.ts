@@ -29,8 +29,8 @@ const pick = (row: object, names: readonly string[]): Values =>
 /** The columns that differ, by the type that tells of them. */
 function changed<Row extends object>(before: Row, after: Row, types: Of<Row>): Omit<AuditFact, "userIds">[] {
   const byType = new Map<AuditType, string[]>();
-  for (const [name, type] of Object.entries(types) as [string, AuditType][]) {
-    if (isSame((before as Values)[name], (after as Values)[name])) continue;
+  for (const [name, type] of Object.entries<AuditType | undefined>(types)) {
+    if (!type || isSame((before as Values)[name], (after as Values)[name])) continue;
     const names = byType.get(type);
     if (names) names.push(name);
     else byType.set(type, [name]);

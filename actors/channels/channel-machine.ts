@@ -26,7 +26,7 @@
 import { setup } from "xstate";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { type ApiError, badRequest, mustBeAdmin } from "../errors.ts";
-import { granted, refuse, stepper } from "../lifecycle.ts";
+import { granted, refuse, stepper, typeOf } from "../lifecycle.ts";
 
 export type ChannelRefusal =
   | "mayNotAdminister"
@@ -59,7 +59,7 @@ export type ChannelAction = keyof typeof actions;
 const nameTaken = { guard: "isNameTaken", ...refuse("nameTaken") } as const;
 
 export const channelMachine = setup({
-  types: { events: {} as ChannelEvent },
+  types: { events: typeOf<ChannelEvent>() },
   guards: {
     mayNotAdminister: ({ event }) => event.type === "archive.asked" && !event.mayAdminister,
     notAdministrator: ({ event }) => event.type === "return.asked" && !event.byAdmin,

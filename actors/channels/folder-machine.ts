@@ -15,7 +15,7 @@
 import { setup } from "xstate";
 import type { ChannelFolderRow } from "../../storage/rows.ts";
 import { type ApiError, badRequest, mustBeAdmin } from "../errors.ts";
-import { granted, refuse, stepper } from "../lifecycle.ts";
+import { granted, refuse, stepper, typeOf } from "../lifecycle.ts";
 
 export type FolderRefusal = "notAdministrator" | "holdsChannels" | "isArchived";
 
@@ -31,7 +31,7 @@ export type FolderAction = keyof typeof actions;
 const outsiders = { guard: "notAdministrator", ...refuse("notAdministrator") } as const;
 
 export const folderMachine = setup({
-  types: { events: {} as FolderEvent },
+  types: { events: typeOf<FolderEvent>() },
   guards: {
     notAdministrator: ({ event }) => event.type !== "channel.put" && !event.byAdmin,
     holdsChannels: ({ event }) => event.type === "archive.asked" && !event.isEmpty,

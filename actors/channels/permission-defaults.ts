@@ -1,5 +1,6 @@
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, GroupSetting } from "../../storage/rows.ts";
+import { channelGroupSettings, recordOf } from "../../storage/rows.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
 /**
@@ -28,14 +29,9 @@ export function defaultChannelGroups(
   systemGroup: (name: SystemGroupName) => GroupId,
   creatorId: UserId | undefined,
 ): Record<ChannelGroupSetting, GroupSetting> {
-  const values: Partial<Record<ChannelGroupSetting, GroupSetting>> = {};
-  for (const [name, { default: group }] of Object.entries(channelGroupDefaults)) {
-    values[name as ChannelGroupSetting] =
-      group !== "channel_creator"
-        ? systemGroup(group)
-        : creatorId === undefined
-          ? systemGroup("role:nobody")
-          : { direct_members: [creatorId], direct_subgroups: [] };
-  }
-  return values as Record<ChannelGroupSetting, GroupSetting>;
+  return recordOf(channelGroupSettings, (name) => {
+    const { default: group } = channelGroupDefaults[name];
+    if (group !== "channel_creator") return systemGroup(group);
+    return creatorId === undefined ? systemGroup("role:nobody") : { direct_members: [creatorId], direct_subgroups: [] };
+  });
 }

@@ -1,6 +1,6 @@
 /** Channels, topics and folders as answers carry them. https://zulip.com/api/get-streams */
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, string } from "superstruct";
-import { type ChannelGroupSetting, channelGroupSettings } from "../../storage/rows.ts";
+import { channelGroupSettings, recordOf } from "../../storage/rows.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
 import { channelId, folderId, messageId, userId } from "../id-shapes.ts";
 import { described } from "../shape.ts";
@@ -35,10 +35,7 @@ export const channelFields = {
   is_recently_active: described(boolean(), "Whether somebody wrote in it lately."),
   stream_weekly_traffic: described(nullable(integer()), "Messages a week, by the last four; null for a new channel."),
   subscriber_count: described(integer(), "How many people are subscribed."),
-  ...(Object.fromEntries(channelGroupSettings.map((name) => [name, groupSettingValue])) as Record<
-    ChannelGroupSetting,
-    typeof groupSettingValue
-  >),
+  ...recordOf(channelGroupSettings, () => groupSettingValue),
 };
 export const channelRecord = object(channelFields);
 export type ChannelRecord = Infer<typeof channelRecord>;

@@ -28,7 +28,7 @@
  * PostgreSQL tells it when it must not.
  */
 import { setup } from "xstate";
-import { stepper } from "../lifecycle.ts";
+import { stepper, typeOf } from "../lifecycle.ts";
 
 export type CandidateEvent =
   | { type: "lease.granted" }
@@ -46,7 +46,7 @@ const actions = { beginTerm: () => {}, beginVacantTerm: () => {}, endTerm: () =>
 export type CandidateAction = keyof typeof actions;
 
 export const candidateMachine = setup({
-  types: { events: {} as CandidateEvent },
+  types: { events: typeOf<CandidateEvent>() },
   actions,
 }).createMachine({
   id: "candidate",

@@ -23,7 +23,7 @@
  * https://zulip.com/api/get-events
  */
 import { setup } from "xstate";
-import { type Step, stepper } from "../lifecycle.ts";
+import { type Step, stepper, typeOf } from "../lifecycle.ts";
 
 /** Every event there is. The machine's events and its table of steps follow, so neither can forget one. */
 const events = {
@@ -49,7 +49,7 @@ export type EventQueueAction = keyof typeof actions;
 const end = { target: "collected" } as const;
 
 export const eventQueueMachine = setup({
-  types: { events: {} as EventQueueEvent },
+  types: { events: typeOf<EventQueueEvent>() },
   guards: { isRecoverable: ({ event }) => event.type === "poll.attached" && event.recoverable },
   actions,
 }).createMachine({

@@ -1,6 +1,6 @@
 /** Group settings and user groups as answers carry them. https://zulip.com/api/get-user-groups */
 import { array, boolean, type Infer, integer, nullable, object, string } from "superstruct";
-import { type UserGroupSetting, userGroupSettings } from "../../storage/rows.ts";
+import { recordOf, userGroupSettings } from "../../storage/rows.ts";
 import { either } from "../either.ts";
 import { groupId, userId } from "../id-shapes.ts";
 import { described } from "../shape.ts";
@@ -24,9 +24,6 @@ export const userGroup = object({
   deactivated: boolean(),
   creator_id: nullable(userId()),
   date_created: nullable(integer()),
-  ...(Object.fromEntries(userGroupSettings.map((name) => [name, groupSettingValue])) as Record<
-    UserGroupSetting,
-    typeof groupSettingValue
-  >),
+  ...recordOf(userGroupSettings, () => groupSettingValue),
 });
 export type GroupRecord = Infer<typeof userGroup>;

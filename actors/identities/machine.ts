@@ -23,7 +23,7 @@
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest, errors, notFound } from "../errors.ts";
-import { refuse, stepper } from "../lifecycle.ts";
+import { refuse, stepper, typeOf } from "../lifecycle.ts";
 
 type IdentityRefusal = "isDeactivated" | "isUnknown" | "isNotPending" | "isLinked" | "isNotLinked";
 
@@ -52,7 +52,7 @@ const unlinked = {
 } as const;
 
 export const identityMachine = setup({
-  types: { events: {} as IdentityEvent },
+  types: { events: typeOf<IdentityEvent>() },
   guards: {
     isOfActive: ({ event }) => event.type === "person.came" && event.holder === "active",
     isOfDeactivated: ({ event }) => event.type === "person.came" && event.holder === "deactivated",

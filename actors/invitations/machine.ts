@@ -14,7 +14,7 @@
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest } from "../errors.ts";
-import { refuse, stepper } from "../lifecycle.ts";
+import { refuse, stepper, typeOf } from "../lifecycle.ts";
 
 export type InvitationRefusal = "isRevoked" | "isOver";
 
@@ -31,7 +31,7 @@ export type InvitationAction = keyof typeof actions;
 const over = { on: { revoked: refuse("isOver"), resent: refuse("isOver") } };
 
 export const invitationMachine = setup({
-  types: { events: {} as InvitationEvent },
+  types: { events: typeOf<InvitationEvent>() },
   guards: { isReusable: ({ event }) => event.type === "joined" && event.isReusable },
   actions: { ...actions, refuse: (_, _why: { reason: InvitationRefusal }) => {} },
 }).createMachine({

@@ -18,7 +18,7 @@
  * An idle writer keeps its term until it is passivated: coming back costs no lease and no reading.
  */
 import { setup } from "xstate";
-import { stepper } from "../lifecycle.ts";
+import { stepper, typeOf } from "../lifecycle.ts";
 
 export type RealmMachineEvent =
   | { type: "used"; hasTerm?: boolean }
@@ -35,7 +35,7 @@ export type RealmMachineAction = keyof typeof actions;
 const fail = { target: "failed", actions: ["endTerm", "drop"] } as const;
 
 export const realmMachine = setup({
-  types: { events: {} as RealmMachineEvent },
+  types: { events: typeOf<RealmMachineEvent>() },
   guards: { hasTerm: ({ event }) => event.type === "used" && event.hasTerm === true },
   actions,
 }).createMachine({

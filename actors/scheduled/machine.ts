@@ -21,7 +21,7 @@
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest, notFound } from "../errors.ts";
-import { refuse, stepper } from "../lifecycle.ts";
+import { refuse, stepper, typeOf } from "../lifecycle.ts";
 
 export type ScheduledRefusal = "absent" | "needsTime";
 
@@ -40,7 +40,7 @@ const deletion = [strangers, { target: "deleted", actions: "forget" }] as const;
 const gone = { on: { "edit.asked": refuse("absent"), "deletion.asked": refuse("absent") } };
 
 export const scheduledMachine = setup({
-  types: { events: {} as ScheduledEvent },
+  types: { events: typeOf<ScheduledEvent>() },
   guards: {
     isStranger: ({ event }) => "byAuthor" in event && !event.byAuthor,
     hasNoNewTime: ({ event }) => event.type === "edit.asked" && !event.hasNewTime,

@@ -15,7 +15,7 @@
 import { setup } from "xstate";
 import type { MessageId } from "../../storage/ids.ts";
 import { type ApiError, badRequest } from "../errors.ts";
-import { refuse, stepper } from "../lifecycle.ts";
+import { refuse, stepper, typeOf } from "../lifecycle.ts";
 
 export type UploadRefusal = "absent";
 
@@ -38,7 +38,7 @@ const stored = {
 } as const;
 
 export const uploadMachine = setup({
-  types: { events: {} as UploadEvent },
+  types: { events: typeOf<UploadEvent>() },
   guards: {
     maySenderRead: ({ event }) => event.type === "message.linked" && event.maySenderRead,
     isLast: ({ event }) => event.type === "message.unlinked" && event.isLast,

@@ -28,7 +28,7 @@
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest, errors, mustBeAdmin, mustBeOwner } from "../errors.ts";
-import { refuse, stepper } from "../lifecycle.ts";
+import { refuse, stepper, typeOf } from "../lifecycle.ts";
 
 export type AccountRefusal =
   | "notAdministrator"
@@ -93,7 +93,7 @@ const open = {
 } as const;
 
 export const accountMachine = setup({
-  types: { events: {} as AccountEvent },
+  types: { events: typeOf<AccountEvent>() },
   guards: {
     notAdministrator: ({ event }) =>
       (event.type === "deactivation.asked" && !event.mayManage) || (event.type === "return.asked" && !event.byAdmin),

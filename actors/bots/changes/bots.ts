@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { findBots } from "../../../storage/bots/bots.ts";
 import type { UserId } from "../../../storage/ids.ts";
-import { type Role, roles, type UserRow } from "../../../storage/rows.ts";
+import { keysOf, type Role, roles, type UserRow } from "../../../storage/rows.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
 import { badRequest } from "../../errors.ts";
 import { accessChannelByName, isAdmin, requireOwner } from "../../realm/access.ts";
@@ -231,7 +231,7 @@ function changeService(
 function changeSettings(tx: Tx, bot: UserRow, settings: Record<string, unknown>): UserRow {
   const next = { ...bot, settings };
   const [before, after] = [renderBot(tx.state, bot, undefined), renderBot(tx.state, next, undefined)];
-  const names = Object.keys(after) as (keyof typeof after)[];
+  const names = keysOf(after);
   const isSetting = (name: string) => name.startsWith("default_") || name === "services";
   const changed = names.filter((name) => isSetting(name) && !isDeepStrictEqual(after[name], before[name]));
   if (changed.length === 0) return bot;

@@ -1,6 +1,7 @@
 /** The organization's own settings (`PATCH /realm`), and its deactivation. */
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
+import { keysOf } from "../../../storage/rows.ts";
 import { callProviders, callServicesOf } from "../../calls/services.ts";
 import { grantChannel } from "../../channels/channel-machine.ts";
 import { badRequest, errors } from "../../errors.ts";
@@ -39,7 +40,7 @@ const inDictionary: Partial<
 > = {
   description: (value, state) => ({
     description: value,
-    rendered_description: renderPlain(state, value as string),
+    rendered_description: renderPlain(state, String(value)),
   }),
   allow_message_editing: (value) => ({ allow_message_editing: value }),
   message_content_edit_limit_seconds: (value) => ({ message_content_edit_limit_seconds: value }),
@@ -78,7 +79,7 @@ export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
     tx.event({ type: "realm", op: "update_dict", property: "default", data }, { to: "realm" });
   }
   const threshold = changed.get("waiting_period_threshold");
-  if (threshold !== undefined) tellFullMembers(tx, threshold as number);
+  if (threshold !== undefined) tellFullMembers(tx, Number(threshold));
   const access = groups.get("can_access_all_users_group");
   if (access !== undefined) tellChangedAccess(tx, access);
   return {};
@@ -87,9 +88,9 @@ export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
 /** The settings whose values change. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 function checkSettings(tx: Tx, args: UpdateRealmArgs): Map<RealmSettingName, SettingValue> {
   const changed = new Map<RealmSettingName, SettingValue>();
-  for (const [key, given] of Object.entries(args.settings)) {
+  for (const name of keysOf(args.settings)) {
+    const given = args.settings[name];
     if (given === undefined) continue;
-    const name = key as RealmSettingName;
     const setting: RealmSetting = realmSettings[name];
     if (setting.owner) requireOwner(tx.user(args.userId));
     const value = checkValue(tx, args.userId, name, setting, given);
@@ -100,9 +101,9 @@ function checkSettings(tx: Tx, args: UpdateRealmArgs): Map<RealmSettingName, Set
 
 function checkGroups(tx: Tx, args: UpdateRealmArgs): Map<RealmGroupSettingName, GroupSetting> {
   const changed = new Map<RealmGroupSettingName, GroupSetting>();
-  for (const [key, update] of Object.entries(args.groups)) {
+  for (const name of keysOf(args.groups)) {
+    const update = args.groups[name];
     if (update === undefined) continue;
-    const name = key as RealmGroupSettingName;
     const rule: RealmGroupSetting = realmGroupSettings[name];
     if (rule.owner) requireOwner(tx.user(args.userId));
     const value = checkGroupSettingUpdate(tx.state, name, tx.state.groupSetting(name), update, rule);
@@ -152,7 +153,7 @@ function checkValue(
     case "url":
       return value === "default" ? null : checkMeetingUrl(name, String(value), setting.maxLength!);
     case "channel":
-      return checkChannel(tx, userId, name, value as number);
+      return checkChannel(tx, userId, name, Number(value));
     case "string": {
       const text = String(value);
       if (isLonger(text, setting.maxLength!))
@@ -163,8 +164,8 @@ function checkValue(
 }
 
 function checkRange(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: RealmSetting, value: unknown): number {
-  if (!Number.isInteger(value) || (value as number) < min || (value as number) > max) throw invalid(name, value);
-  return value as number;
+  if (typeof value !== "number" || !Number.isInteger(value) || value < min || value > max) throw invalid(name, value);
+  return value;
 }
 
 /** Whether clients can open meetings under an address. */

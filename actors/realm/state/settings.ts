@@ -3,6 +3,7 @@
  * realm's row stores only what differs from the default. https://zulip.com/api/register-queue
  */
 import type { ChannelId } from "../../../storage/ids.ts";
+import { keysOf } from "../../../storage/rows.ts";
 import type { SystemGroupName } from "./group-index.ts";
 
 type Kind =
@@ -111,7 +112,7 @@ export const realmSettings = {
   welcome_message_custom_text: text("", 8000),
 } satisfies Record<string, RealmSetting>;
 export type RealmSettingName = keyof typeof realmSettings;
-export const realmSettingNames = Object.keys(realmSettings) as RealmSettingName[];
+export const realmSettingNames = keysOf(realmSettings);
 /** What a setting is, once it is read. */
 export type RealmSettingValue<N extends RealmSettingName> = (typeof realmSettings)[N]["default"];
 
@@ -171,7 +172,7 @@ export const realmGroupSettings = {
   workplace_users_group: group("role:everyone", { everyone: true, nobody: false, owner: true }),
 } satisfies Record<string, RealmGroupSetting>;
 export type RealmGroupSettingName = keyof typeof realmGroupSettings;
-export const realmGroupSettingNames = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
+export const realmGroupSettingNames = keysOf(realmGroupSettings);
 
 /** The name of the empty topic for clients that do not know of empty topics. */
 export const emptyTopicDisplayName = "general chat";

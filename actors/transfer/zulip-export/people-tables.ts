@@ -15,7 +15,7 @@ const deliveryTypes = { later: 1, reminder: 2 } as const;
 /** All settings, with their values. */
 export function userSettingColumns(chosen: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(userSettings) as [string, UserSetting][])
+  for (const [name, setting] of Object.entries<UserSetting>(userSettings))
     columns[name] = settingCode(name, chosen[name] ?? setting.default);
   return columns;
 }

@@ -1,4 +1,5 @@
 /** Settings that the API names by words and Zulip's tables by numbers. */
+import { keysOf } from "../../../storage/rows.ts";
 
 const codes: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   message_edit_history_visibility_policy: { all: 1, moves: 2, none: 3 },
@@ -21,8 +22,7 @@ export function settingWord(name: string, value: unknown): unknown {
 
 /** A channel's policy for its topics, by its number in Zulip's tables. */
 export const topicsPolicyOf = (code: number | undefined): keyof typeof topicsPolicies =>
-  (Object.keys(topicsPolicies) as (keyof typeof topicsPolicies)[]).find((word) => topicsPolicies[word] === code) ??
-  "inherit";
+  keysOf(topicsPolicies).find((word) => topicsPolicies[word] === code) ?? "inherit";
 
 /** The number for a word; anything else is returned as it is. */
 export function settingCode(name: string, value: unknown): unknown {

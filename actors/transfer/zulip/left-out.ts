@@ -1,5 +1,6 @@
 /** What of an export an import does not bring, counted, so that a dry run can tell it before. */
 import { firstOf } from "../../../storage/failures.ts";
+import { keysOf } from "../../../storage/rows.ts";
 import { realmGroupSettings, realmSettings } from "../../realm/state/settings.ts";
 import { type UserSettingName, userSettings } from "../../users/settings/settings.ts";
 import { settingWord } from "./coded-settings.ts";
@@ -59,7 +60,7 @@ export class LeftOut {
   #noteTables(): void {
     for (const [table, count] of this.from.unread)
       if (!toldElsewhere.has(table)) this.#note(tableWords[table] ?? `rows of ${table}`, count);
-    for (const table of Object.keys(tablesRead) as (keyof typeof tablesRead)[]) {
+    for (const table of keysOf(tablesRead)) {
       // They tell who did what, whoever is there now.
       if (table === "zerver_realmauditlog") continue;
       for (const row of this.from.rows(table) as readonly object[])

@@ -150,17 +150,19 @@ export const otherSettingColumns: ReadonlySet<string> = new Set([
 export function isAccepted(name: RealmSettingName, value: unknown): boolean {
   const setting: RealmSetting = realmSettings[name];
   const { kind, min = -Infinity, max = Infinity, maxLength = Infinity } = setting;
-  if (typeof kind === "object") return kind.oneOf.includes(value as string | number);
+  if (typeof kind === "object") return kind.oneOf.some((one) => one === value);
+  const isWithin = (lowest: number) =>
+    typeof value === "number" && Number.isInteger(value) && value >= lowest && value <= max;
   switch (kind) {
     case "boolean":
       return typeof value === "boolean";
     case "limit":
-      return value === null || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max);
+      return value === null || isWithin(1);
     case "days":
-      return Number.isInteger(value) && (value === -1 || ((value as number) >= 1 && (value as number) <= max));
+      return value === -1 || isWithin(1);
     case "integer":
     case "channel":
-      return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+      return isWithin(min);
     case "string":
       return typeof value === "string" && !isLonger(value, maxLength);
     case "language":

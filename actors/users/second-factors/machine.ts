@@ -24,7 +24,7 @@
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest } from "../../errors.ts";
-import { refuse, stepper } from "../../lifecycle.ts";
+import { refuse, stepper, typeOf } from "../../lifecycle.ts";
 
 export type SecondFactorRefusal = "isOn" | "isOff" | "isRequired" | "isOnly" | "wrongCode" | "notBegun";
 
@@ -46,7 +46,7 @@ const codesWithPasskeys = [{ guard: "hasPasskeys", actions: "makeCodes" }, refus
 const keptWithPasskeys = { guard: "isRequiredWithPasskeys", ...refuse("isRequired") } as const;
 
 export const secondFactorMachine = setup({
-  types: { events: {} as SecondFactorEvent },
+  types: { events: typeOf<SecondFactorEvent>() },
   guards: {
     isRight: ({ event }) => event.type === "enrolment.confirmed" && event.isRight,
     isRequired: ({ event }) => event.type === "ended" && event.isRequired,

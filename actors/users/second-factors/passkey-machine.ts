@@ -17,7 +17,7 @@
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest } from "../../errors.ts";
-import { refuse, stepper } from "../../lifecycle.ts";
+import { refuse, stepper, typeOf } from "../../lifecycle.ts";
 
 /** More than anybody has devices. */
 export const maxPasskeys = 20;
@@ -47,7 +47,7 @@ const ended = [
 ] as const;
 
 export const passkeyMachine = setup({
-  types: { events: {} as PasskeyEvent },
+  types: { events: typeOf<PasskeyEvent>() },
   guards: {
     isKnown: ({ event }) => event.type === "registered" && event.isKnown,
     isFull: ({ event }) => event.type === "registered" && event.isFull,

@@ -2,6 +2,7 @@
  * Values of people's own settings: as shown, as an organization's defaults for new accounts, and which may be chosen.
  */
 import type { UserRow } from "../../../storage/rows.ts";
+import { keysOf } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import { type Language, languageOf } from "../../text/languages.ts";
@@ -9,7 +10,7 @@ import { emojisets, notificationSounds, type UserSetting, type UserSettingName, 
 import type { ShownUserSettings, UserSettingDefaults } from "./shapes.ts";
 
 export type UserSettingValue = boolean | number | string;
-export const userSettingNames = Object.keys(userSettings) as UserSettingName[];
+export const userSettingNames = keysOf(userSettings);
 
 /** The key under which a realm's row keeps its defaults for new accounts that differ from the settings' own. */
 export const userDefaultsKey = "user_settings_defaults";
@@ -88,11 +89,11 @@ export function withEdited(
 export function checkUserSetting(name: UserSettingName, value: UserSettingValue): UserSettingValue {
   const setting: UserSetting = userSettings[name];
   if (typeof value !== typeof setting.default) throw badRequest(`Invalid ${name}`);
-  if (setting.oneOf && !setting.oneOf.includes(value as number | string)) throw badRequest(`Invalid ${name}`);
-  if (setting.min !== undefined && (value as number) < setting.min) throw badRequest(`Invalid ${name}: ${value}`);
-  if (setting.max !== undefined && (value as number) > setting.max) throw badRequest(`Invalid ${name}: ${value}`);
+  if (setting.oneOf?.some((one) => one === value) === false) throw badRequest(`Invalid ${name}`);
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = setting;
+  if (typeof value === "number" && (value < min || value > max)) throw badRequest(`Invalid ${name}: ${value}`);
   if (name !== "default_language") return value;
-  const language = languageOf(value as string);
+  const language = languageOf(String(value));
   if (language === undefined) throw badRequest(`Invalid ${name}`);
   return language;
 }

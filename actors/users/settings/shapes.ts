@@ -1,8 +1,9 @@
 /** People's own settings as answers carry them. https://zulip.com/api/update-settings */
 import { array, boolean, enums, type Infer, integer, object, type Struct, string } from "superstruct";
+import { keysOf, recordOf } from "../../../storage/rows.ts";
 import { either } from "../../either.ts";
 import { described } from "../../shape.ts";
-import { type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
+import { type UserSetting, userSettings } from "./settings.ts";
 
 type Value = boolean | number | string;
 
@@ -12,10 +13,7 @@ function shapeOf({ default: value, words }: UserSetting): Struct<Value, null> {
 }
 
 export const userSettingFields = {
-  ...(Object.fromEntries(Object.entries(userSettings).map(([name, setting]) => [name, shapeOf(setting)])) as Record<
-    UserSettingName,
-    Struct<Value, null>
-  >),
+  ...recordOf(keysOf(userSettings), (name) => shapeOf(userSettings[name])),
   emojiset_choices: described(
     array(
       object({
@@ -37,8 +35,7 @@ export const userSettingsShape = object({ ...userSettingFields, timezone: string
 export type ShownUserSettings = Infer<typeof userSettingsShape>;
 
 /** What `user_settings` events name with nothing else beside the value. */
-export type PlainSettingName = Exclude<UserSettingName, "default_language"> | "timezone";
-const settingNames = ["timezone", ...Object.keys(userSettings)].filter((name) => name !== "default_language");
-export const plainSettingName = enums(settingNames as PlainSettingName[]);
-export const userSettingName = enums(Object.keys(userSettings) as UserSettingName[]);
+const settingNames = ["timezone" as const, ...keysOf(userSettings)].filter((name) => name !== "default_language");
+export const plainSettingName = enums(settingNames);
+export const userSettingName = enums(keysOf(userSettings));
 export const userSettingValue = either(boolean(), integer(), string());

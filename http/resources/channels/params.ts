@@ -4,7 +4,7 @@ import type { ChannelOptions } from "../../../actors/channels/rules.ts";
 import { either } from "../../../actors/either.ts";
 import { annotated } from "../../../actors/shape.ts";
 import type { FolderId } from "../../../storage/ids.ts";
-import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
+import { type ChannelGroupSetting, channelGroupSettings, recordOf } from "../../../storage/rows.ts";
 import { bool, int, jsonOrText, oneOf, type Param, type ParamsOf } from "../../api/params.ts";
 import { groupSetting } from "../groups/setting-params.ts";
 
@@ -32,10 +32,7 @@ export const topicsPolicy = () => oneOf("inherit", "allow_empty_topic", "disable
 
 /** One parameter of the same kind for each permission of a channel. */
 export function eachGroupSetting<T>(param: () => Param<T>): Record<ChannelGroupSetting, Param<T | undefined>> {
-  return Object.fromEntries(channelGroupSettings.map((name) => [name, param().optional()])) as Record<
-    ChannelGroupSetting,
-    Param<T | undefined>
-  >;
+  return recordOf(channelGroupSettings, () => param().optional());
 }
 
 /** The permissions that the request names. */

@@ -10,7 +10,7 @@ import { accessGroup, accessUser } from "../../../actors/realm/access.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
 import { described } from "../../../actors/shape.ts";
 import type { GroupId, UserId } from "../../../storage/ids.ts";
-import { type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
+import { recordOf, type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
 import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
@@ -20,10 +20,7 @@ const groups = () => json(array(groupId())).default([]);
 
 /** One parameter of the same kind for each permission over a group. */
 function eachSetting<T>(param: () => Param<T>): Record<UserGroupSetting, Param<T | undefined>> {
-  return Object.fromEntries(userGroupSettings.map((name) => [name, param().optional()])) as Record<
-    UserGroupSetting,
-    Param<T | undefined>
-  >;
+  return recordOf(userGroupSettings, () => param().optional());
 }
 
 /** The permissions that the request names. */

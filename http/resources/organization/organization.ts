@@ -7,7 +7,6 @@ import { messageId } from "../../../actors/id-shapes.ts";
 import { requireOwner } from "../../../actors/realm/access.ts";
 import {
   limits,
-  type RealmGroupSettingName,
   type RealmSetting,
   type RealmSettingName,
   realmGroupSettingNames,
@@ -15,6 +14,7 @@ import {
   realmSettings,
 } from "../../../actors/realm/state/settings.ts";
 import { annotated, described } from "../../../actors/shape.ts";
+import { recordOf } from "../../../storage/rows.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSettingUpdate } from "../groups/setting-params.ts";
@@ -50,17 +50,12 @@ function settingParam({ kind, min, max, maxLength }: RealmSetting): Param<unknow
 
 /** Former names of settings. */
 const formerNames: Partial<Record<RealmSettingName, string[]>> = { gif_rating_policy: ["giphy_rating"] };
-const settingParams = Object.fromEntries(
-  realmSettingNames.map((name) => [
-    name,
-    settingParam(realmSettings[name])
-      .optional()
-      .alias(...(formerNames[name] ?? [])),
-  ]),
-) as Record<RealmSettingName, Param<unknown>>;
-const groupParams = Object.fromEntries(
-  realmGroupSettingNames.map((name) => [name, groupSettingUpdate().optional()]),
-) as Record<RealmGroupSettingName, ReturnType<ReturnType<typeof groupSettingUpdate>["optional"]>>;
+const settingParams = recordOf(realmSettingNames, (name) =>
+  settingParam(realmSettings[name])
+    .optional()
+    .alias(...(formerNames[name] ?? [])),
+);
+const groupParams = recordOf(realmGroupSettingNames, () => groupSettingUpdate().optional());
 
 /** The authentication methods that an organization can turn on and off. */
 const authenticationMethods = ["Email"];

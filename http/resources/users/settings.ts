@@ -13,8 +13,9 @@ import {
   userSettingDefaults,
   userSettingNames,
 } from "../../../actors/users/settings/setting-values.ts";
-import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings/settings.ts";
+import { type UserSetting, userSettings } from "../../../actors/users/settings/settings.ts";
 import { userSettingDefaultsShape } from "../../../actors/users/settings/shapes.ts";
+import { recordOf } from "../../../storage/rows.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 import { confirmPassword } from "./password-login.ts";
@@ -39,10 +40,7 @@ function paramOf(setting: UserSetting): Param<UserSettingValue | undefined> {
 }
 
 /** One parameter for each setting. */
-const settingParams = Object.fromEntries(userSettingNames.map((name) => [name, paramOf(userSettings[name])])) as Record<
-  UserSettingName,
-  Param<UserSettingValue | undefined>
->;
+const settingParams = recordOf(userSettingNames, (name) => paramOf(userSettings[name]));
 const ownParams = {
   ...settingParams,
   full_name: text().declares(fullNameLengths).optional(),
