@@ -7,7 +7,14 @@ import type { Registration } from "../../../actors/events/registration.ts";
 const profiles = new QueueProfiles();
 
 function newQueue(id: string, userId: number, types: string[] | null, all_public_streams = false): EventQueue {
-  const registration = { event_types: types, narrow: [], all_public_streams, capabilities: [] };
+  const registration = {
+    event_types: types,
+    narrow: [],
+    all_public_streams,
+    apply_markdown: true,
+    client_gravatar: true,
+    capabilities: [],
+  };
   return new EventQueue(id, userId, profiles.of(registration as unknown as Registration), 600, 0, 0, 0, 0);
 }
 

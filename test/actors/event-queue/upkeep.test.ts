@@ -19,7 +19,14 @@ describe("a poll that waits while there is no writer", () => {
     const fanOut = new FanOut(state, limits, { delivered: () => {}, answered: () => {}, collected: () => {} });
     const realm = { environment, position, publish: () => {} } as unknown as KeptRealm;
     const upkeep = new Upkeep(realm, fanOut, () => {});
-    const registration = { event_types: null, narrow: [], all_public_streams: false, capabilities: [] };
+    const registration = {
+      event_types: null,
+      narrow: [],
+      all_public_streams: false,
+      apply_markdown: true,
+      client_gravatar: true,
+      capabilities: [],
+    };
     const profile = new QueueProfiles().of(registration as unknown as Registration);
     const queue = new EventQueue("q", 1, profile, 600, 0, 0, 0, 0);
     fanOut.add(queue, { type: "queue.registered" });
