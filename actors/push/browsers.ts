@@ -1,6 +1,7 @@
-/** The browsers of a person that receive notifications while no page is open. */
+/** The browsers and programs of a person that receive notifications by Web Push. */
 import {
   deleteBrowserOf,
+  type Holder,
   hasBrowser,
   putBrowser,
   readServerKeys,
@@ -15,26 +16,35 @@ import { makeServerKeys, type Subscription, subscriptionFault } from "./web-push
 export const serverKeysOf = ({ database }: RealmReader): Promise<ServerKeys> =>
   readServerKeys(database.sql, makeServerKeys);
 
-/** Stores the subscription of the browser with this log-in. @throws BAD_REQUEST */
+/** Programs with one account's own key: more than anybody has. Log-ins and further keys have one subscription each. */
+const maxOfOwnKey = 25;
+
+/** Stores the subscription of the browser or program with this log-in or key. @throws BAD_REQUEST */
 export async function addBrowser(
   { database, id, environment }: RealmReader,
   user: UserRow,
-  sessionHash: Buffer,
+  holder: Holder,
   subscription: Subscription,
 ): Promise<void> {
+  if (user.is_bot) throw badRequest("Bots get no notifications.");
   const fault = subscriptionFault(subscription);
   if (fault !== undefined) throw badRequest(fault);
-  await putBrowser(database.sql, {
-    ...subscription,
-    realm_id: id,
-    user_id: user.id,
-    session_hash: sessionHash,
-    date_created: environment.clock(),
-  });
+  const row = { ...subscription, realm_id: id, user_id: user.id, date_created: environment.clock() };
+  await putBrowser(database.sql, row, holder, maxOfOwnKey);
 }
 
-export const removeBrowser = ({ database }: RealmReader, sessionHash: Buffer): Promise<void> =>
-  deleteBrowserOf(database.sql, sessionHash);
+/** @param endpoint undefined: all of the holder's */
+export const removeBrowser = (
+  { database }: RealmReader,
+  user: UserRow,
+  holder: Holder,
+  endpoint?: string,
+): Promise<void> => deleteBrowserOf(database.sql, user.id, holder, endpoint);
 
-export const isSubscribed = ({ database }: RealmReader, sessionHash: Buffer): Promise<boolean> =>
-  hasBrowser(database.sql, sessionHash);
+/** @param endpoint undefined: any of the holder's */
+export const isSubscribed = (
+  { database }: RealmReader,
+  user: UserRow,
+  holder: Holder,
+  endpoint?: string,
+): Promise<boolean> => hasBrowser(database.sql, user.id, holder, endpoint);

@@ -290,6 +290,12 @@ async function lookUp<T extends { realm_id: RealmId; user_id: UserId; api_key_ve
 
 const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
+/** The hash of the API key that a header has, as it is stored. */
+export function keyHashIn(authorization: string): Buffer | undefined {
+  const apiKey = decodeBasic(authorization)?.[1];
+  return apiKey === undefined ? undefined : hashToken(apiKey);
+}
+
 /** Undefined: the header has no credentials of this kind. */
 function decodeBasic(authorization: string): [email: string, apiKey: string] | undefined {
   const match = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization);

@@ -16,6 +16,9 @@ const reading: ReadonlySet<string> = new Set([
   "POST /mark_all_as_read",
   "POST /mark_stream_as_read",
   "POST /mark_topic_as_read",
+  // Notifications say what can be read.
+  "POST /web_push",
+  "DELETE /web_push",
   // What it is asked for is checked again, by the endpoint that does it.
   "POST ^/mcp",
 ]);

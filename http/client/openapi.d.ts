@@ -8483,8 +8483,13 @@ export interface paths {
     };
   };
   "/web_push": {
-    /** Says by which key the server sends notifications to browsers, and whether it sends them to the caller's. */
+    /** Says by which key the server sends notifications by Web Push, and whether it sends them to the caller. */
     get: {
+      parameters: {
+        query?: {
+          endpoint?: string;
+        };
+      };
       responses: {
         200: {
           content: {
@@ -8496,7 +8501,7 @@ export interface paths {
         };
       };
     };
-    /** Has notifications sent to the caller's browser until it is logged out. */
+    /** Has notifications sent to the caller's browser or program until its log-in or API key ends. */
     post: {
       requestBody: {
         content: {
@@ -8515,8 +8520,15 @@ export interface paths {
         };
       };
     };
-    /** Has no more notifications sent to the caller's browser. */
+    /** Has no more notifications sent to the caller's browser or program. */
     delete: {
+      requestBody: {
+        content: {
+          "form": {
+            endpoint?: string;
+          };
+        };
+      };
       responses: {
         200: {
           content: {

@@ -10,6 +10,7 @@
 import { deleteOneTimeLinks } from "../../../storage/email/one-time-links.ts";
 import { deleteQueuesOfUser } from "../../../storage/event-queues.ts";
 import type { GroupId, UserId } from "../../../storage/ids.ts";
+import { deleteBrowsersOf } from "../../../storage/notifications/browsers.ts";
 import { deletePersonalData } from "../../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../../storage/rows.ts";
@@ -37,6 +38,8 @@ export function close(tx: Tx, user: UserRow): UserRow {
   const next = { ...user, is_active: false };
   tx.put("users", next);
   endSessionsOf(tx, user.id);
+  // Keys open an account again that is reactivated; what they registered has to be registered again.
+  tx.write((sql) => deleteBrowsersOf(sql, user.id, "all"));
   tx.write((sql) => deleteOneTimeLinks(sql, user.id));
   tx.write((sql) => deleteQueuesOfUser(sql, user.id));
   // This comes before the person is removed: a client that drops them with the next event could not tell whom it is

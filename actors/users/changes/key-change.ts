@@ -2,6 +2,7 @@
 
 import { deleteOneTimeLinks } from "../../../storage/email/one-time-links.ts";
 import type { SessionId } from "../../../storage/ids.ts";
+import { deleteBrowsersOf } from "../../../storage/notifications/browsers.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { updateApiKey, updatePassword } from "../../../storage/users/credentials.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
@@ -18,6 +19,7 @@ export function changeKey(tx: Tx, user: UserRow, keptSession?: SessionId): { use
   const next = endPolls(tx, user);
   const apiKey = generateApiKey();
   tx.write((sql) => updateApiKey(sql, user.id, apiKey));
+  tx.write((sql) => deleteBrowsersOf(sql, user.id, "own key"));
   endSessionsOf(tx, user.id, keptSession);
   return { user: next, apiKey };
 }

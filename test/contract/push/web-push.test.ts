@@ -1,6 +1,6 @@
-/** Notifications of browsers while no page is open, as the browser would read them (RFC 8291, RFC 8292). */
+/** Notifications of browsers and programs by Web Push, as they would read them (RFC 8291, RFC 8292). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { TestPushService } from "../../support/server/push-service.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -98,11 +98,78 @@ describe("a browser that is subscribed", () => {
   });
 });
 
+describe("a program with an API key is told", () => {
+  it("by each endpoint of the account's own key, until DELETE or a new key", async () => {
+    const { person } = await someone();
+    const { client } = person;
+    const [first, second] = [service.newBrowser(), service.newBrowser()];
+    const { public_key } = expectSuccess(await client.get("/web_push"));
+    expect(await isTold(client)).toBe(false);
+    for (const { subscription } of [first, second]) expectSuccess(await client.post("/web_push", subscription));
+    await send({ type: "direct", to: [person.id], content: "to both" });
+    for (const program of [first, second]) {
+      expect((await program.get(1)).map(({ title, body }) => [title, body])).toEqual([["Ada", "to both"]]);
+      await program.checkSignature(public_key as string);
+    }
+    const { endpoint } = first.subscription;
+    expectSuccess(await client.delete("/web_push", { endpoint }));
+    expect([await isTold(client, endpoint), await isTold(client)]).toEqual([false, true]);
+    await send({ type: "direct", to: [person.id], content: "to one" });
+    await second.get(2);
+    const { api_key } = expectSuccess(await client.post("/users/me/api_key/regenerate"));
+    const renewed = new ApiClient({ url: server.urls, email: person.email, apiKey: api_key as string });
+    expect(await isTold(renewed)).toBe(false);
+    await send({ type: "direct", to: [person.id], content: "to nobody" });
+    await sent();
+    expect([first.got(), second.got()].map((each) => each.length)).toEqual([1, 2]);
+    expect(await registrations(person)).toBe(0);
+  });
+
+  it("by one endpoint of a further key that reads, until that key ends", async () => {
+    const { person } = await someone();
+    const [kept, ended] = [await furtherKey(person), await furtherKey(person)];
+    const [first, second, other] = [service.newBrowser(), service.newBrowser(), service.newBrowser()];
+    for (const { subscription } of [first, second]) expectSuccess(await kept.client.post("/web_push", subscription));
+    expectSuccess(await ended.client.post("/web_push", other.subscription));
+    expect([await isTold(kept.client), await isTold(ended.client), await isTold(person.client)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expectSuccess(await person.client.delete(`/users/me/api_keys/${ended.id}`));
+    expectSuccess(await person.client.post("/users/me/api_key/regenerate"));
+    await send({ type: "direct", to: [person.id], content: "hello" });
+    await second.get(1);
+    await sent();
+    expect([first.got(), other.got()]).toEqual([[], []]);
+    expectSuccess(await kept.client.delete("/web_push"));
+    expect(await registrations(person)).toBe(0);
+  });
+
+  it("no more when its account is deactivated, or somebody else registers its endpoint; 25 share an own key", async () => {
+    const { person } = await someone();
+    const { person: next } = await someone();
+    const further = await furtherKey(person);
+    expectSuccess(await further.client.post("/web_push", service.newBrowser().subscription));
+    const programs = Array.from({ length: 26 }, () => service.newBrowser().subscription);
+    for (const program of programs) expectSuccess(await person.client.post("/web_push", program));
+    expect(await isTold(person.client, programs[0]!.endpoint)).toBe(false);
+    expect(await registrations(person)).toBe(26);
+    expectSuccess(await next.client.post("/web_push", programs[9]!));
+    expect([await registrations(person), await registrations(next)]).toEqual([25, 1]);
+    expectSuccess(await server.owner.client.delete(`/users/${person.id}`));
+    expect(await registrations(person)).toBe(0);
+  });
+});
+
 it("what is no subscription is refused, and an address inside the server's network is not asked", async () => {
   const { person, log } = await someone();
   const good = service.newBrowser().subscription;
   const { client } = person;
-  expect((await client.post("/web_push", good)).status).toBe(401);
+  const stranger = new ApiClient({ url: server.urls, email: person.email, apiKey: "x".repeat(32) });
+  expectError(await stranger.post("/web_push", good), 401, "INVALID_API_KEY");
+  const bot = await server.addBot(person, "robot");
+  expectError(await bot.client.post("/web_push", good), 400);
   for (const wrong of [
     { endpoint: "no address" },
     { endpoint: "file:///etc/passwd" },
@@ -113,13 +180,17 @@ it("what is no subscription is refused, and an address inside the server's netwo
     { auth: "AAAA" },
     { auth: "" },
   ])
-    expect((await log("POST", { ...good, ...wrong }, "/web_push", 400))["code"], JSON.stringify(wrong)).toBe(
-      "BAD_REQUEST",
-    );
+    for (const answer of [
+      await log("POST", { ...good, ...wrong }, "/web_push", 400),
+      expectError(await client.post("/web_push", { ...good, ...wrong }), 400),
+    ])
+      expect(answer["code"], JSON.stringify(wrong)).toBe("BAD_REQUEST");
   await log("POST", { ...good, endpoint: service.origin.replace("127.0.0.1", "127.0.0.2") });
+  expectSuccess(await client.post("/web_push", { ...good, endpoint: "http://127.0.0.3/" }));
   await send({ type: "direct", to: [person.id], content: "hello" });
   await sent();
   expect((await log("GET"))["is_subscribed"]).toBe(false);
+  expect(await isTold(client)).toBe(false);
 });
 
 let people = 0;
@@ -149,3 +220,16 @@ async function logIn(person: Person): Promise<Browser> {
 const send = async (params: JsonObject) => expectSuccess(await ada.client.post("/messages", params))["id"] as number;
 
 const sent = () => allAreTold(server.database.sql);
+
+async function furtherKey({ client, email }: Person): Promise<{ id: number; client: ApiClient }> {
+  const made = await client.post("/users/me/api_keys", { name: "App", scope: "read", password: "a fine password" });
+  const { id, api_key } = expectSuccess(made) as { id: number; api_key: string };
+  return { id, client: new ApiClient({ url: server.urls, email, apiKey: api_key }) };
+}
+
+const isTold = async (client: ApiClient, endpoint?: string) =>
+  expectSuccess(await client.get("/web_push", endpoint === undefined ? {} : { endpoint }))["is_subscribed"];
+
+async function registrations({ id }: Person): Promise<number> {
+  return (await server.database.sql`select from push_browsers where user_id = ${id}`).length;
+}

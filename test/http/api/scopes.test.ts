@@ -14,6 +14,7 @@ it("changes by a key that reads are of queues and of what is read", () => {
   expect(named("read", false)).toMatchInlineSnapshot(`
     [
       "DELETE /events",
+      "DELETE /web_push",
       "POST /mark_all_as_read",
       "POST /mark_stream_as_read",
       "POST /mark_topic_as_read",
@@ -21,6 +22,7 @@ it("changes by a key that reads are of queues and of what is read", () => {
       "POST /messages/flags/narrow",
       "POST /messages/render",
       "POST /register",
+      "POST /web_push",
     ]
   `);
 });
@@ -119,6 +121,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /users/me/:stream_id/topics",
         "GET /users/me/alert_words",
         "GET /users/me/subscriptions",
+        "GET /web_push",
         "GET ^/avatar/:user",
         "GET ^/avatar/:user/medium",
         "GET ^/user_uploads/:realm_id/:filename*",
