@@ -31,7 +31,10 @@ export async function findPushService(sql: Sql): Promise<PushServiceRow | undefi
   return rows[0];
 }
 
-/** Stores a registration in place of any other. It counts when the service has confirmed it. */
+/**
+ * Stores a registration in place of any other. It counts when the service has confirmed it. A new key that waits for
+ * the service's word stays.
+ */
 export async function putPushService(sql: Sql, row: Omit<PushServiceRow, "registered_at">, orgKey: string) {
   const sealed = secretKeyOf(sql).seal(about, orgKey);
   await sql`
@@ -41,11 +44,27 @@ export async function putPushService(sql: Sql, row: Omit<PushServiceRow, "regist
       org_key_sealed = excluded.org_key_sealed, hostname = excluded.hostname,
       contact_email = excluded.contact_email, agreed_at = excluded.agreed_at,
       registered_at = case when push_service.org_id = excluded.org_id and push_service.url = excluded.url
-        then push_service.registered_at end`;
+        then push_service.registered_at end,
+      new_key_sealed = case when push_service.org_id = excluded.org_id and push_service.url = excluded.url
+        then push_service.new_key_sealed end`;
 }
 
-export async function confirmPushService(sql: Sql, at: number): Promise<void> {
-  await sql`update push_service set registered_at = ${at}`;
+/** The service has taken a request by this key. No other waits for its word any more. */
+export async function confirmPushService(sql: Sql, orgKey: string, at: number): Promise<void> {
+  await sql`
+    update push_service set registered_at = ${at}, org_key_sealed = ${secretKeyOf(sql).seal(about, orgKey)},
+      new_key_sealed = null`;
+}
+
+/** Keeps a key that the service is about to be told. */
+export async function putNewPushServiceKey(sql: Sql, newKey: string): Promise<void> {
+  await sql`update push_service set new_key_sealed = ${secretKeyOf(sql).seal(about, newKey)}`;
+}
+
+/** The key that the service was told, if its answer has not been seen. @throws WrongSecretKey */
+export async function findNewPushServiceKey(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<{ sealed: Buffer | null }[]>`select new_key_sealed as sealed from push_service`;
+  return row?.sealed ? secretKeyOf(sql).open(about, row.sealed) : undefined;
 }
 
 export async function deletePushService(sql: Sql): Promise<void> {

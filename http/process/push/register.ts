@@ -1,17 +1,20 @@
 /** `parley push …`: this server's registration at the push notification service, by its operator's agreement. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { askService, type ServiceQuestion } from "../../../actors/push/service/ask-service.ts";
+import { askService, type ServiceAnswer } from "../../../actors/push/service/ask-service.ts";
 import { insertAllRegistrations } from "../../../storage/notifications/push-registrations.ts";
 import { scheduleReport } from "../../../storage/notifications/push-reports.ts";
 import {
   confirmPushService,
   deletePushService,
+  findNewPushServiceKey,
   findPushService,
   findPushServiceAccount,
   type PushServiceAccount,
   type PushServiceRow,
+  putNewPushServiceKey,
   putPushService,
 } from "../../../storage/notifications/push-service.ts";
+import type { Sql } from "../../../storage/postgres.ts";
 import { type AdminResult, addressIn, type Values } from "../admin.ts";
 import type { Config } from "../config.ts";
 import type { RunningStorage } from "../main.ts";
@@ -24,8 +27,8 @@ const zulipTerms = "https://zulip.com/policies/terms";
 const keyLength = 64;
 
 /**
- * Registers this server, or tells the service of changes. The key is stored before the service is asked: a process that
- * ends in between loses nothing.
+ * Registers this server, or tells the service of changes. Keys are stored before the service is told them: a process
+ * that ends in between loses nothing, and the next one finds out which key the service knows.
  *
  * @throws Error without `--agree`, or with the service's own words
  */
@@ -40,26 +43,36 @@ export async function registerServer({ database }: Storage, config: Config, valu
   const account = await accountFor({ database }, config, url);
   const row = { url, org_id: account.orgId, hostname, contact_email: email, agreed_at: now };
   await putPushService(sql, row, account.orgKey);
-  const newKey = values["new-key"] ? newOrgKey() : undefined;
-  const { created } = await ask(account, {
-    endpoint: "server/register",
-    form: {
-      zulip_org_id: account.orgId,
-      zulip_org_key: account.orgKey,
-      hostname,
-      contact_email: email,
-      new_org_key: newKey,
-    },
-  });
-  if (newKey !== undefined) await putPushService(sql, row, newKey);
-  await confirmPushService(sql, now);
+  const { answer, orgKey } = await tellService(sql, account, { hostname, contact_email: email }, !!values["new-key"]);
+  await confirmPushService(sql, orgKey, now);
   await scheduleReport(sql, 0);
   const phones = await insertAllRegistrations(sql, now);
-  const done = created === true ? "registered" : "up to date";
+  const created = answer["created"] === true;
+  const done = created ? "registered" : "up to date";
   return {
     text: `${hostname} is ${done} at ${url} as ${account.orgId}. It is told of ${phones} phones.`,
-    data: { url, org_id: account.orgId, hostname, contact_email: email, created: created === true, phones },
+    data: { url, org_id: account.orgId, hostname, contact_email: email, created, phones },
   };
+}
+
+/** Returns the answer, and the key by which the service knows this server. @throws Error with the service's words */
+async function tellService(sql: Sql, account: PushServiceAccount, about: object, wantsNewKey: boolean) {
+  const told = await findNewPushServiceKey(sql);
+  const newKey = wantsNewKey ? (told ?? newOrgKey()) : undefined;
+  if (newKey !== undefined && told === undefined) await putNewPushServiceKey(sql, newKey);
+  const register = (zulip_org_key: string, new_org_key?: string) =>
+    askService(
+      { url: account.url },
+      {
+        endpoint: "server/register",
+        form: { zulip_org_id: account.orgId, zulip_org_key, ...about, new_org_key },
+      },
+    );
+  const result = await register(account.orgKey, newKey);
+  // The service took the new key when it was told before, and its answer was lost.
+  if (!result.ok && result.kind === "credentials" && told !== undefined)
+    return { answer: answerIn(await register(told)), orgKey: told };
+  return { answer: answerIn(result), orgKey: newKey ?? account.orgKey };
 }
 
 /** What the server's registration is. */
@@ -81,7 +94,7 @@ export async function endRegistration({ database }: Storage, config: Config): Pr
   const url = serviceUrl(config);
   const account = await findPushServiceAccount(database.sql, url);
   if (!account) throw new Error("This server is not registered there.");
-  await ask(account, { endpoint: "server/deactivate", json: {} }, true);
+  answerIn(await askService(account, { endpoint: "server/deactivate", json: {} }));
   await deletePushService(database.sql);
   return { text: `The registration at ${url} has ended.`, data: { url, org_id: account.orgId } };
 }
@@ -108,9 +121,8 @@ async function accountFor({ database }: Storage, { pushService }: Config, url: s
 
 const newOrgKey = (): string => randomBytes((keyLength * 3) / 4).toString("base64url");
 
-/** @param isOwn whether the request is authenticated @throws Error with the service's words */
-async function ask(account: PushServiceAccount, question: ServiceQuestion, isOwn = false) {
-  const result = await askService(isOwn ? account : { url: account.url }, question);
+/** @throws Error with the service's words */
+function answerIn(result: ServiceAnswer): Record<string, unknown> {
   if (result.ok) return result.answer;
   const hint =
     result.code === "HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR"

@@ -1,6 +1,6 @@
 /** Phones of the stores: the push notification service is asked as Zulip's servers ask it. */
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { endRegistration, registerServer, showRegistration } from "../../../http/process/push/register.ts";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
@@ -61,6 +61,37 @@ describe("parley push register", () => {
     const rows = await server.database.sql`select push_service::text as row from push_service`;
     expect(Buffer.from(/\\x([0-9a-f]+)/.exec(rows[0]!["row"] as string)![1]!, "hex").includes(after![1])).toBe(false);
     expect((await showRegistration(storage(), config())).data).toMatchObject({ isUsed: true, hostname: "chat.test" });
+  });
+
+  it.each([
+    ["again", {}],
+    ["again with --new-key", { "new-key": true }],
+  ])("goes on with a new key whose answer was lost, when it is run %s", async (_how, values) => {
+    const [before] = bouncer.keys.values();
+    onTestFinished(() => void (bouncer.losesAnswer = () => false));
+    bouncer.losesAnswer = ({ endpoint }) => endpoint === "server/register";
+    await expect(register({ agree: true, "new-key": true })).rejects.toThrow(/the answer was lost/);
+    const [told] = bouncer.keys.values();
+    expect(told).not.toBe(before);
+    bouncer.losesAnswer = () => false;
+    await register({ agree: true, ...values });
+    await register({ agree: true });
+    expect([...bouncer.keys.values()]).toEqual([told]);
+    expect(bouncer.at("server/register").at(-1)).toMatchObject({ zulip_org_key: told });
+  });
+
+  it("keeps the key that the service knows when the new one did not get there", async () => {
+    const [before] = bouncer.keys.values();
+    bouncer.answer = () => refusal(503, "BUSY");
+    await expect(register({ agree: true, "new-key": true })).rejects.toThrow(/BUSY/);
+    bouncer.answer = () => undefined;
+    await register({ agree: true });
+    expect([...bouncer.keys.values()]).toEqual([before]);
+    await register({ agree: true, "new-key": true });
+    const [after] = bouncer.keys.values();
+    expect(after).not.toBe(before);
+    await register({ agree: true });
+    expect(bouncer.at("server/register").at(-1)).toMatchObject({ zulip_org_key: after });
   });
 });
 

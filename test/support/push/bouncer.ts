@@ -167,6 +167,8 @@ type Phone = string;
 export class TestBouncer {
   /** What was taken, in order. */
   readonly taken: Asked[] = [];
+  /** Whether what is asked is done, and the answer is lost. */
+  losesAnswer: (asked: Asked) => boolean = () => false;
   /** What no server of Zulip's would have asked. */
   readonly faults: string[] = [];
   /** How many requests there were. */
@@ -243,7 +245,7 @@ export class TestBouncer {
     if (given) return given;
     const verdict = this.#judge(asked, request);
     if (verdict.status === 200) this.taken.push(asked);
-    return verdict;
+    return this.losesAnswer(asked) ? refusal(502, "BAD_GATEWAY", "the answer was lost") : verdict;
   }
 
   /** Notes what is too much in a request, missing, or not of its form. */
