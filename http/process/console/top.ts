@@ -2,6 +2,7 @@
 import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";
+import { firstDatabase } from "../../../storage/directory/database-list.ts";
 import {
   findActivity,
   findLongStatements,
@@ -9,10 +10,11 @@ import {
   findUploadSpace,
   findWaiting,
 } from "../../../storage/operations.ts";
-import type { Sql } from "../../../storage/postgres.ts";
+import { type Sql, StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import { findRealms, readInstallation } from "../../../storage/realms.ts";
 import type { AdminResult, Values } from "../admin.ts";
 import type { Config } from "../config.ts";
+import { openNamed } from "../homes/command-storage.ts";
 import type { RunningStorage } from "../main.ts";
 import { describeNodes } from "../nodes.ts";
 import { describeQueue } from "./outgoing.ts";
@@ -34,35 +36,69 @@ interface NodeSource {
 
 const noNodes: NodeSource = { nodes: async () => [], close: async () => {} };
 
+/** One of the server's databases, and the nodes of the cluster that it has for itself. */
+interface Place {
+  sql: Sql;
+  source: NodeSource;
+  close(): Promise<void>;
+}
+
 /** Shows it until SIGINT on a terminal, and once elsewhere. @throws CoordinationUnavailable */
-export async function showTop(
-  { database, dataDir }: RunningStorage,
-  config: Config,
-  { once, json }: Values,
-): Promise<AdminResult> {
-  const { sql } = database;
-  const source = config.redisUrl === undefined ? noNodes : await redisBus(config.redisUrl, await readInstallation(sql));
+export async function showTop(storage: RunningStorage, config: Config, { once, json }: Values): Promise<AdminResult> {
+  const places = new Map<string, Place>();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   try {
-    if (once || json || !process.stdout.isTTY) return describeTop(await look(sql, source, dataDir));
+    if (once || json || !process.stdout.isTTY) return describeTop(await lookAtAll(storage, config, places));
     process.once("SIGINT", interrupt);
     for (;;) {
-      const shown = describeTop(await look(database.sql, source, dataDir));
+      const shown = describeTop(await lookAtAll(storage, config, places));
       if (interrupted.signal.aborted) return shown;
       process.stdout.write(`${clear}${shown.text}\n`);
       await delay(everyMs, undefined, { signal: interrupted.signal }).catch(() => {});
     }
   } finally {
     process.off("SIGINT", interrupt);
-    await source.close();
+    for (const place of places.values()) await place.close();
   }
+}
+
+async function openPlace(first: RunningStorage, config: Config, name: string): Promise<Place> {
+  const storage = await openNamed(first, config, name);
+  const closeStorage = storage === first ? async () => {} : storage.close;
+  try {
+    const { sql } = storage.database;
+    const { redisUrl } = config;
+    const source = redisUrl === undefined ? noNodes : await redisBus(redisUrl, await readInstallation(sql));
+    return { sql, source, close: () => source.close().finally(closeStorage) };
+  } catch (error) {
+    await closeStorage();
+    throw error;
+  }
+}
+
+/** @param places those that are open; one that was away is opened when it answers */
+async function lookAtAll(storage: RunningStorage, config: Config, places: Map<string, Place>) {
+  const looks = new Map<string, Look | undefined>();
+  for (const name of [firstDatabase, ...(config.databases?.keys() ?? [])]) {
+    try {
+      const place = places.get(name) ?? (await openPlace(storage, config, name));
+      places.set(name, place);
+      looks.set(name, await look(place));
+    } catch (error) {
+      if (name === firstDatabase || !(translate(error) instanceof StorageUnavailable)) throw error;
+      looks.set(name, undefined);
+    }
+  }
+  // The command may run on another machine than the server.
+  const disk = await statfs(storage.dataDir).catch(() => undefined);
+  return { now: Date.now() / 1000, looks, disk };
 }
 
 type Look = Awaited<ReturnType<typeof look>>;
 
-async function look(sql: Sql, source: NodeSource, dataDir: string) {
-  const [nodes, realms, waiting, work, space, activity, statements, disk] = await Promise.all([
+async function look({ sql, source }: Place) {
+  const [nodes, realms, waiting, work, space, activity, statements] = await Promise.all([
     source.nodes(),
     findRealms(sql),
     findWaiting(sql),
@@ -70,14 +106,30 @@ async function look(sql: Sql, source: NodeSource, dataDir: string) {
     findUploadSpace(sql, maxRealms),
     findActivity(sql),
     findLongStatements(sql, maxStatements),
-    // The command may run on another machine than the server.
-    statfs(dataDir).catch(() => undefined),
   ]);
-  return { now: Date.now() / 1000, nodes, realms, waiting, work, space, activity, statements, disk };
+  return { nodes, realms, waiting, work, space, activity, statements };
 }
 
-/** For people, and for programs. */
-function describeTop({ now, nodes, realms, waiting, work, space, activity, statements, disk }: Look): AdminResult {
+/** For people, and for programs: the first database, the others below it. */
+function describeTop({ now, looks, disk }: Awaited<ReturnType<typeof lookAtAll>>): AdminResult {
+  const free = disk && { free_bytes: disk.bsize * disk.bavail, size_bytes: disk.bsize * disk.blocks };
+  const all = [...looks].map(([name, seen]) => ({ name, ...(seen ? describeLook(seen, now) : away) }));
+  const [first, ...others] = all;
+  const lines = [
+    `Parley  ${new Date(now * 1000).toISOString()}`,
+    "",
+    ...first!.lines,
+    ...(free ? [`Disk  ${size(free.free_bytes)} of ${size(free.size_bytes)} free`] : []),
+    ...others.flatMap(({ name, lines }) => ["", `Database ${name}`, "", ...lines]),
+  ];
+  const databases = Object.fromEntries(others.map(({ name, data }) => [name, data]));
+  return { text: lines.join("\n"), data: { ...first!.data, disk: free, ...(others.length > 0 && { databases }) } };
+}
+
+const away = { lines: ["It cannot be reached."], data: { is_away: true } };
+
+/** What one database knows. @param now UNIX seconds */
+function describeLook({ nodes, realms, waiting, work, space, activity, statements }: Look, now: number) {
   const names = new Map(realms.map(({ id, name }) => [id, name]));
   const told = describeNodes(nodes, names, now);
   const spaceOf = new Map(space.map(({ realm_id, bytes }) => [realm_id, bytes]));
@@ -85,10 +137,7 @@ function describeTop({ now, nodes, realms, waiting, work, space, activity, state
     .map(({ id, name, host }) => ({ id, name, host, upload_bytes: spaceOf.get(id) ?? 0 }))
     .sort((one, other) => other.upload_bytes - one.upload_bytes)
     .slice(0, maxRealms);
-  const free = disk && { free_bytes: disk.bsize * disk.bavail, size_bytes: disk.bsize * disk.blocks };
   const lines = [
-    `Parley  ${new Date(now * 1000).toISOString()}`,
-    "",
     nodes.length === 0 ? "One process" : told.text,
     "",
     ...organizations.map((each) => `${each.name}  ${each.host ?? "(any host)"}, uploads ${size(each.upload_bytes)}`),
@@ -103,10 +152,8 @@ function describeTop({ now, nodes, realms, waiting, work, space, activity, state
       const waits = waits_for === null ? "" : ` (waits: ${waits_for})`;
       return `  ${seconds.toFixed(1)} s${waits}  ${text}`;
     }),
-    ...(free ? [`Disk  ${size(free.free_bytes)} of ${size(free.size_bytes)} free`] : []),
   ];
-  const data = { ...told.data, organizations, outgoing: waiting, ...work, database: activity, statements, disk: free };
-  return { text: lines.join("\n"), data };
+  return { lines, data: { ...told.data, organizations, outgoing: waiting, ...work, database: activity, statements } };
 }
 
 function size(bytes: number): string {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createOrganization } from "../../../http/process/admin.ts";
 import { listOutgoing } from "../../../http/process/console/outgoing.ts";
+import { showTop } from "../../../http/process/console/top.ts";
 import { listRealms } from "../../../http/process/realms.ts";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { twoDatabases } from "../../support/databases/two-databases.ts";
@@ -42,6 +43,12 @@ it("serves each by its host, with ids that no two have", async () => {
     ["Here", "main"],
     ["There", "east"],
   ]);
+  const top = await showTop(databases.storage, server.server.app.config, { once: true });
+  const [ofMain, ofEast] = top.text.split("\nDatabase east\n") as [string, string];
+  expect([ofMain, ofEast].map((text) => /^There {2}/m.test(text))).toEqual([false, true]);
+  expect([ofMain, ofEast].map((text) => /^Here {2}/m.test(text))).toEqual([true, false]);
+  for (const text of [ofMain, ofEast]) expect(text).toMatch(/^mail {5}.*\n[\s\S]*^PostgreSQL {2}[\d.]+ MiB, /m);
+  expect(top.data).toMatchObject({ databases: { east: { organizations: [{ name: "There" }] } } });
 });
 
 it("gives no host out twice, wherever its organization is", async () => {
@@ -103,6 +110,8 @@ it("one that is away takes only its own organizations down, and comes back by it
     expectSuccess(sent);
     const outgoing = await listOutgoing(databases.storage, server.server.app.config, {});
     expect(outgoing.data).toMatchObject({ databases: { main: { queues: expect.any(Array) } }, away: ["east"] });
+    const top = await showTop(databases.storage, server.server.app.config, { once: true });
+    expect(top.text).toContain("Database east\n\nIt cannot be reached.");
     const metrics = await server.server.app.metrics.text();
     expect(metrics).toMatch(/parley_ready 1/);
     expect(metrics).toMatch(/parley_database_transactions\{pool="common",database="east"\}/);
