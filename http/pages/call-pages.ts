@@ -1,23 +1,29 @@
 /** What a person sees on their way to a video call. */
+import type { Language } from "../../actors/text/languages.ts";
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
+import { pageWords } from "./words/words.ts";
 
 /** In the window that a client opened: it closes by itself. */
-export function callServiceReadyPage(service: string): RawReply {
+export function callServiceReadyPage(language: Language, service: string): RawReply {
+  const words = pageWords(language);
   return page({
-    title: `Calls on ${service}`,
-    body: `<h1>${escapeHtml(service)} is ready</h1>
-<p>You can close this window, and start your call.</p>`,
+    title: words.callsOn(service),
+    language,
+    body: `<h1>${escapeHtml(words.serviceReady(service))}</h1>
+<p>${escapeHtml(words.closeWindow)}</p>`,
     script: "window.close();",
   });
 }
 
-export function callRefusedPage(message: string, status: number): RawReply {
+export function callRefusedPage(language: Language, message: string, status: number): RawReply {
+  const words = pageWords(language);
   return page({
-    title: "There is no call",
+    title: words.noCall,
+    language,
     status,
-    body: `<h1>There is no call</h1>
+    body: `<h1>${escapeHtml(words.noCall)}</h1>
 ${errorNote(message)}
-<p><a href="/">Back to the conversations</a></p>`,
+<p><a href="/">${escapeHtml(words.toConversations)}</a></p>`,
   });
 }

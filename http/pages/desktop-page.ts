@@ -1,6 +1,8 @@
 /** Where a log-in for the desktop application ends, in a browser: the application takes it from the clipboard. */
+import type { Language } from "../../actors/text/languages.ts";
 import type { RawReply } from "../api/reply.ts";
 import { escapeHtml, page } from "./page.ts";
+import { pageWords } from "./words/words.ts";
 
 /** Where the application goes with what it found on the clipboard. The application knows it. */
 export const desktopLoginPath = "/accounts/login/subdomain/";
@@ -14,20 +16,22 @@ document.getElementById("copy").addEventListener("click", async (event) => {
   } catch {
     document.execCommand("copy");
   }
-  event.target.textContent = "Copied: go back to the application";
+  event.target.textContent = event.target.dataset.copied;
 });`;
 
 /** @param sealed a token, encrypted for the application that asked */
-export function desktopPage(realmName: string, sealed: string): RawReply {
+export function desktopPage(language: Language, realmName: string, sealed: string): RawReply {
+  const words = pageWords(language);
   return page({
-    title: `Log in to ${realmName}`,
+    title: words.logInTo(realmName),
+    language,
     script: copyScript,
-    body: `<h1>One more step</h1>
-<p>Copy this, and go back to the application at once: it is good for a few seconds.</p>
-<label for="token">For the application</label>
+    body: `<h1>${escapeHtml(words.oneMoreStep)}</h1>
+<p>${escapeHtml(words.copyHint)}</p>
+<label for="token">${escapeHtml(words.forApplication)}</label>
 <input id="token" value="${escapeHtml(sealed)}" readonly>
-<button id="copy" type="button">Copy</button>
-<p class="soft">This browser is not logged in. <a href="/login/">Log in here as well</a></p>`,
+<button id="copy" type="button" data-copied="${escapeHtml(words.copied)}">${escapeHtml(words.copy)}</button>
+<p class="soft">${escapeHtml(words.notLoggedInHere)} <a href="/login/">${escapeHtml(words.logInHere)}</a></p>`,
   });
 }
 

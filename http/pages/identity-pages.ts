@@ -1,7 +1,9 @@
 /** Where somebody who came from a provider of identities shows whose account it is, or makes one. */
 import { limits } from "../../actors/realm/state/settings.ts";
+import type { Language } from "../../actors/text/languages.ts";
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
+import { type PageWords, pageWords } from "./words/words.ts";
 
 export const identityPaths = {
   link: "/accounts/identity/link/",
@@ -10,6 +12,7 @@ export const identityPaths = {
 } as const;
 
 interface ArrivalForm {
+  language: Language;
   realmName: string;
   /** How people know the provider. */
   provider: string;
@@ -25,60 +28,64 @@ interface ArrivalForm {
 }
 
 export function arrivalPage(form: ArrivalForm): RawReply {
-  const { realmName, account, join } = form;
-  const realm = escapeHtml(realmName);
-  const provider = escapeHtml(form.provider);
+  const { realmName, provider, account, join } = form;
+  const words = pageWords(form.language);
   const hidden = `<input type="hidden" name="arrival" value="${escapeHtml(form.arrival)}">`;
-  const why =
-    account === undefined
-      ? `Your log-in at ${provider} is not linked with an account at ${realm}.`
-      : `An account at ${realm} has your address. It is linked with ${provider} when you have shown that it is yours.`;
+  const why = account === undefined ? words.notLinked(provider, realmName) : words.hasYourAddress(provider, realmName);
   return page({
-    title: `${form.provider} and ${realmName}`,
+    title: words.identityTitle(provider, realmName),
+    language: form.language,
     status: form.status ?? 200,
-    body: `<h1>Whose account is it?</h1>
-<p class="soft">${why}</p>
+    body: `<h1>${escapeHtml(words.whoseAccount)}</h1>
+<p class="soft">${escapeHtml(why)}</p>
 ${errorNote(form.error)}
-${join ? joinForm(join.fullName, hidden) : ""}<h2>I have an account</h2>
+${join ? joinForm(words, join.fullName, hidden) : ""}<h2>${escapeHtml(words.haveOne)}</h2>
 <form method="post" action="${identityPaths.link}">
 ${hidden}
-<label for="username">Email</label>
+<label for="username">${escapeHtml(words.email)}</label>
 <input id="username" name="username" type="email" value="${escapeHtml(form.email ?? account?.email ?? "")}" required maxlength="254" autocomplete="username">
-<label for="password">Password</label>
+<label for="password">${escapeHtml(words.password)}</label>
 <input id="password" name="password" type="password" required autocomplete="current-password">
-<button type="submit">Link it and log in</button>
+<button type="submit">${escapeHtml(words.linkAndLogIn)}</button>
 </form>
-${account?.canMail ? mailForm(account.email, hidden) : ""}<p class="soft">An administrator can link it as well. <a href="/login/">Log in another way</a></p>`,
+${account?.canMail ? mailForm(words, account.email, hidden) : ""}<p class="soft">${escapeHtml(words.administratorLinks)} <a href="/login/">${escapeHtml(words.otherWay)}</a></p>`,
   });
 }
 
-const joinForm = (fullName: string, hidden: string): string => `<h2>I am new here</h2>
+const joinForm = (words: PageWords, fullName: string, hidden: string): string => `<h2>${escapeHtml(words.newHere)}</h2>
 <form method="post" action="${identityPaths.join}">
 ${hidden}
-<label for="full_name">Name</label>
+<label for="full_name">${escapeHtml(words.name)}</label>
 <input id="full_name" name="full_name" value="${escapeHtml(fullName)}" required maxlength="${limits.fullName}" autocomplete="name" autofocus>
-<button type="submit">Join</button>
+<button type="submit">${escapeHtml(words.join)}</button>
 </form>
 `;
 
-const mailForm = (email: string, hidden: string): string => `<h2>I do not know its password</h2>
+const mailForm = (
+  words: PageWords,
+  email: string,
+  hidden: string,
+): string => `<h2>${escapeHtml(words.passwordUnknown)}</h2>
 <form method="post" action="${identityPaths.mail}">
 ${hidden}
-<p class="soft">A link is sent to ${escapeHtml(email)}.</p>
-<button type="submit">Send the link</button>
+<p class="soft">${escapeHtml(words.linkSentTo(email))}</p>
+<button type="submit">${escapeHtml(words.sendLink)}</button>
 </form>
 `;
 
-export function identityLinkSentPage(realmName: string): RawReply {
+export function identityLinkSentPage(language: Language, realmName: string): RawReply {
+  const words = pageWords(language);
   return page({
-    title: `Link your account at ${realmName}`,
-    body: `<h1>Look into your mail</h1>
-<p>A link is on its way to the address of your account at ${escapeHtml(realmName)}. It works once, within a day.</p>
-<p class="soft"><a href="/login/">Log in</a></p>`,
+    title: words.linkAccount(realmName),
+    language,
+    body: `<h1>${escapeHtml(words.lookIntoMail)}</h1>
+<p>${escapeHtml(words.identityOnWay(realmName))}</p>
+<p class="soft"><a href="/login/">${escapeHtml(words.logIn)}</a></p>`,
   });
 }
 
 interface ConfirmForm {
+  language: Language;
   realmName: string;
   provider: string;
   action: string;
@@ -91,17 +98,23 @@ interface ConfirmForm {
 
 /** Asks first: programs that look at links in emails press no button. */
 export function confirmIdentityPage(form: ConfirmForm): RawReply {
-  const provider = escapeHtml(form.provider);
-  const who = form.told === null ? `somebody at ${provider}` : `${escapeHtml(form.told)} at ${provider}`;
+  const { language, provider, told, email, realmName } = form;
+  const words = pageWords(language);
+  const title = words.linkProvider(provider);
+  const who =
+    told === null
+      ? words.somebodyLogsIn(provider, email, realmName)
+      : words.personLogsIn(told, provider, email, realmName);
   return page({
-    title: `Link ${form.provider} with your account`,
+    title,
+    language,
     status: form.status ?? 200,
-    body: `<h1>Link ${provider} with your account</h1>
-<p>From now on ${who} logs in to the account of ${escapeHtml(form.email)} at ${escapeHtml(form.realmName)}.</p>
-<p>Do this only if you have just logged in by ${provider} yourself.</p>
+    body: `<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(who)}</p>
+<p>${escapeHtml(words.onlyYourself(provider))}</p>
 ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
-<button type="submit">Link it</button>
+<button type="submit">${escapeHtml(words.linkIt)}</button>
 </form>`,
   });
 }

@@ -75,39 +75,48 @@ ${newPasswordField(words, words.newPassword, form.passwordMin, true)}<label clas
 }
 
 /** Asks whether an address is to be confirmed: programs that look at links in emails press no button. */
-export function confirmAddressPage(form: Form & { action: string; email: string }): RawReply {
+export function confirmAddressPage(form: Spoken & Form & { action: string; email: string }): RawReply {
+  const words = pageWords(form.language);
   return page({
-    title: `Confirm your address for ${form.realmName}`,
+    title: words.confirmAddressFor(form.realmName),
+    language: form.language,
     status: form.status ?? 200,
-    body: `<h1>Confirm your address</h1>
-<p>${escapeHtml(form.email)} is the address of your account at ${escapeHtml(form.realmName)} from now on.</p>
+    body: `<h1>${escapeHtml(words.confirmAddress)}</h1>
+<p>${escapeHtml(words.addressFromNow(form.email, form.realmName))}</p>
 ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
-<button type="submit">Confirm</button>
+<button type="submit">${escapeHtml(words.confirm)}</button>
 </form>`,
   });
 }
 
-export function linkUsedPage(realmName: string, what: string): RawReply {
+export function linkUsedPage(language: Language, realmName: string, what: string): RawReply {
+  const words = pageWords(language);
   return page({
-    title: `Done: ${realmName}`,
-    body: `<h1>Done</h1>
+    title: words.doneAt(realmName),
+    language,
+    body: `<h1>${escapeHtml(words.done)}</h1>
 <p>${escapeHtml(what)}</p>
-<p><a class="button" href="/login/">Log in</a></p>`,
+<p><a class="button" href="/login/">${escapeHtml(words.logIn)}</a></p>`,
   });
 }
 
-/** Asks whether somebody wants no more emails: programs that look at links in emails press no button. */
-/** @param form.what the emails that are turned off */
-export function unsubscribePage(form: Form & { action: string; email: string; what: string }): RawReply {
+/**
+ * Asks whether somebody wants no more emails: programs that look at links in emails press no button.
+ *
+ * @param form.what says which ones, as a heading
+ */
+export function unsubscribePage(form: Spoken & Form & { action: string; email: string; what: string }): RawReply {
+  const words = pageWords(form.language);
   return page({
-    title: `Emails from ${form.realmName}`,
+    title: words.emailsFrom(form.realmName),
+    language: form.language,
     status: form.status ?? 200,
-    body: `<h1>No more ${form.what}</h1>
-<p>To ${escapeHtml(form.email)}, from ${escapeHtml(form.realmName)}. In your settings you can turn them on again.</p>
+    body: `<h1>${escapeHtml(form.what)}</h1>
+<p>${escapeHtml(words.endHint(form.email, form.realmName))}</p>
 ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
-<button type="submit">Turn them off</button>
+<button type="submit">${escapeHtml(words.turnOff)}</button>
 </form>`,
   });
 }

@@ -51,7 +51,7 @@ ${Object.entries(form.fields)
 <input id="password" name="password" type="password" required autocomplete="current-password"${form.username ? " autofocus" : ""}${described}>
 <button type="submit">${escapeHtml(words.logIn)}</button>
 </form>
-${passkeyForm(form.passkey, { action: passkeyPath, label: words.usePasskey, fields: form.fields })}<p class="soft"><a href="${forgottenPath}">${escapeHtml(words.forgotten)}</a></p>
+${passkeyForm(words, form.passkey, { action: passkeyPath, label: words.usePasskey, fields: form.fields })}<p class="soft"><a href="${forgottenPath}">${escapeHtml(words.forgotten)}</a></p>
 <p class="soft"><a href="/about/">${escapeHtml(words.aboutServer)}</a></p>`,
   });
 }

@@ -8,6 +8,8 @@ import { ApiError, badRequest } from "../../actors/errors.ts";
 import { directionOf, type Language } from "../../actors/text/languages.ts";
 import { RawReply, retryHeaders } from "../api/reply.ts";
 import type { Exchange } from "../server/exchange.ts";
+import { refusalIn } from "./words/refusals/refusals.ts";
+import { type Asking, languageOfPage } from "./words/words.ts";
 
 const css = `
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #f6f7f9; --card: #fff; --line: #cfd6e0; --accent: #1f6573; --soft: #556070; --bad: #b3261e; }
@@ -129,9 +131,9 @@ export interface Refused {
   status: number;
 }
 
-/** Shows what was asked for, or the page that says why not. */
+/** Shows what was asked for, or the page that says why not, in its language. */
 export async function orRefused(
-  { headers }: Pick<Exchange, "headers">,
+  asking: Asking,
   show: () => Promise<RawReply> | RawReply,
   refusedPage: (refused: Refused, error: ApiError) => Promise<RawReply> | RawReply,
 ): Promise<RawReply> {
@@ -139,7 +141,7 @@ export async function orRefused(
     return await show();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    headers.push(...retryHeaders(error));
-    return refusedPage({ error: error.message, status: error.status }, error);
+    asking.exchange.headers.push(...retryHeaders(error));
+    return refusedPage({ error: refusalIn(languageOfPage(asking), error), status: error.status }, error);
   }
 }

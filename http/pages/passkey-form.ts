@@ -1,5 +1,6 @@
 /** A form by which a page of a log-in asks the browser for a passkey. It shows where the browser has passkeys. */
 import { escapeHtml } from "./page.ts";
+import type { PageWords } from "./words/words.ts";
 
 export interface PasskeyForm {
   /** What the browser is asked. One with `user` asks it to make one. */
@@ -8,6 +9,7 @@ export interface PasskeyForm {
 }
 
 export function passkeyForm(
+  words: PageWords,
   asked: PasskeyForm | undefined,
   form: { action: string; label: string; fields: Readonly<Record<string, string>> },
 ): string {
@@ -18,7 +20,7 @@ ${Object.entries(fields)
   .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
   .join("\n")}
 <button type="submit">${escapeHtml(form.label)}</button>
-<p class="hint" role="status"></p>
+<p class="hint" role="status" data-failed="${escapeHtml(words.passkeyFailed)}"></p>
 </form>
 `;
 }
@@ -42,7 +44,8 @@ export const passkeyScript = `
         form.elements.credential.value = JSON.stringify(credential);
         form.submit();
       } catch {
-        form.querySelector("[role=status]").textContent = "That did not work. Try again, or go on in another way.";
+        const status = form.querySelector("[role=status]");
+        status.textContent = status.dataset.failed;
       }
     });
   }

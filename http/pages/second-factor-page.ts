@@ -25,7 +25,7 @@ export function secondFactorPage(form: {
     ...(form.passkey && { script: passkeyScript }),
     body: `<h1>${escapeHtml(words.oneMoreStep)}</h1>
 ${errorNote(form.error)}
-${passkeyForm(form.passkey, { action: secondFactorPath, label: words.usePasskey, fields: { pending: form.pending } })}<form method="post" action="${secondFactorPath}">
+${passkeyForm(words, form.passkey, { action: secondFactorPath, label: words.usePasskey, fields: { pending: form.pending } })}<form method="post" action="${secondFactorPath}">
 <input type="hidden" name="pending" value="${escapeHtml(form.pending)}">
 <label for="code">${escapeHtml(words.code)}</label>
 <input id="code" name="code" required maxlength="100" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" autofocus aria-describedby="${described}">
@@ -39,6 +39,7 @@ ${passkeyForm(form.passkey, { action: secondFactorPath, label: words.usePasskey,
 
 /** Where whoever has to have a second factor sets one up. */
 export function enrolmentPage(form: {
+  language: Language;
   realmName: string;
   pending: string;
   secret: string;
@@ -49,35 +50,44 @@ export function enrolmentPage(form: {
 }): RawReply {
   const { size, path } = form.qr;
   const side = size + 8;
+  const words = pageWords(form.language);
   return page({
-    title: `Log in to ${form.realmName}`,
+    title: words.logInTo(form.realmName),
+    language: form.language,
     status: form.status ?? 200,
     ...(form.passkey && { script: passkeyScript }),
-    body: `<h1>Set up a second factor</h1>
-<p>${escapeHtml(form.realmName)} wants your log-ins to take a passkey or a code beside the password.</p>
-${passkeyForm(form.passkey, { action: `${secondFactorPath}set-up/`, label: "Set up a passkey", fields: { pending: form.pending } })}<p>Let an authenticator application on your phone read this picture.</p>
-<svg viewBox="-4 -4 ${side} ${side}" width="220" height="220" role="img" aria-label="Picture for an authenticator application"><path fill="#fff" d="M-4-4h${side}v${side}h-${side}z"/><path fill="#000" d="${path}"/></svg>
-<p>Or type the secret into it: <code>${escapeHtml(form.secret.replace(/.{4}(?=.)/g, "$& "))}</code></p>
+    body: `<h1>${escapeHtml(words.setUpFactor)}</h1>
+<p>${escapeHtml(words.wantsFactor(form.realmName))}</p>
+${passkeyForm(words, form.passkey, { action: `${secondFactorPath}set-up/`, label: words.setUpPasskey, fields: { pending: form.pending } })}<p>${escapeHtml(words.readPicture)}</p>
+<svg viewBox="-4 -4 ${side} ${side}" width="220" height="220" role="img" aria-label="${escapeHtml(words.picture)}"><path fill="#fff" d="M-4-4h${side}v${side}h-${side}z"/><path fill="#000" d="${path}"/></svg>
+<p>${escapeHtml(words.typeSecret)} <code>${escapeHtml(form.secret.replace(/.{4}(?=.)/g, "$& "))}</code></p>
 ${errorNote(form.error)}
 <form method="post" action="${secondFactorPath}set-up/">
 <input type="hidden" name="pending" value="${escapeHtml(form.pending)}">
-<label for="code">Code that it shows</label>
+<label for="code">${escapeHtml(words.codeShown)}</label>
 <input id="code" name="code" required maxlength="100" inputmode="numeric" autocomplete="one-time-code" autofocus${form.error === undefined ? "" : ' aria-describedby="error"'}>
-<button type="submit">Go on</button>
+<button type="submit">${escapeHtml(words.goOn)}</button>
 </form>`,
   });
 }
 
 /** Recovery codes, which are shown this once. */
-export function recoveryCodesPage(told: { realmName: string; codes: readonly string[]; pending: string }): RawReply {
+export function recoveryCodesPage(told: {
+  language: Language;
+  realmName: string;
+  codes: readonly string[];
+  pending: string;
+}): RawReply {
+  const words = pageWords(told.language);
   return page({
-    title: `Log in to ${told.realmName}`,
-    body: `<h1>Keep these recovery codes</h1>
-<p>Each lets you in once, without your phone. They are not shown again.</p>
-<pre>${told.codes.map(escapeHtml).join("\n")}</pre>
+    title: words.logInTo(told.realmName),
+    language: told.language,
+    body: `<h1>${escapeHtml(words.keepCodes)}</h1>
+<p>${escapeHtml(words.keepCodesHint)}</p>
+<pre dir="ltr">${told.codes.map(escapeHtml).join("\n")}</pre>
 <form method="post" action="${secondFactorPath}set-up/">
 <input type="hidden" name="pending" value="${escapeHtml(told.pending)}">
-<button type="submit">I have kept them</button>
+<button type="submit">${escapeHtml(words.keptCodes)}</button>
 </form>`,
   });
 }

@@ -43,8 +43,8 @@ interface WantedHeaders {
   wantsHeaders?: Iterable<string>;
 }
 
-/** Where pages are that people meet before they are logged in. */
-const spokenPaths = /^\/(?:login|accounts|join)\//;
+/** Where pages are that the server makes in the language of their reader. */
+const spokenPaths = /^\/(?:login|accounts|join|complete|about|calls)\//;
 /** What proxies call requests; anything else could forge lines of a log. */
 const requestIdPattern = /^[\w.:=+/-]{8,128}$/;
 

@@ -1,6 +1,8 @@
 /** What pages say to people who are not logged in, in the language of their browser or else of the organization. */
+import { languageFor } from "../../../actors/email/words/words.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { type Language, languageOf } from "../../../actors/text/languages.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { words as ar } from "./ar.ts";
 import { words as de } from "./de.ts";
@@ -39,5 +41,17 @@ export function languageAsked({ acceptLanguage }: Pick<Exchange, "acceptLanguage
   }
   return languageOf(state.setting("default_language")) ?? "en";
 }
+
+/** Who asks for a page. */
+export interface Asking {
+  exchange: Exchange;
+  realm: { state: RealmState };
+  /** Whoever is logged in. */
+  user?: UserRow | undefined;
+}
+
+/** The language of a page for whoever asks for it: that of their account, or else of their browser. */
+export const languageOfPage = ({ exchange, realm: { state }, user }: Asking): Language =>
+  user ? languageFor(state, user) : languageAsked(exchange, state);
 
 export const pageWords = (language: Language): PageWords => tables[language];

@@ -162,11 +162,11 @@ async function countAsking({ app, realm, exchange }: Asked, email: string): Prom
 }
 
 /** What was asked for, or the form with what is wrong. */
-const shown = ({ exchange }: Asked, join: () => Promise<RawReply>, form: JoinForm): Promise<RawReply> =>
+const shown = (asked: Asked, join: () => Promise<RawReply>, form: JoinForm): Promise<RawReply> =>
   orRefused(
-    exchange,
+    asked,
     () => {
-      checkOrigin(exchange);
+      checkOrigin(asked.exchange);
       return join();
     },
     (refused) => joinPage({ ...form, ...refused }),

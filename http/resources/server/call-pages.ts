@@ -10,6 +10,7 @@ import type { RawReply } from "../../api/reply.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
 import { callRefusedPage, callServiceReadyPage } from "../../pages/call-pages.ts";
 import { orRefused, redirect } from "../../pages/page.ts";
+import { type Asking, languageOfPage } from "../../pages/words/words.ts";
 import type { Exchange } from "../../server/exchange.ts";
 
 const doc = "https://zulip.com/help/configure-call-provider";
@@ -21,8 +22,8 @@ function loggedIn({ exchange, user }: Pick<ApiRequest, "exchange"> & { user: unk
   return redirect(`/login/?next=${encodeURIComponent(place)}`);
 }
 
-const shown = (exchange: Exchange, show: () => Promise<RawReply>): Promise<RawReply> =>
-  orRefused(exchange, show, ({ error, status }) => callRefusedPage(error, status));
+const shown = (asking: Asking, show: () => Promise<RawReply>): Promise<RawReply> =>
+  orRefused(asking, show, ({ error, status }) => callRefusedPage(languageOfPage(asking), error, status));
 
 const browserOf = ({ cookie }: Exchange): string => loginTokens(cookie).csrf ?? "";
 
@@ -35,7 +36,7 @@ export const joinBigBlueButton = route({
   params: { bigbluebutton: text().describe("The call, as its link has it.") },
   handle({ realm, user, params, exchange }) {
     const enter = async () => redirect(await joinBigBlueButtonCall(realm, user!, params.bigbluebutton));
-    return loggedIn({ exchange, user }) ?? shown(exchange, enter);
+    return loggedIn({ exchange, user }) ?? shown({ realm, user, exchange }, enter);
   },
 });
 
@@ -53,7 +54,7 @@ const registerAt = (service: FindService) =>
       const callServices = callServicesOf(realm.state);
       const lead = async () =>
         redirect(await registrationUrl(realm, user!, service(callServices), browserOf(exchange)));
-      return loggedIn({ exchange, user }) ?? shown(exchange, lead);
+      return loggedIn({ exchange, user }) ?? shown({ realm, user, exchange }, lead);
     },
   });
 
@@ -72,9 +73,9 @@ const completeAt = (service: FindService) =>
       const complete = async () => {
         const found = service(callServicesOf(realm.state));
         await completeRegistration(realm, user!, found, { ...params, browser: browserOf(exchange) });
-        return callServiceReadyPage(found.name);
+        return callServiceReadyPage(languageOfPage({ realm, user, exchange }), found.name);
       };
-      return loggedIn({ exchange, user }) ?? shown(exchange, complete);
+      return loggedIn({ exchange, user }) ?? shown({ realm, user, exchange }, complete);
     },
   });
 

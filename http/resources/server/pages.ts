@@ -1,17 +1,14 @@
 /** Pages for people with a browser: about this server, and logging in. */
 
-import type { ApiError } from "../../../actors/errors.ts";
 import { directoryOf } from "../../../actors/identities/directories.ts";
 import { renderPlain } from "../../../actors/organization/markdown-context.ts";
-import type { Language } from "../../../actors/text/languages.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
-import { roles } from "../../../storage/rows.ts";
 import { pathText, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
-import { pageWords } from "../../pages/words/words.ts";
+import { languageOfPage } from "../../pages/words/words.ts";
 import { takeDesktopToken } from "../users/application-log-in.ts";
 import { letInByDirectory } from "../users/directory-login.ts";
 import {
@@ -25,29 +22,22 @@ import {
 } from "../users/log-in.ts";
 import { accessByPassword } from "../users/password-login.ts";
 
-const roleNames: Record<number, string> = {
-  [roles.owner]: "an owner",
-  [roles.administrator]: "an administrator",
-  [roles.moderator]: "a moderator",
-  [roles.member]: "a member",
-  [roles.guest]: "a guest",
-};
-
 /** The page about this server. */
 export const getAboutPage = route({
   doc: "README.md",
   summary: "A page that tells what this server is.",
   auth: ["cookie", "anybody"],
   params: {},
-  handle({ realm, user }) {
+  handle({ realm, user, exchange }) {
     const { state } = realm;
     return landingPage({
+      language: languageOfPage({ exchange, realm, user }),
       realmName: state.row.name,
       description: renderPlain(state, state.setting("description")),
       url: state.url,
       version,
       featureLevel,
-      user: user && { name: user.full_name, email: user.delivery_email, role: roleNames[user.role] ?? "a member" },
+      user: user && { name: user.full_name, email: user.delivery_email, role: user.role },
     });
   },
 });
@@ -65,7 +55,7 @@ export const getLoginPage = route({
   params: destinationParams,
   handle: (request) =>
     orRefused(
-      request.exchange,
+      request,
       async () => loginPage(await loginForm(request, readDestination(request.params))),
       async (refused) => loginPage({ ...(await loginForm(request)), ...refused }),
     ),
@@ -86,7 +76,7 @@ export const submitLoginPage = route({
     const { params, exchange } = request;
     const form = await loginForm(request);
     return orRefused(
-      exchange,
+      request,
       async () => {
         checkOrigin(exchange);
         const destination = readDestination(params);
@@ -96,18 +86,10 @@ export const submitLoginPage = route({
         if (found.inDirectory) return letInByDirectory(request, found.inDirectory, destination);
         return letBrowserIn(request, found.user, "password", destination);
       },
-      (refused, error) => loginPage({ ...form, ...refused, error: refusalIn(form.language, error) }),
+      (refused) => loginPage({ ...form, ...refused }),
     );
   },
 });
-
-/** What the page says of a refusal: its own words where it has some for the code. */
-function refusalIn(language: Language, { code, message }: ApiError): string {
-  const words = pageWords(language);
-  if (code === "RATE_LIMIT_HIT") return words.tooMuch;
-  // The same code also tells that a directory does not answer.
-  return message === pageWords("en").wrongPassword ? words.wrongPassword : message;
-}
 
 /** Logs a desktop application in, which has a browser of its own. */
 export const takeDesktopLogIn = route({
@@ -118,12 +100,12 @@ export const takeDesktopLogIn = route({
   refusesWithPages: true,
   params: { token: pathText().describe("What the person was shown.") },
   handle(request) {
-    const { realm, params, exchange } = request;
+    const { realm, params } = request;
     const take = async () => {
       const { user, logIn } = await takeDesktopToken<{ method: LoginMethod; to: Destination }>(realm, params.token);
       // Its person has shown every factor in the browser.
       return finishLogIn(request, user, logIn.method, logIn.to);
     };
-    return orRefused(exchange, take, async (refused) => loginPage({ ...(await loginForm(request)), ...refused }));
+    return orRefused(request, take, async (refused) => loginPage({ ...(await loginForm(request)), ...refused }));
   },
 });

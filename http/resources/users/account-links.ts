@@ -33,7 +33,7 @@ import {
   unsubscribePage,
 } from "../../pages/link-pages.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
-import { languageAsked } from "../../pages/words/words.ts";
+import { languageAsked, pageWords } from "../../pages/words/words.ts";
 import type { Exchange } from "../../server/exchange.ts";
 
 const maxFormBytes = 16 * 1024;
@@ -53,7 +53,7 @@ export const getForgottenPage = route({
       checkSendsEmail(realm.state);
       return forgottenPage({ language, realmName });
     };
-    return orRefused(exchange, form, (refused) => forgottenPage({ language, realmName, ...refused }));
+    return orRefused({ realm, exchange }, form, (refused) => forgottenPage({ language, realmName, ...refused }));
   },
 });
 
@@ -75,7 +75,7 @@ export const submitForgottenPage = route({
       await askForPassword(realm, email);
       return linkSentPage(language, realmName);
     };
-    return orRefused(exchange, send, (refused) => forgottenPage({ language, realmName, email, ...refused }));
+    return orRefused({ realm, exchange }, send, (refused) => forgottenPage({ language, realmName, email, ...refused }));
   },
 });
 
@@ -127,14 +127,14 @@ export const submitNewPasswordPage = route({
     const link = await readLink(realm, "password", token);
     if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     const realmName = realm.state.row.name;
+    const form = passwordForm(realm, exchange, token, link);
     const set = async () => {
       checkOrigin(exchange);
       const rules = passwordRules(realm.state, link);
       await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password, rules), endsKeys });
-      return linkUsedPage(realmName, "You have a new password. Log in with it.");
+      return linkUsedPage(form.language, realmName, pageWords(form.language).passwordIsNew);
     };
-    const form = passwordForm(realm, exchange, token, link);
-    return orRefused(exchange, set, (refused) => newPasswordPage({ ...form, ...refused }));
+    return orRefused({ realm, exchange }, set, (refused) => newPasswordPage({ ...form, ...refused }));
   },
 });
 
@@ -146,7 +146,9 @@ export const getConfirmAddressPage = route({
   async handle({ realm, params: { token }, exchange }) {
     const link = await readLink(realm, "address", token);
     if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
-    return confirmAddressPage({ realmName: realm.state.row.name, action: actionOf(addressPath, token), ...link });
+    const language = languageAsked(exchange, realm.state);
+    const action = actionOf(addressPath, token);
+    return confirmAddressPage({ language, realmName: realm.state.row.name, action, ...link });
   },
 });
 
@@ -160,18 +162,19 @@ export const submitConfirmAddressPage = route({
     const link = await readLink(realm, "address", token);
     if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     const realmName = realm.state.row.name;
+    const language = languageAsked(exchange, realm.state);
     const confirm = async () => {
       checkOrigin(exchange);
       await realm.execute("confirmAddress", { token });
-      return linkUsedPage(realmName, `${link.email} is the address of your account.`);
+      return linkUsedPage(language, realmName, pageWords(language).addressIsNew(link.email));
     };
-    const form = { realmName, action: actionOf(addressPath, token), ...link };
-    return orRefused(exchange, confirm, (refused) => confirmAddressPage({ ...form, ...refused }));
+    const form = { language, realmName, action: actionOf(addressPath, token), ...link };
+    return orRefused({ realm, exchange }, confirm, (refused) => confirmAddressPage({ ...form, ...refused }));
   },
 });
 
 /** The page behind a link in emails that turns them off. */
-const unsubscribingPage = (path: string, what: string) =>
+const unsubscribingPage = (path: string, what: string, heading: "endMissed" | "endDigests") =>
   route({
     doc: "README.md",
     summary: `A page on which whoever got ${what} turns them off.`,
@@ -181,12 +184,19 @@ const unsubscribingPage = (path: string, what: string) =>
       const user = await findUnsubscriber(realm, token);
       if (!user) return deadLinkPage(languageAsked(exchange, realm.state));
       const action = actionOf(path, token);
-      return unsubscribePage({ realmName: realm.state.row.name, action, email: user.delivery_email, what });
+      const language = languageAsked(exchange, realm.state);
+      return unsubscribePage({
+        language,
+        realmName: realm.state.row.name,
+        action,
+        email: user.delivery_email,
+        what: pageWords(language)[heading],
+      });
     },
   });
 
 /** Mail programs send this request too, for one-click unsubscribing. https://www.rfc-editor.org/rfc/rfc8058 */
-const unsubscribing = (what: string, end: typeof unsubscribe) =>
+const unsubscribing = (what: string, ended: "missedEnded" | "digestsEnded", end: typeof unsubscribe) =>
   route({
     doc: "README.md",
     summary: `Turns ${what} off, by a link that was in one.`,
@@ -197,16 +207,17 @@ const unsubscribing = (what: string, end: typeof unsubscribe) =>
       const user = await findUnsubscriber(realm, token);
       if (!user) return deadLinkPage(languageAsked(exchange, realm.state));
       await end(realm, user);
-      return linkUsedPage(realm.state.row.name, `You get no more ${what}.`);
+      const language = languageAsked(exchange, realm.state);
+      return linkUsedPage(language, realm.state.row.name, pageWords(language)[ended]);
     },
   });
 
 const aboutMissed = "emails about missed messages";
-export const getUnsubscribePage = unsubscribingPage(unsubscribePath, aboutMissed);
-export const submitUnsubscribePage = unsubscribing(aboutMissed, unsubscribe);
+export const getUnsubscribePage = unsubscribingPage(unsubscribePath, aboutMissed, "endMissed");
+export const submitUnsubscribePage = unsubscribing(aboutMissed, "missedEnded", unsubscribe);
 const digests = "digests of the week";
-export const getDigestUnsubscribePage = unsubscribingPage(digestUnsubscribePath, digests);
-export const submitDigestUnsubscribePage = unsubscribing(digests, unsubscribeFromDigests);
+export const getDigestUnsubscribePage = unsubscribingPage(digestUnsubscribePath, digests, "endDigests");
+export const submitDigestUnsubscribePage = unsubscribing(digests, "digestsEnded", unsubscribeFromDigests);
 
 const actionOf = (path: string, token: string): string => `${path}${encodeURIComponent(token)}/`;
 

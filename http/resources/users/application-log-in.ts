@@ -19,6 +19,7 @@ import type { RawReply } from "../../api/reply.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import { desktopPage } from "../../pages/desktop-page.ts";
 import { redirect } from "../../pages/page.ts";
+import { languageAsked } from "../../pages/words/words.ts";
 
 /** Gives a mobile application its key. */
 export async function answerPhone(
@@ -51,14 +52,19 @@ interface DesktopToken<LogIn> {
 }
 
 /** Gives a desktop application the token that it logs in by. @param logIn what that goes on with */
-export function answerDesktop(realm: ServedRealm, user: UserRow, logIn: object, keyHex: string): RawReply {
+export function answerDesktop(
+  { realm, exchange }: Pick<ApiRequest, "realm" | "exchange">,
+  user: UserRow,
+  logIn: object,
+  keyHex: string,
+): RawReply {
   const id = randomBytes(16).toString("base64url");
   const token: DesktopToken<object> = { id, userId: user.id, version: user.api_key_version, logIn };
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", Buffer.from(keyHex, "hex"), nonce);
   const text = sealState(realm, desktopPurpose, token, desktopSecs);
   const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  return desktopPage(realm.state.row.name, sealed.toString("hex"));
+  return desktopPage(languageAsked(exchange, realm.state), realm.state.row.name, sealed.toString("hex"));
 }
 
 /** Whom a token of a desktop application logs in, once, and what goes on then. @throws BAD_REQUEST */

@@ -13,7 +13,8 @@ import { route } from "../../api/route.ts";
 import { arrivalPage, confirmIdentityPage, identityLinkSentPage } from "../../pages/identity-pages.ts";
 import { deadLinkPage, linkUsedPage } from "../../pages/link-pages.ts";
 import { checkOrigin } from "../../pages/page.ts";
-import { languageAsked } from "../../pages/words/words.ts";
+import { refusalIn } from "../../pages/words/refusals/refusals.ts";
+import { languageAsked, pageWords } from "../../pages/words/words.ts";
 import { keepGiven } from "./given-groups.ts";
 import { type Destination, type LoginMethod, type LoginRequest, letBrowserIn } from "./log-in.ts";
 import { accessAccountByPassword } from "./password-login.ts";
@@ -65,15 +66,17 @@ export async function arrive(request: LoginRequest, arrival: Arrival, fullName?:
 
 function shownTo(request: LoginRequest, arrival: Arrival, error?: ApiError, email?: string): RawReply {
   const { state } = request.realm;
+  const language = languageAsked(request.exchange, state);
   const user = arrival.asked && state.users.get(arrival.asked.userId);
   return arrivalPage({
+    language,
     realmName: state.row.name,
     provider: providerName(state, arrival),
     arrival: sealState(request.realm, arrivalPurpose, arrival, arrivalSecs),
     account: user && { email: user.delivery_email, canMail: state.server.sendsEmail === true },
     join: arrival.mayJoin ? { fullName: arrival.person.fullName } : undefined,
     ...(email !== undefined && { email }),
-    ...(error && { error: error.message, status: error.status }),
+    ...(error && { error: refusalIn(language, error), status: error.status }),
   });
 }
 
@@ -131,7 +134,7 @@ export const submitIdentityMail = route({
       if (!asked) throw badRequest("There is nobody to send a link to.");
       await countSending(request, asked.userId);
       await realm.execute("sendIdentityLink", { identityId: asked.identityId });
-      return identityLinkSentPage(realm.state.row.name);
+      return identityLinkSentPage(languageAsked(exchange, realm.state), realm.state.row.name);
     });
   },
 });
@@ -174,7 +177,15 @@ export const getIdentityLinkPage = route({
     const { state } = realm;
     const { email, told } = link;
     const provider = providerName(state, link);
-    return confirmIdentityPage({ realmName: state.row.name, provider, action: actionOf(token), email, told });
+    const language = languageAsked(exchange, state);
+    return confirmIdentityPage({
+      language,
+      realmName: state.row.name,
+      provider,
+      action: actionOf(token),
+      email,
+      told,
+    });
   },
 });
 
@@ -189,6 +200,8 @@ export const submitIdentityLinkPage = route({
     if (!link) return deadLinkPage(languageAsked(exchange, realm.state));
     checkOrigin(exchange);
     await realm.execute("linkByMail", { token });
-    return linkUsedPage(realm.state.row.name, `Log in by ${providerName(realm.state, link)} from now on.`);
+    const language = languageAsked(exchange, realm.state);
+    const what = pageWords(language).linkedNow(providerName(realm.state, link));
+    return linkUsedPage(language, realm.state.row.name, what);
   },
 });

@@ -127,6 +127,7 @@ export async function letBrowserIn(
   }
   const { secret, otpauth_url } = await realm.execute("beginTotp", { actorId: user.id });
   return enrolmentPage({
+    language: languageAsked(request.exchange, realm.state),
     realmName,
     pending: sealPendingLogIn(realm, user, { method, to, secret }),
     secret,
@@ -154,7 +155,8 @@ export async function finishLogIn(
   const { mobileFlowOtp, desktopFlowOtp, next, links } = to;
   checkNetwork(request, user, method);
   const cameBy = links ? await linked(request, user, links) : to.cameBy;
-  if (desktopFlowOtp !== undefined) return answerDesktop(realm, user, { method, to: { next, cameBy } }, desktopFlowOtp);
+  if (desktopFlowOtp !== undefined)
+    return answerDesktop(request, user, { method, to: { next, cameBy } }, desktopFlowOtp);
   await noteLogin(request, user, method);
   await noteBrowser(request, user);
   if (mobileFlowOtp !== undefined) return answerPhone(request, user, mobileFlowOtp);

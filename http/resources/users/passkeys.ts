@@ -119,6 +119,6 @@ export const submitPasskey = route({
       return finishLogIn(request, user, "passkey", destination);
     };
     const form = async () => loginForm(request, destination);
-    return orRefused(exchange, goOn, async (refused) => loginPage({ ...(await form()), ...refused }));
+    return orRefused(request, goOn, async (refused) => loginPage({ ...(await form()), ...refused }));
   },
 });

@@ -57,7 +57,7 @@ export const submitSecondStep = route({
       else await confirmCode({ ...request, user }, params.code);
       return finishLogIn(request, user, begun.method, begun.to);
     };
-    return orRefused(exchange, goOn, async (refused) => {
+    return orRefused(request, goOn, async (refused) => {
       if (!found) return loginPage({ ...(await loginForm(request)), ...refused });
       const passkey = await askBrowser(request, "second step", found.user);
       return secondFactorPage({
@@ -109,14 +109,15 @@ export const submitEnrolment = route({
       if (!begun.secret) throw tooLate();
       const codes = await setUp(request, user, params);
       const goesOn = sealPendingLogIn(realm, user, { method, to, isSetUp: true } satisfies Begun);
-      return recoveryCodesPage({ realmName, codes, pending: goesOn });
+      return recoveryCodesPage({ language: languageAsked(exchange, realm.state), realmName, codes, pending: goesOn });
     };
-    return orRefused(exchange, goOn, async (refused) => {
+    return orRefused(request, goOn, async (refused) => {
       if (!found?.begun.secret) return loginPage({ ...(await loginForm(request)), ...refused });
       const { secret } = found.begun;
       const qr = qrCode(otpauthUrl(secret, found.user.delivery_email, realmName));
       const passkey = await askBrowser(request, "registration", found.user);
-      return enrolmentPage({ realmName, ...refused, pending, secret, qr, passkey });
+      const language = languageAsked(exchange, realm.state);
+      return enrolmentPage({ language, realmName, ...refused, pending, secret, qr, passkey });
     });
   },
 });

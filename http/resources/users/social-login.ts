@@ -147,7 +147,7 @@ const shown = (
   destination: Destination | undefined,
   show: () => Promise<RawReply>,
 ): Promise<RawReply> =>
-  orRefused(request.exchange, show, async (refused, { code }) => {
+  orRefused(request, show, async (refused, { code }) => {
     if (["AUTHENTICATION_FAILED", "USER_DEACTIVATED"].includes(code)) noteRefusal(request, undefined, "identity", code);
     return loginPage({ ...(await loginForm(request, destination)), ...refused });
   });

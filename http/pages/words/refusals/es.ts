@@ -1,0 +1,53 @@
+/** What pages say of refusals in Spanish. */
+import type { Refusals } from "./en.ts";
+
+export const refusals: Refusals = {
+  notFromSite: "Este formulario no se envió desde este sitio.",
+  wrongPassword: "El nombre de usuario o la contraseña no son correctos.",
+  deactivated: "La cuenta está desactivada.",
+  otherNetwork: "Tu organización solo deja entrar desde sus propias redes.",
+  sendsNoEmail: "Este servidor no envía correos. Pide ayuda a quien lo administra.",
+  tookTooLong: "Ha tardado demasiado o algo ha cambiado: inicia sesión de nuevo.",
+  tookTooLongOrDone: "Ha tardado demasiado o ya se hizo. Inicia sesión de nuevo.",
+  linkIsOver: "Este enlace ya no es válido.",
+  invitationIsOver: "Esta invitación ya no es válida.",
+  confirmFirst: "Confirma primero tu dirección.",
+  passwordLength: (least, most) => `La contraseña debe tener de ${least} a ${most} caracteres.`,
+  passwordEasy: "La contraseña es demasiado fácil de adivinar.",
+  passwordNames: "La contraseña es poco más que tu nombre, tu dirección o los de la organización.",
+  nameShort: "El nombre es demasiado corto.",
+  nameLong: "El nombre es demasiado largo.",
+  nameCharacters: "El nombre contiene caracteres no válidos.",
+  nameFormat: "Esta forma de nombre no es válida.",
+  nameTaken: "En esta organización cada nombre debe ser único.",
+  addressInvalid: "La dirección no es válida.",
+  addressInUse: (email) => `La dirección ${email} ya está en uso.`,
+  addressPlus: "No se permiten direcciones que contengan +.",
+  addressDomain: (domain) => `El dominio de tu dirección, ${domain}, no está permitido en esta organización.`,
+  addressDisposable: "Usa tu dirección de correo verdadera.",
+  addressUnconfirmed:
+    "Esta organización solo admite direcciones de ciertos dominios, y este servidor no envía correos para confirmar la tuya. Pide a un administrador que la invite.",
+  wrongCode: "Este código es incorrecto o ya se usó.",
+  otherCode: "Este no es el código que muestra ahora tu aplicación.",
+  nothingSetUp: "No se está configurando nada: empieza de nuevo.",
+  challengeOver: "Esta petición ha caducado o ya se usó: empieza de nuevo.",
+  otherPasskey: "Esta no es la respuesta de una llave de acceso tuya.",
+  passkeyRegistered: "Esta llave de acceso ya está registrada.",
+  passkeyBlocked:
+    "Esta llave de acceso está bloqueada: parece que alguien tiene una copia. Inicia sesión de otra manera y quítala.",
+  noProvider: "Aquí nadie inicia sesión con ese proveedor.",
+  staleLogIn: (provider) => `Este inicio de sesión con ${provider} no empezó aquí o ya terminó. Empieza de nuevo.`,
+  notLoggedIn: (provider, reason) => `${provider} no ha iniciado tu sesión: ${reason}.`,
+  invalidAnswer: (provider) =>
+    `La respuesta de ${provider} no es válida, así que no has iniciado sesión. Inténtalo de nuevo o avisa a quien administra este servidor.`,
+  didNotSay: (provider) => `${provider} no ha dicho quién eres.`,
+  unavailable: (provider, reason) =>
+    `Ahora no se puede preguntar a ${provider}: ${reason}. Inicia sesión de otra manera o más tarde.`,
+  notLinked: "Aquí no tienes ninguna cuenta vinculada con este inicio de sesión.",
+  nobodyWaits: "Nadie espera esta vinculación.",
+  linkedAlready: "Este inicio de sesión ya está vinculado con una cuenta.",
+  nobodyToMail: "No hay nadie a quien enviar un enlace.",
+  callElsewhere: "Este enlace a una llamada no se creó aquí.",
+  callStale: (service) => `Esto no empezó aquí. Inicia de nuevo una llamada en ${service}.`,
+  noService: (service) => `${service} no está configurado.`,
+};

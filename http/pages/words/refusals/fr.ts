@@ -1,0 +1,53 @@
+/** What pages say of refusals in French. */
+import type { Refusals } from "./en.ts";
+
+export const refusals: Refusals = {
+  notFromSite: "Ce formulaire n’a pas été envoyé depuis ce site.",
+  wrongPassword: "Le nom d’utilisateur ou le mot de passe est incorrect.",
+  deactivated: "Le compte est désactivé.",
+  otherNetwork: "Votre organisation n’admet que les connexions depuis ses propres réseaux.",
+  sendsNoEmail: "Ce serveur n’envoie pas d’e-mails. Demandez de l’aide à qui le gère.",
+  tookTooLong: "Cela a pris trop de temps, ou quelque chose a changé : reconnectez-vous.",
+  tookTooLongOrDone: "Cela a pris trop de temps, ou c’était déjà fait. Reconnectez-vous.",
+  linkIsOver: "Ce lien n’est plus valide.",
+  invitationIsOver: "Cette invitation n’est plus valide.",
+  confirmFirst: "Confirmez d’abord votre adresse.",
+  passwordLength: (least, most) => `Le mot de passe doit avoir de ${least} à ${most} caractères.`,
+  passwordEasy: "Le mot de passe est trop facile à deviner.",
+  passwordNames: "Le mot de passe n’est guère plus que votre nom, votre adresse ou celui de l’organisation.",
+  nameShort: "Le nom est trop court.",
+  nameLong: "Le nom est trop long.",
+  nameCharacters: "Le nom contient des caractères interdits.",
+  nameFormat: "Cette forme de nom n’est pas admise.",
+  nameTaken: "Dans cette organisation, chaque nom doit être unique.",
+  addressInvalid: "L’adresse n’est pas valide.",
+  addressInUse: (email) => `L’adresse ${email} est déjà utilisée.`,
+  addressPlus: "Les adresses contenant + ne sont pas admises.",
+  addressDomain: (domain) => `Le domaine de votre adresse, ${domain}, n’est pas admis dans cette organisation.`,
+  addressDisposable: "Utilisez votre véritable adresse e-mail.",
+  addressUnconfirmed:
+    "Cette organisation n’admet que les adresses de certains domaines, et ce serveur n’envoie pas d’e-mail pour confirmer la vôtre. Demandez à un administrateur de l’inviter.",
+  wrongCode: "Ce code est faux ou a déjà servi.",
+  otherCode: "Ce n’est pas le code que votre application affiche maintenant.",
+  nothingSetUp: "Rien n’est en cours de configuration : recommencez.",
+  challengeOver: "Cette demande est périmée ou a déjà servi : recommencez.",
+  otherPasskey: "Ce n’est pas la réponse d’une de vos clés d’accès.",
+  passkeyRegistered: "Cette clé d’accès est déjà enregistrée.",
+  passkeyBlocked:
+    "Cette clé d’accès est bloquée : quelqu’un semble en avoir une copie. Connectez-vous autrement et retirez-la.",
+  noProvider: "Personne ne se connecte ici avec ce fournisseur.",
+  staleLogIn: (provider) => `Cette connexion avec ${provider} n’a pas commencé ici, ou est terminée. Recommencez.`,
+  notLoggedIn: (provider, reason) => `${provider} ne vous a pas connecté : ${reason}.`,
+  invalidAnswer: (provider) =>
+    `La réponse de ${provider} n’est pas valide, vous n’êtes donc pas connecté. Réessayez, ou prévenez qui gère ce serveur.`,
+  didNotSay: (provider) => `${provider} n’a pas dit qui vous êtes.`,
+  unavailable: (provider, reason) =>
+    `${provider} ne peut pas être interrogé en ce moment : ${reason}. Connectez-vous autrement, ou plus tard.`,
+  notLinked: "Vous n’avez ici aucun compte lié à cette connexion.",
+  nobodyWaits: "Personne n’attend cette liaison.",
+  linkedAlready: "Cette connexion est déjà liée à un compte.",
+  nobodyToMail: "Il n’y a personne à qui envoyer un lien.",
+  callElsewhere: "Ce lien vers un appel n’a pas été créé ici.",
+  callStale: (service) => `Cela n’a pas commencé ici. Relancez un appel sur ${service}.`,
+  noService: (service) => `${service} n’est pas configuré.`,
+};
