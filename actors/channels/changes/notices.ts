@@ -3,19 +3,15 @@
  * somebody creates or changes it.
  */
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
-import { sendBotMessage } from "../../messages/changes/system-messages.ts";
+import { sendBotMessage, wordsOfBot } from "../../messages/changes/system-messages.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import type { BotWords } from "../../text/bot-words/en.ts";
 import { takesMessages } from "../channel-machine.ts";
-
-/** Topic of notices about a channel. Source: zulip.com/help/configure-automated-notices. */
-export const channelEventsTopic = "channel events";
-/** Topic of announcements of new channels. Source: the same page. */
-export const newChannelsTopic = "new channels";
 
 /** Names a person without notifying them. */
 const nameOf = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`;
-const quote = (text: string): string => (text === "" ? "> *(no description)*" : `> ${text}`);
+const quote = (text: string, { wasEmpty }: BotWords): string => (text === "" ? `> *${wasEmpty}*` : `> ${text}`);
 
 /** A text whose Markdown, above all its mentions, is escaped, to stand in a sentence. */
 const plain = (text: string): string => text.replace(/[\\`*@#<>[\]|~$]/g, "\\$&");
@@ -27,21 +23,23 @@ function linkTo(state: RealmState, { id, name }: ChannelRow): string {
 }
 
 /** The name of a channel's privacy. */
-export function privacyName(
+function privacyName(
   channel: Pick<ChannelRow, "invite_only" | "is_web_public" | "history_public_to_subscribers">,
+  words: BotWords,
 ): string {
-  if (channel.is_web_public) return "Web-public";
-  if (!channel.invite_only) return "Public";
-  return channel.history_public_to_subscribers ? "Private, shared history" : "Private, protected history";
+  if (channel.is_web_public) return words.webPublic;
+  if (!channel.invite_only) return words.public;
+  return channel.history_public_to_subscribers ? words.privateShared : words.privateProtected;
 }
 
 /** Announces a new channel, unless only its own people may know of it. */
 export async function announceChannel(tx: Tx, creator: UserRow, channel: ChannelRow): Promise<void> {
   const target = announcementsChannel(tx.state);
   if (!target || channel.invite_only) return;
-  const about = channel.description === "" ? "" : `\n\n${quote(channel.description)}`;
-  const text = `${nameOf(creator)} opened a new channel: ${linkTo(tx.state, channel)}.${about}`;
-  await sendBotMessage(tx, "notification", { channel: target, topic: topicIn(target, newChannelsTopic) }, text, {
+  const words = wordsOfBot(tx.state);
+  const about = channel.description === "" ? "" : `\n\n${quote(channel.description, words)}`;
+  const text = `${words.openedChannel(nameOf(creator), linkTo(tx.state, channel))}${about}`;
+  await sendBotMessage(tx, "notification", { channel: target, topic: topicIn(target, words.newChannels) }, text, {
     readBy: [creator.id],
     channels: [channel],
   });
@@ -53,8 +51,9 @@ export async function announceChannel(tx: Tx, creator: UserRow, channel: Channel
  * clients know.
  */
 export async function noteCreated(tx: Tx, creator: UserRow, channel: ChannelRow): Promise<void> {
-  const about = channel.description === "" ? "*No description.*" : channel.description;
-  const text = `**${privacyName(channel)}** channel created by ${nameOf(creator)}. **Description:**\n\`\`\`\` quote\n${about}\n\`\`\`\``;
+  const words = wordsOfBot(tx.state);
+  const about = channel.description === "" ? `*${words.noDescription}*` : channel.description;
+  const text = `${words.createdChannel(privacyName(channel, words), nameOf(creator))}\n\`\`\`\` quote\n${about}\n\`\`\`\``;
   if (tx.turns.length === 0) return note(tx, creator, channel, text);
   tx.later(async (next) => {
     const now = next.state.channels.get(channel.id);
@@ -73,43 +72,41 @@ function announcementsChannel(state: RealmState): ChannelRow | undefined {
  */
 export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
   if (!takesMessages(after)) return;
+  const words = wordsOfBot(tx.state);
   if (before.name !== after.name) {
-    await note(
-      tx,
-      actor,
-      after,
-      `${nameOf(actor)} renamed this channel from ${bold(before.name)} to ${bold(after.name)}.`,
-    );
+    await note(tx, actor, after, words.renamedChannel(nameOf(actor), bold(before.name), bold(after.name)));
   }
   if (before.description !== after.description) {
-    const text = `${nameOf(actor)} changed what this channel is for.\n\nBefore:\n${quote(before.description)}\n\nNow:\n${quote(after.description)}`;
+    const [old, now] = [quote(before.description, words), quote(after.description, words)];
+    const text = words.changedDescription(nameOf(actor), old, now);
     await note(tx, actor, after, text);
   }
-  const [from, to] = [privacyName(before), privacyName(after)];
+  const [from, to] = [privacyName(before, words), privacyName(after, words)];
   if (from !== to) {
-    await note(
-      tx,
-      actor,
-      after,
-      `${nameOf(actor)} changed who may see this channel: **${from}** before, **${to}** now.`,
-    );
+    await note(tx, actor, after, words.changedPrivacy(nameOf(actor), from, to));
   }
 }
 
 export function noteArchived(tx: Tx, actor: UserRow, channel: ChannelRow): Promise<void> {
-  return note(tx, actor, channel, `${nameOf(actor)} archived this channel.`);
+  return note(tx, actor, channel, wordsOfBot(tx.state).archived(nameOf(actor)));
 }
 
 export function noteUnarchived(tx: Tx, actor: UserRow, channel: ChannelRow): Promise<void> {
-  return note(tx, actor, channel, `${nameOf(actor)} brought this channel back from the archive.`);
+  return note(tx, actor, channel, wordsOfBot(tx.state).unarchived(nameOf(actor)));
 }
 
 async function note(tx: Tx, actor: UserRow, channel: ChannelRow, text: string): Promise<void> {
   if (!tx.state.setting("send_channel_events_messages")) return;
-  await sendBotMessage(tx, "notification", { channel, topic: topicIn(channel, channelEventsTopic) }, text, {
-    readBy: [actor.id],
-    channels: [channel],
-  });
+  await sendBotMessage(
+    tx,
+    "notification",
+    { channel, topic: topicIn(channel, wordsOfBot(tx.state).channelEvents) },
+    text,
+    {
+      readBy: [actor.id],
+      channels: [channel],
+    },
+  );
 }
 
 /** The topic of a notice. Where only the empty topic is allowed, notices go there. */

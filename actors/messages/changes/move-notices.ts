@@ -5,12 +5,13 @@ import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { encodeHashComponent } from "../../markdown/channel-links.ts";
 import { emptyTopicDisplayName } from "../../realm/state/settings.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { botWords } from "../../text/bot-words/words.ts";
 import { visibility } from "../../topics/changes/visibility-policies.ts";
 import { userSetting } from "../../users/settings/settings.ts";
 import { resolvedPrefix } from "../permissions.ts";
 import { erase } from "./erase.ts";
 import type { Move, MoveRequest } from "./move-plan.ts";
-import { sendBotMessage, systemBot } from "./system-messages.ts";
+import { sendBotMessage, systemBot, wordsOfBot } from "./system-messages.ts";
 
 interface Thread {
   channel: ChannelRow;
@@ -43,32 +44,37 @@ export async function sendMoveNotices(
   request: MoveRequest,
 ): Promise<void> {
   const by = silentMention(user);
+  const words = wordsOfBot(tx.state);
   if (move.isToggle) {
     if (!move.isWholeTopic) return;
     if (await withdrawNotice(tx, to, move)) return;
-    const verb = to.topic.startsWith(resolvedPrefix) ? "resolved" : "unresolved";
-    await sendBotMessage(tx, "notification", to, `${by} marked this topic as ${verb}.`, {
+    const marked = to.topic.startsWith(resolvedPrefix) ? words.resolved(by) : words.unresolved(by);
+    await sendBotMessage(tx, "notification", to, marked, {
       readBy: readersOfResolution(tx, user, from),
     });
     return;
   }
-  const { count } = move;
-  const what = move.isWholeTopic ? "This topic was" : count === 1 ? "A message was" : `${count} messages were`;
+  const { count, isWholeTopic } = move;
   if (request.notifyNewThread) {
-    const text = `${what} moved here from ${topicLink(from)} by ${by}.`;
+    const link = topicLink(from);
+    const ofMessages = count === 1 ? words.messageCame(link, by) : words.messagesCame(count, link, by);
+    const text = isWholeTopic ? words.topicCame(link, by) : ofMessages;
     await sendBotMessage(tx, "notification", to, text, { readBy: [user.id] });
   }
   if (request.notifyOldThread) {
-    const place = move.isWholeTopic ? "" : " from this topic";
-    await sendBotMessage(tx, "notification", from, `${what} moved${place} to ${topicLink(to)} by ${by}.`, {
-      readBy: [user.id],
-    });
+    const link = topicLink(to);
+    const ofMessages = count === 1 ? words.messageWent(link, by) : words.messagesWent(count, link, by);
+    const text = isWholeTopic ? words.topicWent(link, by) : ofMessages;
+    await sendBotMessage(tx, "notification", from, text, { readBy: [user.id] });
   }
 }
 
 /** A topic that is marked back within this time was marked as resolved, or unresolved, by mistake. Source: Zulip. */
 const markedBackSecs = 60;
-const resolutionNotice = /^@_\*\*.*\*\* marked this topic as (?:un)?resolved\.$/;
+/** In any language: the organization's may have changed since. Texts have no signs of regular expressions but dots. */
+const resolutionNotices = Object.values(botWords).flatMap(({ resolved, unresolved }) =>
+  [resolved, unresolved].map((text) => new RegExp(`^${text("@_\\*\\*.*\\*\\*")}$`)),
+);
 
 /** Deletes the notice of a moment ago where a topic ends with it. Returns whether it did. */
 async function withdrawNotice(tx: Tx, { topic }: Thread, move: Move): Promise<boolean> {
@@ -76,7 +82,7 @@ async function withdrawNotice(tx: Tx, { topic }: Thread, move: Move): Promise<bo
   const [last] = await findMessages(tx.sql, tx.realmId, move.ids.slice(-1));
   const isNotice =
     last?.sender_id === systemBot(tx.state, "notification").id &&
-    resolutionNotice.test(last.content) &&
+    resolutionNotices.some((notice) => notice.test(last.content)) &&
     tx.now - last.sent_at <= markedBackSecs;
   if (!isNotice) return false;
   await erase(tx, [{ ...last, topic }]);

@@ -8,13 +8,14 @@ import { command } from "../../realm/command.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import type { BotWords } from "../../text/bot-words/en.ts";
 import { quoted } from "../../text/quotation.ts";
 import { isLonger } from "../../text/texts.ts";
 import { accessMessage } from "../access.ts";
 import { conversationOf } from "../audience.ts";
 import { truncate, truncationNotice } from "../typed-text.ts";
 import { silentMention, topicLink } from "./move-notices.ts";
-import { sendBotMessage } from "./system-messages.ts";
+import { sendBotMessage, wordsOfBot } from "./system-messages.ts";
 
 /** Reasons for a report, with their names for people. https://zulip.com/api/report-message */
 export const reportMessageTypes = [
@@ -49,28 +50,28 @@ export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => 
   if (args.type === "other" && description === "") throw badRequest("An explanation is required.");
   const message = await accessMessage(state, tx.sql, reporter, args.messageId);
   const sender = state.knownUser(message.sender_id);
-  const reason = reportMessageTypes.find(({ key }) => key === args.type)!.name;
+  const words = wordsOfBot(state);
   const parts = [
-    `${silentMention(reporter)} reported ${place(state, message, reporter, sender)} sent by ${silentMention(sender)}.`,
-    `- Reason: **${reason}**${description === "" ? "" : `\n- Notes:\n${quoted(description)}`}`,
+    words.reported(silentMention(reporter), place(state, message, reporter, sender, words), silentMention(sender)),
+    `- ${words.reason(words[args.type])}${description === "" ? "" : `\n- ${words.notes}\n${quoted(description)}`}`,
     quoted(truncate(message.content, maxQuoted, truncationNotice)),
   ];
   await sendBotMessage(
     tx,
     "notification",
-    { channel, topic: truncate(`${sender.full_name}'s moderation requests`, limits.topic, "...") },
+    { channel, topic: truncate(words.requestsAbout(sender.full_name), limits.topic, "...") },
     parts.join("\n\n"),
   );
   return {};
 });
 
 /** Where the message is: a link in a channel. Others cannot follow a link to a direct message. */
-function place(state: RealmState, message: MessageAccess, reporter: UserRow, sender: UserRow): string {
+function place(state: RealmState, message: MessageAccess, reporter: UserRow, sender: UserRow, words: BotWords): string {
   const { channel, participants } = conversationOf(state, message);
   if (channel) return topicLink({ channel, topic: message.topic }, message.id);
   const others = participants.filter((id) => id !== sender.id && id !== reporter.id);
   const names = others.map((id) => silentMention(state.knownUser(id))).join(", ");
-  if (participants.length === 1) return "a note to oneself";
-  if (sender.id === reporter.id) return `a direct message to ${names}`;
-  return names === "" ? "a direct message to them" : `a direct message to them and ${names}`;
+  if (participants.length === 1) return words.noteToOneself;
+  if (sender.id === reporter.id) return words.directMessageTo(names);
+  return names === "" ? words.directMessageToThem : words.directMessageToThemAnd(names);
 }

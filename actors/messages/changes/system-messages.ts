@@ -2,6 +2,7 @@
 import type { MessageId, UserId } from "../../../storage/ids.ts";
 import { ensureDirectConversation, topicExists } from "../../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { languageFor } from "../../email/words/words.ts";
 import { type MarkdownContext, renderMarkdown } from "../../markdown/render.ts";
 import { markdownContext } from "../../organization/markdown-context.ts";
 import { notificationBotName, welcomeBotName } from "../../organization/system-bots.ts";
@@ -9,6 +10,8 @@ import { botDomainOf } from "../../realm/state/bot-domain.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import type { BotWords } from "../../text/bot-words/en.ts";
+import { botWords } from "../../text/bot-words/words.ts";
 import { knownTopic, truncate, truncationNotice } from "../typed-text.ts";
 import { storeMessage } from "./compose.ts";
 
@@ -24,6 +27,9 @@ export function systemBot(state: RealmState, bot: BotName): UserRow {
   // The bots keep their addresses when an organization's host changes.
   return state.usersByName(names[bot]).find((user) => user.is_system_bot)!;
 }
+
+/** What the notification bot says to somebody, or in a channel, where the organization's language is read. */
+export const wordsOfBot = (state: RealmState, reader?: UserRow): BotWords => botWords[languageFor(state, reader)];
 
 /** Where a bot writes: into a topic, or to people in one conversation with the bot. */
 export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userIds: readonly UserId[] };

@@ -15,7 +15,7 @@ import { granted } from "../../lifecycle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
 import { accessMessage, findReadable } from "../../messages/access.ts";
 import { silentMention, topicLink } from "../../messages/changes/move-notices.ts";
-import { sendBotMessage } from "../../messages/changes/system-messages.ts";
+import { sendBotMessage, wordsOfBot } from "../../messages/changes/system-messages.ts";
 import { truncate, truncationNotice } from "../../messages/typed-text.ts";
 import { markdownContext } from "../../organization/markdown-context.ts";
 import { checkRoom } from "../../personal/changes/list-limits.ts";
@@ -60,11 +60,12 @@ function compose(state: RealmState, user: UserRow, message: MessageAccess, note:
     ? silentMention(person)
     : unknownSender(state, person.id).sender_full_name;
   const channel = message.channel_id === null ? undefined : state.knownChannel(message.channel_id);
-  const what = channel ? topicLink({ channel, topic: message.topic }, message.id) : `a direct message by ${sender}`;
+  const words = wordsOfBot(state, user);
+  const what = channel ? topicLink({ channel, topic: message.topic }, message.id) : words.directMessageBy(sender);
   return [
-    `You asked to be reminded of ${what}.`,
-    ...(note === "" ? [] : [`Note:\n${quoted(note)}`]),
-    `${sender} wrote:\n${quoted(truncate(message.content, maxQuoted, truncationNotice))}`,
+    words.remindsOf(what),
+    ...(note === "" ? [] : [`${words.note}\n${quoted(note)}`]),
+    `${words.wrote(sender)}\n${quoted(truncate(message.content, maxQuoted, truncationNotice))}`,
   ].join("\n\n");
 }
 
@@ -164,8 +165,9 @@ async function perform(
 /** Tells whose the reminder is that there is nothing left to remind of; what they noted is still theirs. */
 async function explain(tx: Tx, row: ScheduledRow): Promise<void> {
   const user = tx.user(row.user_id);
-  const note = row.note ? ` Your note:\n${quoted(row.note)}` : "";
-  const content = `You asked to be reminded of a message that was deleted, or that you can no longer read.${note}`;
+  const words = wordsOfBot(tx.state, user);
+  const note = row.note ? ` ${words.yourNote}\n${quoted(row.note)}` : "";
+  const content = `${words.remindsOfNothing}${note}`;
   await sendBotMessage(tx, "notification", { userIds: [user.id] }, content, { author: user });
 }
 

@@ -1,5 +1,5 @@
 /** Decides who may subscribe and unsubscribe whom. `change.ts` does it. */
-import { defined } from "../../../storage/failures.ts";
+import { defined, firstOf } from "../../../storage/failures.ts";
 import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { addChannel, checkChannelName, planChannel } from "../../channels/changes/create.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../channels/changes/subscribers.ts";
 import type { ChannelOptions } from "../../channels/rules.ts";
 import { badRequest, errors } from "../../errors.ts";
-import { sendBotMessage } from "../../messages/changes/system-messages.ts";
+import { sendBotMessage, wordsOfBot } from "../../messages/changes/system-messages.ts";
 import {
   accessUserByEmail,
   canAdministerChannel,
@@ -263,13 +263,15 @@ async function tellSubscribed(
   gained: ReadonlyMap<UserId, string[]>,
   joined: readonly ChannelRow[],
 ): Promise<void> {
-  for (const { id } of people) {
+  for (const user of people) {
+    const { id } = user;
+    const words = wordsOfBot(tx.state, user);
     const links = defined(gained.get(id), "channel that they gained").map((name) => `#**${name}**`);
     const by = `@_**${caller.full_name}|${caller.id}**`;
     const text =
       links.length === 1
-        ? `${by} added you to the channel ${links[0]}.`
-        : `${by} added you to these channels:\n\n${links.map((link) => `* ${link}`).join("\n")}`;
+        ? words.addedYou(by, firstOf(links))
+        : `${words.addedYouToMany(by)}\n\n${links.map((link) => `* ${link}`).join("\n")}`;
     await sendBotMessage(tx, "notification", { userIds: [id] }, text, { channels: joined });
   }
 }

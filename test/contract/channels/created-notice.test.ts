@@ -46,6 +46,31 @@ it("is unread for those who are subscribed with it, and read for who created it"
   expect(await unreadOf(bob)).toContain(notice!["id"]);
 });
 
+it("is in the organization's language, and tells who was added in theirs", async () => {
+  await owner.setRealm({ default_language: "fr" });
+  try {
+    expectSuccess(await bob.client.patch("/settings", { default_language: "de" }));
+    const subscriptions = [{ name: "neuf" }];
+    expectSuccess(await ada.client.post("/users/me/subscriptions", { subscriptions, principals: [ada.id, bob.id] }));
+    const [notice] = await messagesOf("neuf", asText);
+    expect(notice).toMatchObject({ subject: "événements du canal" });
+    expect(notice!["content"]).toContain("Canal (**Public**) créé par");
+    const [told] = expectSuccess(
+      await bob.client.get("/messages", {
+        anchor: "newest",
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: "is", operand: "dm" }],
+        ...asText,
+      }),
+    )["messages"] as JsonObject[];
+    expect(told!["content"]).toMatch(/hat dich zum Kanal #\*\*neuf\*\* hinzugefügt\.$/);
+  } finally {
+    expectSuccess(await bob.client.patch("/settings", { default_language: "en" }));
+    await owner.setRealm({ default_language: "en" });
+  }
+});
+
 it("mentions nobody, and is no way out of its quotation", async () => {
   const subscriptions = [{ name: "loud", description: "@**all** ```` @**Bob**" }];
   expectSuccess(await ada.client.post("/users/me/subscriptions", { subscriptions, principals: [ada.id, bob.id] }));
