@@ -2,6 +2,7 @@
 import type { BusyTopic } from "../../storage/notifications/digests.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Letter, LetterBlock } from "../email/letter.ts";
+import { type LetterWords, languageFor, wordsIn } from "../email/words/words.ts";
 import { encodeHashComponent } from "../markdown/channel-links.ts";
 import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -16,33 +17,44 @@ export function digestLetter(
   unsubscribeUrl: string,
 ): Letter {
   const { name } = state.row;
+  const language = languageFor(state, user);
+  const words = wordsIn(language);
   const isShown =
     userSetting(user, "message_content_in_email_notifications") === true &&
     state.setting("message_content_allowed_in_email_notifications") === true;
   const left = topics.length - maxShown;
   const blocks: LetterBlock[] = isShown
     ? [
-        ...topics.slice(0, maxShown).flatMap((topic) => topicBlocks(state, topic)),
-        ...(left > 0 ? [{ kind: "text" as const, text: `And ${left} more conversations.` }] : []),
+        ...topics.slice(0, maxShown).flatMap((topic) => topicBlocks(state, topic, words)),
+        ...(left > 0 ? [{ kind: "text" as const, text: words.digestMore(left) }] : []),
       ]
-    : [{ kind: "text", text: `There is something new in ${plural(topics.length, "conversation")} of your channels.` }];
+    : [{ kind: "text", text: words.digestHidden(conversationsIn(words, topics.length)) }];
   return {
-    subject: `What you missed in ${name}`,
-    blocks: [...blocks, { kind: "button", label: `Open ${name}`, url: state.url }],
-    footer: `${name}\n${state.url}\nYou get this once a week while you are away.`,
+    subject: words.digestSubject(name),
+    blocks: [...blocks, { kind: "button", label: words.open(name), url: state.url }],
+    footer: `${name}\n${state.url}\n${words.digestFooter}`,
+    language,
     unsubscribeUrl,
   };
 }
 
-function topicBlocks(state: RealmState, { channel_id, topic, messages, people, last_id }: BusyTopic): LetterBlock[] {
+function topicBlocks(
+  state: RealmState,
+  { channel_id, topic, messages, people, last_id }: BusyTopic,
+  words: LetterWords,
+): LetterBlock[] {
   const { name } = state.knownChannel(channel_id);
   const channel = `channel/${channel_id}-${encodeHashComponent(name.replaceAll(" ", "-"))}`;
   const url = `${state.url}/#narrow/${channel}/topic/${encodeHashComponent(topic)}/near/${last_id}`;
-  const text = `${plural(messages, "message")} by ${people === 1 ? "one person" : `${people} people`}`;
+  const text = words.digestBy(
+    messages === 1 ? words.oneMessage : words.messages(messages),
+    people === 1 ? words.onePerson : words.people(people),
+  );
   return [
     { kind: "heading", text: `#${name} > ${topic === "" ? emptyTopicDisplayName : topic}`, url },
     { kind: "text", text },
   ];
 }
 
-const plural = (count: number, noun: string): string => (count === 1 ? `one ${noun}` : `${count} ${noun}s`);
+const conversationsIn = (words: LetterWords, count: number): string =>
+  count === 1 ? words.oneConversation : words.conversations(count);

@@ -3,10 +3,12 @@
  * (https://zulip.com/api/mobile-notifications), one for tokens of the older kind at Google's or Apple's service, one
  * for browsers.
  */
+
 import { defined } from "../../storage/failures.ts";
 import type { MessageId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { languageFor, wordsIn } from "../email/words/words.ts";
 import { groupMembers } from "../groups/changes/members.ts";
 import { encodeHashComponent } from "../markdown/channel-links.ts";
 import { apiEmail, canSeeUser } from "../realm/access.ts";
@@ -65,7 +67,7 @@ export function legacyMessage(pushed: PushedMessage, badge: number): LegacyPaylo
   const sender = senderFields(state, user, message);
   // The relay reads these: an organization may want that it reads no message.
   const { text, isCut } = state.setting("require_e2ee_push_notifications")
-    ? { text: "New message", isCut: false }
+    ? { text: wordsIn(languageFor(state, user)).newMessage, isCut: false }
     : plainText(message.rendered_content, message.content);
   const shared = {
     ...legacyRealmFields(state, user),
@@ -137,7 +139,9 @@ export function browserMessage(pushed: PushedMessage): BrowserMessage {
   const isSecret = message.channel_id === null && !userSetting(user, "pm_content_in_desktop_notifications");
   return {
     title: `${name}${place}`,
-    body: isSecret ? "New direct message" : plainText(message.rendered_content, message.content).text,
+    body: isSecret
+      ? wordsIn(languageFor(state, user)).newDirectMessage
+      : plainText(message.rendered_content, message.content).text,
     path: `/#narrow/${narrowOf(state, message)}/near/${message.id}`,
     tag: `message-${message.id}`,
   };

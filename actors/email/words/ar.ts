@@ -1,4 +1,4 @@
-/** What emails say in Arabic. */
+/** What emails and notifications say in Arabic. */
 import type { Translated } from "../../text/languages.ts";
 import type { words as english } from "./en.ts";
 
@@ -6,6 +6,9 @@ const rules = new Intl.PluralRules("ar");
 const messages = { zero: "لا رسائل", one: "رسالة واحدة", two: "رسالتان", few: "رسائل", many: "رسالة", other: "رسالة" };
 /** A count of messages, by the six forms of Arabic. */
 const messagesOf = (n: number): string => (n < 3 ? messages[rules.select(n)] : `${n} ${messages[rules.select(n)]}`);
+/** A count of something from two on, by the forms of Arabic. */
+const counted = (n: number, two: string, few: string, many: string): string =>
+  n === 2 ? two : `${n} ${rules.select(n) === "few" ? few : many}`;
 
 export const words: Translated<typeof english> = {
   invitationSubject: (name, realm) => `يدعوك ${name} إلى ${realm}`,
@@ -86,4 +89,17 @@ export const words: Translated<typeof english> = {
   unknownUser: "مستخدم غير معروف",
   directMessages: (names) => `رسائل مباشرة مع ${names}`,
   andMore: (names, n) => `${names} و${n} آخرون`,
+  digestSubject: (realm) => `ما فاتك في ${realm}`,
+  digestMore: (n) => `محادثات أخرى فيها جديد: ${n}`,
+  digestHidden: (conversations) => `هناك جديد في ${conversations} من قنواتك.`,
+  digestBy: (messages, people) => `${messages} من ${people}`,
+  digestFooter: "يصلك هذا مرة في الأسبوع أثناء غيابك.",
+  oneConversation: "محادثة واحدة",
+  conversations: (n) => counted(n, "محادثتين", "محادثات", "محادثة"),
+  oneMessage: "رسالة واحدة",
+  messages: messagesOf,
+  onePerson: "شخص واحد",
+  people: (n) => counted(n, "شخصين", "أشخاص", "شخصًا"),
+  newMessage: "رسالة جديدة",
+  newDirectMessage: "رسالة مباشرة جديدة",
 };

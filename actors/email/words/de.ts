@@ -1,4 +1,4 @@
-/** What emails say in German. */
+/** What emails and notifications say in German. */
 import type { Translated } from "../../text/languages.ts";
 import type { words as english } from "./en.ts";
 
@@ -95,4 +95,17 @@ export const words: Translated<typeof english> = {
   unknownUser: "Unbekannte Person",
   directMessages: (names) => `Direktnachrichten mit ${names}`,
   andMore: (names, n) => `${names} und ${n} weiteren`,
+  digestSubject: (realm) => `Was du bei ${realm} verpasst hast`,
+  digestMore: (n) => `Weitere Unterhaltungen mit Neuem: ${n}`,
+  digestHidden: (conversations) => `Es gibt Neues in ${conversations} deiner Kanäle.`,
+  digestBy: (messages, people) => `${messages} von ${people}`,
+  digestFooter: "Du bekommst dies einmal in der Woche, solange du nicht da bist.",
+  oneConversation: "einer Unterhaltung",
+  conversations: (n) => `${n} Unterhaltungen`,
+  oneMessage: "eine Nachricht",
+  messages: (n) => `${n} Nachrichten`,
+  onePerson: "einer Person",
+  people: (n) => `${n} Personen`,
+  newMessage: "Neue Nachricht",
+  newDirectMessage: "Neue Direktnachricht",
 };

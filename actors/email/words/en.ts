@@ -1,4 +1,4 @@
-/** What emails say in English, which is the base: every other language has what is here. */
+/** What emails and notifications say in English, which is the base: every other language has what is here. */
 export const words = {
   invitationSubject: (name: string, realm: string) => `${name} invites you to ${realm}`,
   invitation: (name: string, email: string, realm: string) =>
@@ -93,4 +93,17 @@ export const words = {
   unknownUser: "Unknown user",
   directMessages: (names: string) => `Direct messages with ${names}`,
   andMore: (names: string, n: number) => `${names} and ${n} more`,
+  digestSubject: (realm: string) => `What you missed in ${realm}`,
+  digestMore: (n: number) => `More conversations with something new: ${n}`,
+  digestHidden: (conversations: string) => `There is something new in ${conversations} of your channels.`,
+  digestBy: (messages: string, people: string) => `${messages} by ${people}`,
+  digestFooter: "You get this once a week while you are away.",
+  oneConversation: "one conversation",
+  conversations: (n: number) => `${n} conversations`,
+  oneMessage: "one message",
+  messages: (n: number) => `${n} messages`,
+  onePerson: "one person",
+  people: (n: number) => `${n} people`,
+  newMessage: "New message",
+  newDirectMessage: "New direct message",
 } as const;

@@ -1,4 +1,4 @@
-/** What emails say in Spanish. */
+/** What emails and notifications say in Spanish. */
 import type { Translated } from "../../text/languages.ts";
 import type { words as english } from "./en.ts";
 
@@ -93,4 +93,17 @@ export const words: Translated<typeof english> = {
   unknownUser: "Persona desconocida",
   directMessages: (names) => `Mensajes directos con ${names}`,
   andMore: (names, n) => `${names} y ${n} más`,
+  digestSubject: (realm) => `Lo que te has perdido en ${realm}`,
+  digestMore: (n) => `Más conversaciones con novedades: ${n}`,
+  digestHidden: (conversations) => `Hay novedades en ${conversations} de tus canales.`,
+  digestBy: (messages, people) => `${messages} de ${people}`,
+  digestFooter: "Recibes esto una vez por semana mientras no estás.",
+  oneConversation: "una conversación",
+  conversations: (n) => `${n} conversaciones`,
+  oneMessage: "un mensaje",
+  messages: (n) => `${n} mensajes`,
+  onePerson: "una persona",
+  people: (n) => `${n} personas`,
+  newMessage: "Mensaje nuevo",
+  newDirectMessage: "Mensaje directo nuevo",
 };

@@ -1,4 +1,4 @@
-/** What emails say in French. */
+/** What emails and notifications say in French. */
 import type { Translated } from "../../text/languages.ts";
 import type { words as english } from "./en.ts";
 
@@ -96,4 +96,17 @@ export const words: Translated<typeof english> = {
   unknownUser: "Personne inconnue",
   directMessages: (names) => `Messages directs avec ${names}`,
   andMore: (names, n) => `${names} et ${n} autres`,
+  digestSubject: (realm) => `Ce que vous avez manqué sur ${realm}`,
+  digestMore: (n) => `Autres conversations avec du nouveau : ${n}`,
+  digestHidden: (conversations) => `Il y a du nouveau dans ${conversations} de vos canaux.`,
+  digestBy: (messages, people) => `${messages}, par ${people}`,
+  digestFooter: "Vous recevez ceci une fois par semaine pendant votre absence.",
+  oneConversation: "une conversation",
+  conversations: (n) => `${n} conversations`,
+  oneMessage: "un message",
+  messages: (n) => `${n} messages`,
+  onePerson: "une personne",
+  people: (n) => `${n} personnes`,
+  newMessage: "Nouveau message",
+  newDirectMessage: "Nouveau message direct",
 };

@@ -1,4 +1,4 @@
-/** What emails say in Japanese. */
+/** What emails and notifications say in Japanese. */
 import type { Translated } from "../../text/languages.ts";
 import type { words as english } from "./en.ts";
 
@@ -94,4 +94,17 @@ export const words: Translated<typeof english> = {
   unknownUser: "不明なユーザー",
   directMessages: (names) => `${names} とのダイレクトメッセージ`,
   andMore: (names, n) => `${names} ほか ${n} 人`,
+  digestSubject: (realm) => `${realm} で見逃したこと`,
+  digestMore: (n) => `ほかに新着のある会話: ${n} 件`,
+  digestHidden: (conversations) => `あなたのチャンネルの${conversations}に新着があります。`,
+  digestBy: (messages, people) => `${people}から${messages}`,
+  digestFooter: "ご不在の間、週に 1 回お届けします。",
+  oneConversation: "会話 1 件",
+  conversations: (n) => `会話 ${n} 件`,
+  oneMessage: "メッセージ 1 件",
+  messages: (n) => `メッセージ ${n} 件`,
+  onePerson: "1 人",
+  people: (n) => `${n} 人`,
+  newMessage: "新しいメッセージ",
+  newDirectMessage: "新しいダイレクトメッセージ",
 };

@@ -1,4 +1,4 @@
-/** What emails say in simplified Chinese. */
+/** What emails and notifications say in simplified Chinese. */
 import type { Translated } from "../../text/languages.ts";
 import type { words as english } from "./en.ts";
 
@@ -80,4 +80,17 @@ export const words: Translated<typeof english> = {
   unknownUser: "未知用户",
   directMessages: (names) => `与 ${names} 的私信`,
   andMore: (names, n) => `${names} 等另外 ${n} 人`,
+  digestSubject: (realm) => `你在 ${realm} 错过的内容`,
+  digestMore: (n) => `其他有新内容的会话：${n} 个`,
+  digestHidden: (conversations) => `你的频道中有${conversations}有新内容。`,
+  digestBy: (messages, people) => `${people}发送了${messages}`,
+  digestFooter: "在你离开期间，每周会收到一次。",
+  oneConversation: "一个会话",
+  conversations: (n) => `${n} 个会话`,
+  oneMessage: "一条消息",
+  messages: (n) => `${n} 条消息`,
+  onePerson: "一人",
+  people: (n) => `${n} 人`,
+  newMessage: "新消息",
+  newDirectMessage: "新私信",
 };

@@ -9,6 +9,9 @@ type Text = string | ((...given: (string | number)[]) => string);
 const tableOf = (language: Language) => Object.entries(wordsIn(language)) as [string, Text][];
 const others = languages.filter((language) => language !== "en");
 
+/** Texts that are spelled alike. */
+const same: Readonly<Record<string, readonly string[]>> = { fr: ["conversations", "messages"] };
+
 /** What is put into a text, by the names of its parameters: a count is `n`. */
 const samples = (text: Text): (string | number)[] =>
   typeof text === "string"
@@ -26,7 +29,7 @@ describe("words of emails", () => {
       const given = samples(text);
       const [ours, theirs] = [said(text, given), said(table.get(key)!, given)];
       expect(new Set(shown(theirs)), `${key}: ${theirs}`).toEqual(new Set(shown(ours)));
-      expect(theirs, key).not.toBe(ours);
+      if (!same[language]?.includes(key)) expect(theirs, key).not.toBe(ours);
     }
   });
 

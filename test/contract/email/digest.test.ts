@@ -72,6 +72,8 @@ describe("a digest of the week", () => {
     const path = new URL(letter.unsubscribeUrl!).pathname;
     const page = await fetch(server.url + path);
     expect(await page.text()).toContain("digests of the week");
+    const german = await fetch(server.url + path, { headers: { "Accept-Language": "de" } });
+    expect(await german.text()).toMatch(/<html lang="de"[\s\S]*Keine Wochenübersichten mehr[\s\S]*Ausschalten/);
     const ended = await fetch(server.url + path, { method: "POST", body: "List-Unsubscribe=One-Click" });
     expect(ended.status).toBe(200);
     const { user_settings } = await bob.client.register({ fetch_event_types: ["user_settings"] });
@@ -83,6 +85,18 @@ describe("a digest of the week", () => {
     const more = (await digests()).slice(before);
     expect(more.map(({ recipient }) => recipient)).not.toContain(bob.email);
     expect(more.length).toBeGreaterThan(0);
+  });
+
+  it("is in the language of its reader", async () => {
+    await again();
+    expectSuccess(await ada.client.patch("/settings", { default_language: "fr" }));
+    await longAgo(ada);
+    const before = (await digests()).length;
+    await run();
+    const { letter } = (await digests()).slice(before).find(({ recipient }) => recipient === ada.email)!;
+    expect(letter).toMatchObject({ language: "fr", subject: "Ce que vous avez manqué sur Parley" });
+    expect(letter.blocks[1]).toEqual({ kind: "text", text: "2 messages, par une personne" });
+    expect(letter.footer).toContain("une fois par semaine");
   });
 });
 

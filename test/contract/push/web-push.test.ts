@@ -44,11 +44,12 @@ describe("a browser that is subscribed", () => {
     const signed = await browser.checkSignature(public_key as string);
     expect(signed["sub"]).toMatch(/^(mailto:|https:)/);
     expect(signed["headers"]).toMatchObject({ "content-encoding": "aes128gcm", ttl: "86400", urgency: "high" });
-    expectSuccess(await person.client.patch("/settings", { pm_content_in_desktop_notifications: false }));
+    const quietly = { pm_content_in_desktop_notifications: false, default_language: "ja" };
+    expectSuccess(await person.client.patch("/settings", quietly));
     const second = await send({ type: "direct", to: [person.id], content: "a secret" });
     await sent();
     const told = browser.got().find(({ tag }) => tag === `message-${second}`)!;
-    expect(told).toMatchObject({ title: "Ada", body: "New direct message" });
+    expect(told).toMatchObject({ title: "Ada", body: "新しいダイレクトメッセージ" });
     expect(told["path"]).toBe(`/#narrow/dm/${[ada.id, person.id].sort((a, b) => a - b).join(",")}/near/${second}`);
     expectSuccess(await person.client.patch("/settings", { enable_offline_push_notifications: false }));
     const count = browser.got().length;
