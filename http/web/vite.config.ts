@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
+import { manifests } from "./languages/manifests.ts";
 
 const workerSource = join(import.meta.dirname, "service-worker.ts");
 const outDir = "../../dist/http/web/built";
@@ -36,6 +37,16 @@ const compressed: Plugin = {
   },
 };
 
+/** Writes the manifest in the other languages. */
+const translated: Plugin = {
+  name: "translated",
+  apply: "build",
+  generateBundle() {
+    const english = JSON.parse(readFileSync(join(import.meta.dirname, "public/parley.webmanifest"), "utf8"));
+    for (const [fileName, source] of manifests(english)) this.emitFile({ type: "asset", fileName, source });
+  },
+};
+
 /** Keeps one format of the fonts for formulas: every browser of this decade reads it. */
 const onlyWoff2: Plugin = {
   name: "only-woff2",
@@ -48,7 +59,7 @@ const onlyWoff2: Plugin = {
 
 export default defineConfig({
   base: "/static/web/",
-  plugins: [onlyWoff2, listed, compressed],
+  plugins: [onlyWoff2, translated, listed, compressed],
   build: {
     outDir,
     emptyOutDir: true,

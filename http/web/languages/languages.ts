@@ -47,5 +47,9 @@ export function localeOf(language: Language, browser: readonly string[]): string
   return `${language}${language === "en" && region ? `-${region}` : ""}${digits}`;
 }
 
+/** The file of the manifest by which the page is installed, in a language. */
+export const manifestName = (language: Language): string =>
+  language === "en" ? "parley.webmanifest" : `parley.${language}.webmanifest`;
+
 const rightToLeft: ReadonlySet<string> = new Set(["ar"]);
 export const isRightToLeft = (language: Language): boolean => rightToLeft.has(language);

@@ -4,7 +4,7 @@
  * language puts its texts into it, and the views are drawn anew.
  */
 import { signal } from "@preact/signals";
-import { isRightToLeft, type Language, localeOf } from "./languages.ts";
+import { isRightToLeft, type Language, localeOf, manifestName } from "./languages.ts";
 import type { Translated } from "./translated.ts";
 
 /** Where a language's texts come from. */
@@ -50,6 +50,7 @@ export async function speak(language: Language): Promise<void> {
   const root = document.documentElement;
   root.lang = language;
   root.dir = isRightToLeft(language) ? "rtl" : "ltr";
+  document.querySelector("link[rel=manifest]")?.setAttribute("href", `/static/web/${manifestName(language)}`);
   spoken.value = { language, locale: localeOf(language, browserLanguages()) };
 }
 

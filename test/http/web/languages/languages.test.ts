@@ -27,6 +27,12 @@ describe.skipIf(!browserPath)("languages", { timeout: 180_000 }, () => {
     await page.getByRole("dialog", { name: "Einstellungen" }).getByLabel("Startansicht").waitFor();
     await other.page.getByRole("link", { name: "Letzte Unterhaltungen" }).waitFor();
     expect(await language()).toEqual(["de", "ltr"]);
+    const manifest = await page.locator("link[rel=manifest]").getAttribute("href");
+    expect(await (await page.request.get(manifest!)).json()).toMatchObject({
+      lang: "de",
+      start_url: "/",
+      shortcuts: [{ name: "Eingang" }, { name: "Letzte Unterhaltungen" }],
+    });
     await expect.poll(() => page.title(), waiting).toContain("Eingang");
     const { user_settings: settings } = await ada.client.register({ fetch_event_types: ["user_settings"] });
     expect(settings).toMatchObject({ default_language: "de" });
@@ -54,6 +60,7 @@ describe.skipIf(!browserPath)("languages", { timeout: 180_000 }, () => {
     expectSuccess(await ada.client.patch("/settings", { default_language: "en" }));
     await page.getByRole("link", { name: "Recent conversations" }).waitFor();
     expect(await language()).toEqual(["en", "ltr"]);
+    expect(await page.locator("link[rel=manifest]").getAttribute("href")).toBe("/static/web/parley.webmanifest");
   });
 
   it("the log-in page speaks that of the browser, and says in it what is wrong", async () => {

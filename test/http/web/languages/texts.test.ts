@@ -1,9 +1,11 @@
 /** The tables of texts: each language has all of them, with what is put into them, and none is outside of them. */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { page as english } from "../../../../http/web/languages/en/page.ts";
 import { settings as englishSettings } from "../../../../http/web/languages/en/settings.ts";
 import { firstOf, type Language, languages, localeOf } from "../../../../http/web/languages/languages.ts";
+import { manifests } from "../../../../http/web/languages/manifests.ts";
 import { root } from "../../../support/tree/imports.ts";
 import { sameWords } from "./same-words.ts";
 import { earlyReads, textsOutside } from "./texts-outside.ts";
@@ -73,6 +75,21 @@ const shown = (text: string): string[] =>
   [...text.matchAll(/«\w+»|:«\w+»:|\b4[1-5]\b|#«/gi)].map(([word]) => word.toLowerCase()).sort();
 
 describe("texts", () => {
+  it("of the manifest are in each other language", async () => {
+    const english = JSON.parse(await readFile(join(root, "http/web/public/parley.webmanifest"), "utf8"));
+    const files = manifests(english);
+    expect([...files.keys()]).toEqual(others.map((code) => `parley.${code}.webmanifest`));
+    for (const file of files.values()) {
+      const { description, shortcuts, start_url, icons } = JSON.parse(file) as typeof english;
+      expect([start_url, icons]).toEqual([english.start_url, english.icons]);
+      expect(description).not.toBe(english.description);
+      for (const [index, { name, url }] of english.shortcuts.entries()) {
+        expect(shortcuts[index].url).toBe(url);
+        expect(shortcuts[index].name).not.toBe(name);
+      }
+    }
+  });
+
   it.each(others)("%s has every text, with what is put into it", async (code) => {
     const table = flat(await tablesOf(code));
     expect([...table.keys()].sort()).toEqual([...base.keys()].sort());
