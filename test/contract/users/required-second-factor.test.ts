@@ -96,6 +96,12 @@ describe("when they are over", () => {
     const pending = pendingIn(asked.page);
     for (const one of ["", "x", pending.slice(4)])
       expect((await new CookieClient(server.url).form(setUp, { pending: one, code: "000000" })).status).toBe(400);
+    const german = new CookieClient(server.url, { "Accept-Language": "de" });
+    const { page } = await german.form(setUp, { pending, code: "000000" });
+    for (const text of ["Zweiten Faktor einrichten", "Das ist nicht der Code, den deine App jetzt anzeigt."])
+      expect(page).toContain(text);
+    const about = await fetch(`${server.url}/about/`, { headers: { "Accept-Language": "ja" } });
+    expect(await about.text()).toMatch(/<html lang="ja"[\s\S]*このサーバー/);
     // The pending log-in of somebody without a factor is none for the step that takes a code.
     expect((await new CookieClient(server.url).form(step, { pending, code: "000000" })).status).toBe(400);
   });
