@@ -16,7 +16,7 @@ import { queueEmails, queueEmailsNow } from "../email/queue.ts";
 import { languageFor, wordsIn } from "../email/words/words.ts";
 import { badRequest } from "../errors.ts";
 import { mayAddMembers } from "../groups/rules.ts";
-import { sendBotMessage } from "../messages/changes/system-messages.ts";
+import { sendBotMessage, wordsOfBot } from "../messages/changes/system-messages.ts";
 import { checkConfirmable, checkEmailDomain } from "../organization/email-domains.ts";
 import { isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -188,7 +188,7 @@ export async function admit(tx: Tx, newcomer: Newcomer, invitation: InvitationRo
       tx,
       "notification",
       { userIds: [invitation.invited_by] },
-      `**${asText(user.full_name)}** accepted your invitation to join the organization.`,
+      wordsOfBot(state, maker).accepted(asText(user.full_name)),
     );
   return user;
 }

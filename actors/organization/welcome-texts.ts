@@ -4,6 +4,7 @@
  */
 import type { ChannelId } from "../../storage/ids.ts";
 import { asText } from "../text/as-text.ts";
+import type { BotWords } from "../text/bot-words/en.ts";
 
 export const firstTopic = "welcome";
 
@@ -15,15 +16,16 @@ export interface Newcomer {
 }
 
 /** The direct message of Welcome Bot to somebody who joined. */
-export function welcomeText({ organization, isOwner, channel }: Newcomer): string {
+export function welcomeText({ organization, isOwner, channel }: Newcomer, words: BotWords): string {
   const points = [
-    "Conversations are in **channels**, and every message there has a **topic**: follow what concerns you, leave the rest.",
-    channel && `Say hello in #**${channel.name}**, under a topic of your own or one that is there.`,
-    isOwner && "You own this organization: *Invite people* in the menu behind your picture makes links for others.",
-    isOwner && "The settings behind the same picture have its name, its channels and who may do what.",
-    "This is a **direct message**, which only the two of us read: try out here how messages look. I do not answer.",
+    words.aboutTopics,
+    channel && words.sayHello(`#**${channel.name}**`),
+    isOwner && words.ownersInvite,
+    isOwner && words.ownersSettings,
+    words.tryOut,
   ].filter((point) => typeof point === "string");
-  return `Welcome to **${asText(organization.replace(/\s+/g, " "))}**! :wave:\n\n${points.map((point) => `* ${point}`).join("\n")}`;
+  const welcome = words.welcome(asText(organization.replace(/\s+/g, " ")));
+  return `${welcome}\n\n${points.map((point) => `* ${point}`).join("\n")}`;
 }
 
 /** The first message of the first channel. */

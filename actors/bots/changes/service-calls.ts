@@ -18,7 +18,7 @@ import { findDirectConversations, findMessages, type StoredMessage } from "../..
 import type { UserRow } from "../../../storage/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { checkSend, sendChecked } from "../../messages/changes/send.ts";
-import { sendBotMessage } from "../../messages/changes/system-messages.ts";
+import { sendBotMessage, wordsOfBot } from "../../messages/changes/system-messages.ts";
 import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { asText } from "../../text/as-text.ts";
@@ -136,7 +136,7 @@ async function giveUp(tx: Tx, row: WebhookCallRow, bot: UserRow, reason: string)
   const toldAt = await findFailureTold(tx.sql, bot.id);
   if (owner?.is_active && (toldAt === undefined || toldAt <= tx.now - tellEverySecs)) {
     tx.write((sql) => putFailureTold(sql, tx.realmId, bot.id, tx.now));
-    const text = `Your bot **${asText(bot.full_name)}** did not take a message: ${reason}. What fails in the next ten minutes you are not told.`;
+    const text = wordsOfBot(tx.state, owner).botFailed(asText(bot.full_name), reason);
     await sendBotMessage(tx, "notification", { userIds: [owner.id] }, text);
   }
   return forget(tx, row);

@@ -28,7 +28,7 @@ export function systemBot(state: RealmState, bot: BotName): UserRow {
   return state.usersByName(names[bot]).find((user) => user.is_system_bot)!;
 }
 
-/** What the notification bot says to somebody, or in a channel, where the organization's language is read. */
+/** What the organization's bots say to somebody, or in a channel, where the organization's language is read. */
 export const wordsOfBot = (state: RealmState, reader?: UserRow): BotWords => botWords[languageFor(state, reader)];
 
 /** Where a bot writes: into a topic, or to people in one conversation with the bot. */

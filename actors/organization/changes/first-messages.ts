@@ -5,6 +5,7 @@ import type { Sql } from "../../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { takeMessageBlocks } from "../../../storage/transfer/imports.ts";
 import { type MarkdownContext, renderMarkdown } from "../../markdown/render.ts";
+import { botWords } from "../../text/bot-words/words.ts";
 import { firstMessageText, firstTopic, welcomeText } from "../welcome-texts.ts";
 
 export interface Beginning {
@@ -59,7 +60,7 @@ export async function writeFirstMessages(
   const topic = { recipient_id: channel.recipient_id, channel_id: channel.id, topic: firstTopic };
   await write(inChannel, topic, firstMessageText(channel.name));
   const direct = { recipient_id: conversation, channel_id: null, topic: "" };
-  await write(inChannel + 1, direct, welcomeText({ organization, isOwner: true, channel }));
+  await write(inChannel + 1, direct, welcomeText({ organization, isOwner: true, channel }, botWords.en));
   return inChannel;
 }
 

@@ -13,7 +13,7 @@ import { ApiError, badRequest } from "../../errors.ts";
 import { granted } from "../../lifecycle.ts";
 import { silentMention } from "../../messages/changes/move-notices.ts";
 import { checkSend, sendChecked } from "../../messages/changes/send.ts";
-import { sendBotMessage } from "../../messages/changes/system-messages.ts";
+import { sendBotMessage, wordsOfBot } from "../../messages/changes/system-messages.ts";
 import type { SendMessageArgs } from "../../messages/prepared.ts";
 import { checkRoom } from "../../personal/changes/list-limits.ts";
 import { command } from "../../realm/command.ts";
@@ -240,6 +240,6 @@ async function explain(tx: Tx, row: ScheduledRow, reason: ApiError): Promise<voi
     tx,
     "notification",
     { userIds: [user.id] },
-    `${silentMention(user)}, the message you scheduled for <time:${time}> could not be sent: ${reason.message}`,
+    wordsOfBot(tx.state, user).notSent(silentMention(user), `<time:${time}>`, reason.message),
   );
 }

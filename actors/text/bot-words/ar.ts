@@ -1,4 +1,4 @@
-/** What the notification bot says in Arabic. */
+/** What the organization's bots say in Arabic. */
 import type { BotWords } from "./en.ts";
 
 export const words: BotWords = {
@@ -46,4 +46,13 @@ export const words: BotWords = {
   directMessageTo: (names) => `رسالة مباشرة إلى ${names}`,
   directMessageToThem: "رسالة مباشرة إلى المبلِّغ",
   directMessageToThemAnd: (names) => `رسالة مباشرة إلى المبلِّغ و ${names}`,
+  botFailed: (bot, reason) => `لم يستلم بوتك **${bot}** رسالة: ${reason}. لن تُبلَّغ بما يفشل في الدقائق العشر القادمة.`,
+  notSent: (by, time, reason) => `${by}، تعذّر إرسال الرسالة التي جدولتها في ${time}: ${reason}`,
+  accepted: (name) => `قبل **${name}** دعوتك للانضمام إلى المؤسسة.`,
+  welcome: (realm) => `مرحبًا بك في **${realm}**! :wave:`,
+  aboutTopics: "المحادثات في **قنوات**، ولكل رسالة فيها **موضوع**: تابع ما يعنيك واترك الباقي.",
+  sayHello: (channel) => `ألقِ التحية في ${channel}، في موضوع جديد أو موضوع موجود.`,
+  ownersInvite: "أنت مالك هذه المؤسسة: القائمة خلف صورتك تنشئ روابط لدعوة الآخرين.",
+  ownersSettings: "الإعدادات خلف الصورة نفسها فيها اسمها وقنواتها ومن يحق له ماذا.",
+  tryOut: "هذه **رسالة مباشرة** لا يقرؤها سوانا: جرّب هنا كيف تبدو الرسائل. أنا لا أرد.",
 };

@@ -1,4 +1,4 @@
-/** What the notification bot says in German. */
+/** What the organization's bots say in German. */
 import type { BotWords } from "./en.ts";
 
 export const words: BotWords = {
@@ -49,4 +49,17 @@ export const words: BotWords = {
   directMessageTo: (names) => `eine Direktnachricht an ${names}`,
   directMessageToThem: "eine Direktnachricht an die meldende Person",
   directMessageToThemAnd: (names) => `eine Direktnachricht an die meldende Person und ${names}`,
+  botFailed: (bot, reason) =>
+    `Dein Bot **${bot}** hat eine Nachricht nicht angenommen: ${reason}. Was in den nächsten zehn Minuten misslingt, erfährst du nicht.`,
+  notSent: (by, time, reason) =>
+    `${by}, die Nachricht, die du für ${time} geplant hast, konnte nicht gesendet werden: ${reason}`,
+  accepted: (name) => `**${name}** hat deine Einladung in die Organisation angenommen.`,
+  welcome: (realm) => `Willkommen bei **${realm}**! :wave:`,
+  aboutTopics:
+    "Unterhaltungen finden in **Kanälen** statt, und jede Nachricht dort hat ein **Thema**: Folge dem, was dich angeht, und lass den Rest.",
+  sayHello: (channel) => `Sag Hallo in ${channel}, unter einem eigenen Thema oder einem, das es schon gibt.`,
+  ownersInvite: "Dir gehört diese Organisation: Im Menü hinter deinem Bild kannst du Links für andere erstellen.",
+  ownersSettings: "Die Einstellungen hinter demselben Bild enthalten ihren Namen, ihre Kanäle und wer was darf.",
+  tryOut:
+    "Dies ist eine **Direktnachricht**, die nur wir beide lesen: Probiere hier aus, wie Nachrichten aussehen. Ich antworte nicht.",
 };

@@ -1,4 +1,4 @@
-/** What the notification bot says in English, which is the base. It is Markdown, as is what is put into it. */
+/** What the organization's bots say in English, which is the base. It is Markdown, as is what is put into it. */
 import type { Translated } from "../languages.ts";
 
 export const words = {
@@ -48,6 +48,19 @@ export const words = {
   directMessageTo: (names: string) => `a direct message to ${names}`,
   directMessageToThem: "a direct message to them",
   directMessageToThemAnd: (names: string) => `a direct message to them and ${names}`,
+  botFailed: (bot: string, reason: string) =>
+    `Your bot **${bot}** did not take a message: ${reason}. What fails in the next ten minutes you are not told.`,
+  notSent: (by: string, time: string, reason: string) =>
+    `${by}, the message you scheduled for ${time} could not be sent: ${reason}`,
+  accepted: (name: string) => `**${name}** accepted your invitation to join the organization.`,
+  welcome: (realm: string) => `Welcome to **${realm}**! :wave:`,
+  aboutTopics:
+    "Conversations are in **channels**, and every message there has a **topic**: follow what concerns you, leave the rest.",
+  sayHello: (channel: string) => `Say hello in ${channel}, under a topic of your own or one that is there.`,
+  ownersInvite: "You own this organization: *Invite people* in the menu behind your picture makes links for others.",
+  ownersSettings: "The settings behind the same picture have its name, its channels and who may do what.",
+  tryOut:
+    "This is a **direct message**, which only the two of us read: try out here how messages look. I do not answer.",
 } as const;
 
 export type BotWords = Translated<typeof words>;

@@ -1,4 +1,4 @@
-/** What the notification bot says in Spanish. */
+/** What the organization's bots say in Spanish. */
 import type { BotWords } from "./en.ts";
 
 export const words: BotWords = {
@@ -48,4 +48,16 @@ export const words: BotWords = {
   directMessageTo: (names) => `un mensaje directo a ${names}`,
   directMessageToThem: "un mensaje directo a quien denuncia",
   directMessageToThemAnd: (names) => `un mensaje directo a quien denuncia y a ${names}`,
+  botFailed: (bot, reason) =>
+    `Tu bot **${bot}** no aceptó un mensaje: ${reason}. De lo que falle en los próximos diez minutos no se te avisa.`,
+  notSent: (by, time, reason) => `${by}, el mensaje que programaste para ${time} no se pudo enviar: ${reason}`,
+  accepted: (name) => `**${name}** aceptó tu invitación para unirse a la organización.`,
+  welcome: (realm) => `¡Te damos la bienvenida a **${realm}**! :wave:`,
+  aboutTopics:
+    "Las conversaciones están en **canales**, y cada mensaje tiene allí un **tema**: sigue lo que te importa y deja el resto.",
+  sayHello: (channel) => `Saluda en ${channel}, con un tema propio o uno que ya exista.`,
+  ownersInvite: "Esta organización es tuya: el menú detrás de tu imagen crea enlaces para invitar.",
+  ownersSettings: "Los ajustes detrás de la misma imagen tienen su nombre, sus canales y quién puede hacer qué.",
+  tryOut:
+    "Este es un **mensaje directo** que solo leemos tú y yo: prueba aquí cómo se ven los mensajes. Yo no respondo.",
 };

@@ -1,4 +1,4 @@
-/** What the notification bot says in French. */
+/** What the organization's bots say in French. */
 import type { BotWords } from "./en.ts";
 
 export const words: BotWords = {
@@ -48,4 +48,17 @@ export const words: BotWords = {
   directMessageTo: (names) => `un message direct à ${names}`,
   directMessageToThem: "un message direct à cette personne",
   directMessageToThemAnd: (names) => `un message direct à cette personne et à ${names}`,
+  botFailed: (bot, reason) =>
+    `Votre bot **${bot}** n’a pas pris un message : ${reason}. Les échecs des dix prochaines minutes ne vous sont pas signalés.`,
+  notSent: (by, time, reason) =>
+    `${by}, le message que vous aviez programmé pour ${time} n’a pas pu être envoyé : ${reason}`,
+  accepted: (name) => `**${name}** a accepté votre invitation à rejoindre l’organisation.`,
+  welcome: (realm) => `Bienvenue sur **${realm}** ! :wave:`,
+  aboutTopics:
+    "Les conversations sont dans des **canaux**, et chaque message y a un **sujet** : suivez ce qui vous concerne, laissez le reste.",
+  sayHello: (channel) => `Dites bonjour dans ${channel}, sous un sujet à vous ou un sujet existant.`,
+  ownersInvite: "Cette organisation est à vous : le menu derrière votre image crée des liens d’invitation.",
+  ownersSettings: "Les paramètres derrière la même image ont son nom, ses canaux et qui peut faire quoi.",
+  tryOut:
+    "Ceci est un **message direct**, que nous deux seuls lisons : essayez ici l’aspect des messages. Je ne réponds pas.",
 };

@@ -1,4 +1,4 @@
-/** What the notification bot says in Japanese. */
+/** What the organization's bots say in Japanese. */
 import type { BotWords } from "./en.ts";
 
 export const words: BotWords = {
@@ -48,4 +48,15 @@ export const words: BotWords = {
   directMessageTo: (names) => `${names} へのダイレクトメッセージ`,
   directMessageToThem: "報告者へのダイレクトメッセージ",
   directMessageToThemAnd: (names) => `報告者と ${names} へのダイレクトメッセージ`,
+  botFailed: (bot, reason) =>
+    `あなたのボット **${bot}** がメッセージを受け取れませんでした: ${reason}。今後 10 分間の失敗はお知らせしません。`,
+  notSent: (by, time, reason) => `${by} さん、${time} に予約したメッセージを送信できませんでした: ${reason}`,
+  accepted: (name) => `**${name}** さんが組織への招待を承諾しました。`,
+  welcome: (realm) => `**${realm}** へようこそ! :wave:`,
+  aboutTopics:
+    "会話は **チャンネル** で行われ、どのメッセージにも **トピック** があります。関係のあるものだけ追ってください。",
+  sayHello: (channel) => `${channel} で、新しいトピックか既存のトピックに挨拶してみましょう。`,
+  ownersInvite: "あなたはこの組織のオーナーです。画像のメニューから招待リンクを作れます。",
+  ownersSettings: "同じ画像の設定で、組織の名前、チャンネル、権限を変更できます。",
+  tryOut: "これは二人だけが読む **ダイレクトメッセージ** です。メッセージの見え方を試してください。私は返信しません。",
 };

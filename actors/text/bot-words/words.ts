@@ -1,4 +1,4 @@
-/** What the notification bot says: in a channel by the organization's language, to a person by their account's. */
+/** What the organization's bots say: in a channel by the organization's language, to a person by their account's. */
 import type { Language } from "../languages.ts";
 import { words as ar } from "./ar.ts";
 import { words as de } from "./de.ts";

@@ -1,4 +1,4 @@
-/** What the notification bot says in simplified Chinese. */
+/** What the organization's bots say in simplified Chinese. */
 import type { BotWords } from "./en.ts";
 
 export const words: BotWords = {
@@ -46,4 +46,13 @@ export const words: BotWords = {
   directMessageTo: (names) => `发给 ${names} 的私信`,
   directMessageToThem: "发给举报人的私信",
   directMessageToThemAnd: (names) => `发给举报人和 ${names} 的私信`,
+  botFailed: (bot, reason) => `你的机器人 **${bot}** 未能接收一条消息：${reason}。接下来十分钟内的失败不会通知你。`,
+  notSent: (by, time, reason) => `${by} ，你安排在 ${time} 发送的消息未能发送：${reason}`,
+  accepted: (name) => `**${name}** 接受了你加入组织的邀请。`,
+  welcome: (realm) => `欢迎来到 **${realm}** ！ :wave:`,
+  aboutTopics: "会话在 **频道** 中进行，每条消息都有 **话题** ：关注与你有关的，其余可以不看。",
+  sayHello: (channel) => `在 ${channel} 打个招呼吧，可以用新话题，也可以用已有的话题。`,
+  ownersInvite: "你是此组织的所有者：头像菜单中可以创建邀请链接。",
+  ownersSettings: "同一头像下的设置包含组织名称、频道和权限。",
+  tryOut: "这是只有你我可见的 **私信** ：可以在这里试试消息的样子。我不会回复。",
 };

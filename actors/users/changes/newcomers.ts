@@ -3,7 +3,7 @@ import type { UserId } from "../../../storage/ids.ts";
 import { addRecentHistory } from "../../../storage/messages/history-of-newcomers.ts";
 import { conversationHasMessages, ensureDirectConversation } from "../../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
-import { sendBotMessage, systemBot } from "../../messages/changes/system-messages.ts";
+import { sendBotMessage, systemBot, wordsOfBot } from "../../messages/changes/system-messages.ts";
 import { normalizeContent } from "../../messages/typed-text.ts";
 import { welcomeText } from "../../organization/welcome-texts.ts";
 import { isOwner, requireAdmin } from "../../realm/access.ts";
@@ -46,7 +46,10 @@ async function welcome(tx: Tx, user: UserRow, { channels, ownText }: Beginnings)
   if (state.server.welcomesNewcomers) {
     const everyone = state.systemGroup("role:everyone");
     const channel = openOf(channels).find(({ can_send_message_group }) => can_send_message_group === everyone);
-    const text = welcomeText({ organization: state.row.name, isOwner: isOwner(user), channel });
+    const text = welcomeText(
+      { organization: state.row.name, isOwner: isOwner(user), channel },
+      wordsOfBot(state, user),
+    );
     await sendBotMessage(tx, "welcome", { userIds: [user.id] }, text);
   }
   const own = ownText ?? state.setting("welcome_message_custom_text");

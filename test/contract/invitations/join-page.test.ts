@@ -99,6 +99,14 @@ describe("the page behind an invitation link", () => {
     expect(content).toContain("accepted your invitation");
     expect(content).toContain("Told [x](https://evil.example)");
     expect(content).not.toContain("<a ");
+    expectSuccess(await server.owner.client.patch("/settings", { default_language: "fr" }));
+    try {
+      await submit(path, form("dite@example.org", { full_name: "Dite" }));
+      const french = await server.owner.client.nextEvent(queue, (seen) => seen.type === "message");
+      expect((french["message"] as { content: string }).content).toContain("a accepté votre invitation");
+    } finally {
+      expectSuccess(await server.owner.client.patch("/settings", { default_language: "en" }));
+    }
   });
 
   it("a link may be used again; an invitation of one address only once, and by that address", async () => {
