@@ -26,8 +26,10 @@ const mayNotAsk = new Set(["42501", "42883", "0A000"]);
 /** The first number of a request to cancel what another connection does, after its length. */
 const cancelCode = 80_877_102;
 
-/** What the gate tells. One of both comes, at most once. */
+/** What the gate tells. Of `decide` and `ended` one comes, at most once. */
 export interface Gatekeeper {
+  /** Whether the driver has another way when the connection fails. Then it hears of an end, and not why. */
+  hasOthers: boolean;
   /** Who answers. @param lacks how many of the two numbers it does not tell. Returns whether the driver may use it. */
   decide(met: Generation, lacks: number): boolean;
   /** The connection has ended before. */
@@ -99,6 +101,8 @@ export function gate(socket: Socket, keeper: Gatekeeper): void {
       hearAll(values[0] as Buffer);
       return true;
     }
+    // The driver asks again after an end. A failure it would tell whoever asked first.
+    if (event === "error" && !isOver && keeper.hasOthers) return true;
     if (event === "close" && !isOver) {
       open();
       keeper.ended();

@@ -40,6 +40,8 @@ interface Host {
   label: string;
   restsUntil: number;
   why: Error | undefined;
+  /** Its last connection ended before it said who it is. */
+  hasEnded: boolean;
 }
 
 export class Hosts {
@@ -60,7 +62,7 @@ export class Hosts {
     this.#hosts = address.host.map((name, index) => {
       const port = defined(address.port[index], "port");
       const label = address.path ?? (name.includes(":") ? `[${name}]:${port}` : `${name}:${port}`);
-      return { name, port, label, restsUntil: 0, why: undefined };
+      return { name, port, label, restsUntil: 0, why: undefined, hasEnded: false };
     });
   }
 
@@ -108,7 +110,9 @@ export class Hosts {
    */
   async open(signal: AbortSignal, only?: OneHost): Promise<Duplex> {
     const failures: Error[] = [];
-    for (const host of this.#hosts) {
+    // The driver may pause for longer than a host rests. What was of no use then comes last.
+    const inOrder = this.#hosts.toSorted((one, other) => Number(one.hasEnded) - Number(other.hasEnded));
+    for (const host of inOrder) {
       if (only !== undefined && host.label !== only.label) continue;
       if (only === undefined && performance.now() < host.restsUntil && host.why !== undefined) {
         failures.push(host.why);
@@ -175,8 +179,10 @@ export class Hosts {
     };
     signal.addEventListener("abort", end);
     gate(socket, {
+      hasOthers: this.#hosts.length > 1 && ask === undefined,
       decide: (met, lacks) => {
         over();
+        host.hasEnded = false;
         if (ask !== undefined) {
           ask(met);
           return true;
@@ -191,6 +197,7 @@ export class Hosts {
       },
       ended: () => {
         over();
+        host.hasEnded = true;
         // Also when it was only asked who it is: the next connection is not to fail there.
         const tookMs = performance.now() - begunAt;
         const why = new StorageUnavailable(`PostgreSQL at ${host.label} ended a new connection`);
