@@ -130,10 +130,14 @@ async function unhindered<T>(database: Database, body: (sql: Sql) => Promise<T>)
 /**
  * Ends the sessions that another one waits for. PostgreSQL's own limit for a transaction that idles does not count
  * while it waits for the second half of a statement. A process that stops just then would hold its locks for as long as
- * it sleeps.
+ * it sleeps. A commit that waits for its standby is left alone: ended, it would be seen by readers, and a promotion
+ * would take it back.
  */
 async function endBlockers(sql: Sql, pid: number): Promise<void> {
-  await sql`select pg_terminate_backend(blocker) from unnest(pg_blocking_pids(${pid})) as blocker`.catch(() => {});
+  await sql`
+    select pg_terminate_backend(blocker.pid)
+    from unnest(pg_blocking_pids(${pid})) as blocker (pid) join pg_stat_activity session using (pid)
+    where session.wait_event is distinct from 'SyncRep'`.catch(() => {});
 }
 
 /** No node of this term, or of an older one, answers reads from memory any more: a successor need not wait. */
