@@ -85,7 +85,12 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
       row.closest(".virtual-list")!.dispatchEvent(new Event("scroll"));
     });
     await expect.poll(beyond, waiting).toBeLessThanOrEqual(4);
-    await list.evaluate((at) => at.scrollBy(0, -200));
+    // The page has seen that the end was left, before anything new is there.
+    await list.evaluate(async (at) => {
+      const scrolled = new Promise((resolve) => at.addEventListener("scroll", resolve, { once: true }));
+      at.scrollBy(0, -200);
+      await scrolled;
+    });
     await grace.say(engines, "after the long one", "long");
     await page.getByRole("button", { name: "1 new message" }).waitFor();
     await page.getByRole("button", { name: "1 new message" }).click();

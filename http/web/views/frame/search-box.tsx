@@ -87,7 +87,8 @@ function SearchBox({ shown }: { shown: Narrow }) {
           autocomplete="off"
           value={text}
           onFocus={() => (isOpen.value = true)}
-          onBlur={() => setTimeout(() => (isOpen.value = false), 150)}
+          // Whoever comes back meanwhile goes on.
+          onBlur={() => setTimeout(() => (isOpen.value = document.activeElement === input.current), 150)}
           onInput={(event) => {
             const typed = event.currentTarget.value;
             isOpen.value = true;
