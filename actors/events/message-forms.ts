@@ -1,5 +1,4 @@
 /** The forms of events about messages, and of others that name topics. */
-import { defined } from "../../storage/failures.ts";
 import type { UserId } from "../../storage/ids.ts";
 import { canSeeEmail, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import { emptyTopicDisplayName } from "../realm/state/settings.ts";
@@ -23,10 +22,9 @@ const messageForms = new Map<string, MessageForm>(
 
 /** The form in which a queue gets messages with nothing special for it. */
 export function messageForm(registration: Registration, has: ReadonlySet<Capability>): MessageForm {
-  return defined(
-    messageForms.get(`${registration.apply_markdown} ${registration.client_gravatar} ${has.has("empty_topic_name")}`),
-    "message form",
-  );
+  return messageForms.get(
+    `${registration.apply_markdown} ${registration.client_gravatar} ${has.has("empty_topic_name")}`,
+  )!;
 }
 
 const noFlags: string[] = [];
@@ -47,7 +45,7 @@ function isListed(ids: readonly UserId[], id: UserId): boolean {
   let high = ids.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (defined(ids[middle], "new id") < id) low = middle + 1;
+    if (ids[middle]! < id) low = middle + 1;
     else high = middle;
   }
   return ids[low] === id;
