@@ -67,4 +67,6 @@ export const eachOnce = <T>(id: Struct<T, null>) =>
 
 /** Ids in ascending order. */
 export const ascending = <T extends number>(id: Struct<T, null>) =>
-  refine(array(id), "ascending", (ids) => ids.every((one, index) => index === 0 || one > ids[index - 1]!));
+  refine(array(id), "ascending", (ids) =>
+    ids.every((one, index) => one > (ids[index - 1] ?? Number.NEGATIVE_INFINITY)),
+  );

@@ -49,7 +49,7 @@ const pattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{1
 export function parseTraceparent(text: string): TraceContext | undefined {
   const [, traceId, spanId, flags, more] = (text.length < 512 && pattern.exec(text)) || [];
   if (traceId === undefined || spanId === undefined || (more !== undefined && text.startsWith("00"))) return undefined;
-  return { traceId, spanId, isSampled: (Number.parseInt(flags!, 16) & 1) === 1 };
+  return { traceId, spanId, isSampled: (Number.parseInt(flags ?? "", 16) & 1) === 1 };
 }
 
 /** Runs what a span is about. Refusals are the caller's own fault, and no failure of the server's. */

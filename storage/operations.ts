@@ -1,4 +1,5 @@
 /** What whoever runs a server looks at: what waits, how much is stored, and what PostgreSQL is busy with. */
+import { onlyRow } from "./failures.ts";
 import type { RealmId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
@@ -44,10 +45,10 @@ export interface StoredWork {
 }
 
 export async function findStoredWork(sql: Sql): Promise<StoredWork> {
-  const [row] = await sql<StoredWork[]>`
+  const rows = await sql<StoredWork[]>`
     select (select count(*) from imports) as imports,
       (select count(*) from realm_exports where state = 'pending') as exports`;
-  return row!;
+  return onlyRow(rows);
 }
 
 export interface UploadSpace {
@@ -79,7 +80,7 @@ export interface DatabaseActivity {
 
 /** What PostgreSQL tells of this database. */
 export async function findActivity(sql: Sql): Promise<DatabaseActivity> {
-  const [row] = await sql<DatabaseActivity[]>`
+  const rows = await sql<DatabaseActivity[]>`
     select pg_database_size(current_database()) as bytes,
       count(*) filter (where state = 'active' and is_own) as active,
       count(*) filter (where state = 'idle' and is_own) as idle,
@@ -93,7 +94,7 @@ export async function findActivity(sql: Sql): Promise<DatabaseActivity> {
         as longest_transaction
     from (select *, datname = current_database() and application_name like 'parley%' and pid <> pg_backend_pid() as is_own
       from pg_stat_activity) a`;
-  return row!;
+  return onlyRow(rows);
 }
 
 /**

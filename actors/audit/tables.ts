@@ -77,8 +77,7 @@ function serviceOf({ settings }: UserRow): Values | undefined {
   return { server: url?.origin ?? null, interface: service.interface ?? null };
 }
 
-function ofUser(before: UserRow | undefined, after: UserRow | undefined, actorId: UserId | undefined): AuditFact[] {
-  if (!after) return [];
+function ofUser(before: UserRow | undefined, after: UserRow, actorId: UserId | undefined): AuditFact[] {
   if (!before) return [{ type: "user_created", after: pick(after, newUserColumns) }];
   const facts: AuditFact[] = [];
   if (after.is_deleted && !before.is_deleted) facts.push({ type: "user_deleted" });
@@ -161,26 +160,27 @@ export const auditedTables: AuditedTables = {
   realms: {
     key: ["id"],
     before: (state) => state.row,
-    facts: (before, after, { state }) => ofRealm(before!, after!, state),
+    facts: (before, after, { state }) => (before && after ? ofRealm(before, after, state) : []),
   },
   users: {
     key: ["id"],
     before: (state, { id }) => state.users.get(id),
     facts: (before, after, { actorId }) =>
-      ofUser(before, after, actorId).map((fact) => ({ ...fact, userIds: [after!.id] })),
+      after ? ofUser(before, after, actorId).map((fact) => ({ ...fact, userIds: [after.id] })) : [],
   },
   channels: {
     key: ["id"],
     before: (state, { id }) => state.channels.get(id),
     facts(before, after) {
-      const channelId = after!.id;
+      if (!after) return [];
+      const channelId = after.id;
       if (!before) {
         const names = ["name", "description", "invite_only", "is_web_public", "history_public_to_subscribers"];
-        return [{ type: "channel_created", channelId, after: pick(after!, [...names, ...channelGroupSettings]) }];
+        return [{ type: "channel_created", channelId, after: pick(after, [...names, ...channelGroupSettings]) }];
       }
-      const facts: AuditFact[] = changed(before, after!, channelColumns);
-      if (before.is_archived !== after!.is_archived)
-        facts.push({ type: after!.is_archived ? "channel_deactivated" : "channel_reactivated" });
+      const facts: AuditFact[] = changed(before, after, channelColumns);
+      if (before.is_archived !== after.is_archived)
+        facts.push({ type: after.is_archived ? "channel_deactivated" : "channel_reactivated" });
       return facts.map((fact) => ({ ...fact, channelId }));
     },
   },
@@ -188,7 +188,8 @@ export const auditedTables: AuditedTables = {
     key: ["user_id", "channel_id"],
     before: (state, { user_id, channel_id }) => state.subscriptions.find(user_id, channel_id),
     facts(before, after, { state, changes }) {
-      const { user_id, channel_id: channelId, is_active } = after!;
+      if (!after) return [];
+      const { user_id, channel_id: channelId, is_active } = after;
       if ((before?.is_active ?? false) === is_active) return [];
       // A public channel is open to everybody anyway.
       const channel = state.channels.get(channelId) ?? newChannel(changes, channelId);
@@ -201,14 +202,15 @@ export const auditedTables: AuditedTables = {
     key: ["id"],
     before: (state, { id }) => state.groups.byId.get(id),
     facts(before, after) {
-      const groupId = after!.id;
+      if (!after) return [];
+      const groupId = after.id;
       if (!before) {
         const names = ["name", "description", ...userGroupSettings];
-        return [{ type: "user_group_created", groupId, after: pick(after!, names) }];
+        return [{ type: "user_group_created", groupId, after: pick(after, names) }];
       }
-      const facts: AuditFact[] = changed(before, after!, groupColumns);
-      if (before.deactivated !== after!.deactivated)
-        facts.push({ type: after!.deactivated ? "user_group_deactivated" : "user_group_reactivated" });
+      const facts: AuditFact[] = changed(before, after, groupColumns);
+      if (before.deactivated !== after.deactivated)
+        facts.push({ type: after.deactivated ? "user_group_deactivated" : "user_group_reactivated" });
       return facts.map((fact) => ({ ...fact, groupId }));
     },
   },
@@ -217,8 +219,9 @@ export const auditedTables: AuditedTables = {
     before: (state, { group_id, user_id }) =>
       state.groups.hasDirectMember(group_id, user_id) ? { group_id, user_id, realm_id: state.id } : undefined,
     facts(before, after) {
-      if (before && after) return [];
-      const { group_id: groupId, user_id } = (after ?? before)!;
+      const row = after ?? before;
+      if (!row || (before && after)) return [];
+      const { group_id: groupId, user_id } = row;
       const type = after ? "user_group_direct_user_membership_added" : "user_group_direct_user_membership_removed";
       return [{ type, groupId, userIds: [user_id], merges: true }];
     },
@@ -228,8 +231,9 @@ export const auditedTables: AuditedTables = {
     before: (state, { group_id, subgroup_id }) =>
       state.groups.hasDirectSubgroup(group_id, subgroup_id) ? { group_id, subgroup_id, realm_id: state.id } : undefined,
     facts(before, after) {
-      if (before && after) return [];
-      const { group_id: groupId, subgroup_id } = (after ?? before)!;
+      const row = after ?? before;
+      if (!row || (before && after)) return [];
+      const { group_id: groupId, subgroup_id } = row;
       return after
         ? [{ type: "user_group_direct_subgroup_membership_added", groupId, after: { subgroup_id } }]
         : [{ type: "user_group_direct_subgroup_membership_removed", groupId, before: { subgroup_id } }];
@@ -246,9 +250,10 @@ export const auditedTables: AuditedTables = {
     before: (state, { channel_id }) =>
       state.defaultChannels.has(channel_id) ? { channel_id, realm_id: state.id } : undefined,
     facts(before, after) {
-      if (before && after) return [];
+      const row = after ?? before;
+      if (!row || (before && after)) return [];
       const isDefault = after !== undefined;
-      const channelId = (after ?? before)!.channel_id;
+      const channelId = row.channel_id;
       return [
         {
           type: "realm_default_stream_changed",

@@ -66,7 +66,7 @@ export function readMailAddress(pattern: string, address: string): MailTarget | 
   if (whole.length > 320 || !whole.startsWith(before) || !whole.endsWith(after)) return undefined;
   const parts = whole.slice(before.length, whole.length - after.length).split(/[.+]/);
   const reply = parts.length === 1 ? /^mm([0-9a-f]{32})$/.exec(firstOf(parts)) : null;
-  if (reply) return { kind: "reply", token: reply[1]! };
+  if (reply) return { kind: "reply", token: reply[1] ?? "" };
   const tokens = parts.filter((part) => /^[0-9a-f]{32}$/.test(part));
   if (tokens.length === 0) return undefined;
   return {

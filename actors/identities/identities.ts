@@ -1,5 +1,6 @@
 /** Log-ins by providers of identities: whose account it is, making one, and linking, as `machine.ts` decides. */
 import { findOneTimeLink } from "../../storage/email/one-time-links.ts";
+import { defined } from "../../storage/failures.ts";
 import type { IdentityId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import {
@@ -70,20 +71,21 @@ export const comeByIdentity = command(async (tx: Tx, args: ComeArgs): Promise<Ar
   );
   let user = holder;
   if (actions.includes("join")) {
-    const email = person.email!;
+    const email = defined(person.email, "address to join with");
     checkEmailDomain(state, email);
     user = await admit(tx, { email, fullName: args.fullName ?? person.fullName, passwordHash: null }, invitation);
   }
-  const row = await rowOf(tx, args, user!.id, found);
+  const account = defined(user, "account of this identity");
+  const row = await rowOf(tx, args, account.id, found);
   if (next === "linked") {
     if (found?.state !== "linked") {
       tx.write((sql) => putIdentity(sql, { ...row, state: "linked", last_used: tx.now }));
-      tellLinked(tx, user!, row, "joining");
+      tellLinked(tx, account, row, "joining");
     }
-    return { kind: "in", user_id: user!.id, identity_id: row.id };
+    return { kind: "in", user_id: account.id, identity_id: row.id };
   }
   tx.write((sql) => putIdentity(sql, { ...row, state: "pending" }));
-  return { kind: "asked", user_id: user!.id, identity_id: row.id };
+  return { kind: "asked", user_id: account.id, identity_id: row.id };
 });
 
 /** The account of an identity, or the one that has the address which the provider knows to be theirs. */

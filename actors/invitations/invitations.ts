@@ -1,7 +1,7 @@
 /** Invitations: made, listed, sent again, taken back, and over when their time is. Joining by one is in `join.ts`. */
 import { randomBytes } from "node:crypto";
 import { dropEmails } from "../../storage/email/queue.ts";
-import { defined } from "../../storage/failures.ts";
+import { defined, firstOf } from "../../storage/failures.ts";
 import type { InvitationId, UserId } from "../../storage/ids.ts";
 import {
   countInvitedSince,
@@ -53,9 +53,9 @@ const newKey = (): string => randomBytes(18).toString("base64url");
 export const createMultiuseInvitation = command(async (tx: Tx, args: NewInvitationArgs) => {
   const user = tx.user(args.actorId);
   if (!tx.state.may(user, "create_multiuse_invite_group")) throw badRequest("Insufficient permission");
-  const [row] = await newRows(tx, user, args, [null], true);
+  const { key } = firstOf(await newRows(tx, user, args, [null], true));
   tellOfInvitations(tx, [{ invited_by: user.id }]);
-  return { invite_link: invitationLink(tx.state, row!.key) };
+  return { invite_link: invitationLink(tx.state, key) };
 });
 
 /**
@@ -72,7 +72,8 @@ export const inviteAddresses = command(
     const emails = [...new Map(args.emails.map((email) => [email.toLowerCase(), email])).values()];
     if (emails.length === 0) throw badRequest("You must specify at least one email address.");
     const invalid = emails.flatMap((email) => failuresOf(email, () => checkEmail(email)));
-    const none = { invitations: [] as { email: string; link: string }[], dailyLimitReached: false };
+    const invitations: { email: string; link: string }[] = [];
+    const none = { invitations, dailyLimitReached: false };
     if (invalid.length > 0) return { ...none, failures: invalid, isInvalid: true };
     const choices = checkChoices(state, user, args);
     const invitedToday = await countInvitedSince(tx.sql, tx.realmId, tx.now - secondsPerDay);
@@ -89,7 +90,7 @@ export const inviteAddresses = command(
     const rows = await newRows(tx, user, { ...args, ...choices }, invited, args.notifyReferrer);
     if (rows.length > 0) tellOfInvitations(tx, rows);
     mailInvitations(tx, rows);
-    const invitations = rows.map((row) => ({ email: row.email!, link: invitationLink(state, row.key) }));
+    for (const { email, key } of rows) invitations.push({ email: email ?? "", link: invitationLink(state, key) });
     return { invitations, failures, isInvalid: false, dailyLimitReached: false };
   },
 );
@@ -167,7 +168,7 @@ export const resendInvitation = command(async (tx: Tx, args: Omit<InvitationArgs
   // One that still waits would be the second.
   tx.write((sql) => dropEmails(sql, tx.realmId, "invitation", [row.id]));
   mailInvitations(tx, renewed);
-  return { email: row.email!, link: invitationLink(tx.state, row.key) };
+  return { email: row.email ?? "", link: invitationLink(tx.state, row.key) };
 });
 
 /** Ends the invitations whose time is over. */

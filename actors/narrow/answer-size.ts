@@ -32,8 +32,8 @@ export async function cutToSize(
    * asks on makes progress.
    */
   const take = (index: number, taken: number): boolean => {
-    if (index < 0 || index >= ids.length || (sizes[index]! > left && taken > 1)) return false;
-    left -= sizes[index]!;
+    if (index < 0 || index >= ids.length || ((sizes[index] ?? 0) > left && taken > 1)) return false;
+    left -= sizes[index] ?? 0;
     return true;
   };
   for (let isAboveOpen = true, isBelowOpen = true; isAboveOpen || isBelowOpen; ) {

@@ -45,7 +45,7 @@ export class HighlightTerms {
     if (word.parts.length > 0) return this.#terms;
     let found = this.#beginning.get(word.key);
     if (!found) {
-      found = this.#terms.filter(([first]) => this.#matches(word, first!));
+      found = this.#terms.filter(([first]) => first !== undefined && this.#matches(word, first));
       this.#beginning.set(word.key, found);
     }
     return found;

@@ -37,11 +37,11 @@ function textOf(html: string): string {
       if (name === "div") hidden += close === "/" ? -1 : 1;
     } else if (words !== undefined)
       text += words.replace(/&(amp|lt|gt|quot|#39);/g, (_whole, entity: string) => defined(entities[entity], "entity"));
-    else if (name === "div" && attributes!.includes("spoiler-content")) {
+    else if (name === "div" && attributes?.includes("spoiler-content")) {
       hidden = 1;
       text += "(…)\n";
-    } else if (name === "img") text += /\salt="([^"]*)"/.exec(attributes!)?.[1] ?? "";
-    else if (name === "br" || (close === "/" && blocks.has(name!))) text += "\n";
+    } else if (name === "img") text += /\salt="([^"]*)"/.exec(attributes ?? "")?.[1] ?? "";
+    else if (name === "br" || (close === "/" && blocks.has(name ?? ""))) text += "\n";
     else if (name === "blockquote") text += "> ";
   }
   return text.replace(/\s*\n\s*/g, "\n");

@@ -193,7 +193,7 @@ export function accessUserByEmail(state: RealmState, user: UserRow, email: strin
   // Clients keep addresses for a long time. Earlier placeholder addresses had the host in them, with or without its
   // port.
   const hosts = [state.botDomain, state.host, state.host.replace(/:\d+$/, "")].map((host) => host.toLowerCase());
-  if (placeholder && hosts.includes(placeholder[2]!.toLowerCase())) {
+  if (placeholder && hosts.includes(placeholder[2]?.toLowerCase() ?? "")) {
     const target = state.users.get(Number(placeholder[1]));
     if (target && canSeeUser(state, target, user)) return target;
   }

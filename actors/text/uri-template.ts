@@ -78,7 +78,7 @@ function readExpression(expression: string): string[] {
   return list.split(",").map((spec) => {
     const match = varspec.exec(spec);
     if (!match) throw new UriTemplateError(`Invalid URL template: “{${expression}}” is not a valid expression.`);
-    return match[1]!;
+    return match[1] ?? "";
   });
 }
 

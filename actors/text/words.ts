@@ -50,7 +50,7 @@ export function foldAccents(text: string): string {
     .normalize("NFKD")
     .replace(unseen, "")
     .normalize("NFKC")
-    .replace(foldedLetter, (letter) => letters[letter]!);
+    .replace(foldedLetter, (letter) => letters[letter] ?? letter);
 }
 
 /** The words of a text, in order. */

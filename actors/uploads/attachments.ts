@@ -216,9 +216,10 @@ export const removeAttachment = command(async (tx: Tx, args: RemoveAttachmentArg
   const row = await findAttachment(tx.sql, tx.realmId, args.id);
   const step = stepUpload(uploadState(row), { type: "deletion.asked", byOwner: row?.owner_id === user.id });
   granted(step, (refusal) => uploadRefusals[refusal]());
+  const upload = defined(row, "such upload");
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
-  perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
-  const isHeld = await keepHeldFile(tx.sql, tx.realmId, row!.path_id, args.files ?? []);
+  perform(tx, [{ step, ownerId: user.id, record: recordOf(upload, []) }], [], used - upload.size);
+  const isHeld = await keepHeldFile(tx.sql, tx.realmId, upload.path_id, args.files ?? []);
   if (!isHeld) deleteFiles(tx, args.files ?? []);
-  return { pathId: row!.path_id, image: row!.image, isHeld };
+  return { pathId: upload.path_id, image: upload.image, isHeld };
 });

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
+import { defined } from "../../storage/failures.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { networksOf } from "../server/addresses.ts";
 
@@ -227,8 +228,9 @@ export class RateLimiter {
     const { id, costSecs, windowSecs } = bucket;
     try {
       const [charged] = await inTime(shared.take([{ bucket: id, costSecs, windowSecs, isOwed: false }]));
-      this.#buckets.set(id, now + charged!.fullInSecs, now);
-      return allowanceOf(bucket, charged!.isAllowed, now + charged!.fullInSecs, now);
+      const { isAllowed, fullInSecs } = defined(charged, "answer for the bucket");
+      this.#buckets.set(id, now + fullInSecs, now);
+      return allowanceOf(bucket, isAllowed, now + fullInSecs, now);
     } catch {
       this.#unreachableUntil = now + unreachableSecs;
       return this.#take(bucket);

@@ -1,4 +1,5 @@
 /** Second factors of people: a secret for codes by time, and recovery codes. */
+import { onlyRow } from "../failures.ts";
 import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { secretKeyOf } from "./credentials.ts";
@@ -79,17 +80,17 @@ export async function takeRecoveryCode(sql: Sql, userId: UserId, codeHash: Buffe
 }
 
 export async function countRecoveryCodes(sql: Sql, userId: UserId): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const rows = await sql<{ count: number }[]>`
     select count(*) as count from recovery_codes where user_id = ${userId}`;
-  return row!.count;
+  return onlyRow(rows).count;
 }
 
 /** Whether log-ins of a person ask for a second factor. */
 export async function isAskedForOne(sql: Sql, userId: UserId): Promise<boolean> {
-  const [row] = await sql<{ is_asked: boolean }[]>`
+  const rows = await sql<{ is_asked: boolean }[]>`
     select exists (select from totp_factors where user_id = ${userId} and is_on)
       or exists (select from passkeys where user_id = ${userId}) as is_asked`;
-  return row!.is_asked;
+  return onlyRow(rows).is_asked;
 }
 
 /** Deletes the secret of codes by time. */

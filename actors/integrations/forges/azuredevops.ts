@@ -30,7 +30,7 @@ const pushed: Teller = (payload) => {
       url: `${home}/commit/${commit.line("commitId")}`,
       author: commit.line("author.name"),
     })),
-    isDeleted: /^0+$/.test(after!),
+    isDeleted: /^0+$/.test(after ?? ""),
   });
 };
 

@@ -21,11 +21,10 @@ const assignees = (payload: Payload): string[] => {
 
 /** Labels that came and went. */
 function labels(payload: Payload): string {
-  const [before, now] = ["previous", "current"].map(
-    (when) => new Set(payload.lines(`changes.labels.${when}`, "title")),
-  );
+  const labelsOf = (when: string) => new Set(payload.lines(`changes.labels.${when}`, "title"));
+  const [before, now] = [labelsOf("previous"), labelsOf("current")];
   const without = (some: Set<string>, others: Set<string>) => [...some].filter((name) => !others.has(name)).join(", ");
-  const [added, removed] = [without(now!, before!), without(before!, now!)];
+  const [added, removed] = [without(now, before), without(before, now)];
   return [added && `labels added: ${added}`, removed && `labels removed: ${removed}`].filter(Boolean).join("; ");
 }
 

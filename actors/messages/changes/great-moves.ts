@@ -6,7 +6,7 @@
  * An organization does one move after the other: the topic of a later one may be filled by an earlier one. Messages
  * that were sent later, or that somebody moved elsewhere meanwhile, stay where they are.
  */
-import { firstOf, lastOf } from "../../../storage/failures.ts";
+import { defined, firstOf, lastOf } from "../../../storage/failures.ts";
 import type { MessageId, MoveId } from "../../../storage/ids.ts";
 import { findMessageAccess, type MessageAccess } from "../../../storage/messages/access.ts";
 import { topicHasOthers } from "../../../storage/messages/changes.ts";
@@ -141,7 +141,14 @@ async function movePart(tx: Tx, row: UnfinishedMove): Promise<void> {
     const told = ids.includes(row.message_id) ? row.message_id : firstOf(ids);
     const [message] = await findMessageAccess(tx.sql, tx.realmId, user.id, [told]);
     // The topic as the request has it: messages may have it in other letters.
-    await recordEdit(tx, user, { ...message!, topic: row.topic }, channel, { move }, request);
+    await recordEdit(
+      tx,
+      user,
+      { ...defined(message, "message of this conversation"), topic: row.topic },
+      channel,
+      { move },
+      request,
+    );
   }
   if (isLast) {
     // Somebody else may have moved all of them elsewhere.

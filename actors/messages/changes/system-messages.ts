@@ -1,4 +1,5 @@
 /** Messages of the organization's own bots: announcements, welcomes, notices about moved topics, reports. */
+import { defined } from "../../../storage/failures.ts";
 import type { MessageId, UserId } from "../../../storage/ids.ts";
 import { ensureDirectConversation, topicExists } from "../../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
@@ -25,7 +26,10 @@ export function systemBot(state: RealmState, bot: BotName): UserRow {
   const known = state.userByEmail(`${addresses[bot]}@${botDomainOf(state.row.host ?? "")}`);
   if (known?.is_system_bot) return known;
   // The bots keep their addresses when an organization's host changes.
-  return state.usersByName(names[bot]).find((user) => user.is_system_bot)!;
+  return defined(
+    state.usersByName(names[bot]).find((user) => user.is_system_bot),
+    names[bot],
+  );
 }
 
 /** What the organization's bots say to somebody, or in a channel, where the organization's language is read. */

@@ -1,5 +1,6 @@
 /** Scheduled messages. They are checked like a send when they are scheduled, and again when they are due. */
 
+import { defined } from "../../../storage/failures.ts";
 import type { ChannelId, ScheduledId, UserId } from "../../../storage/ids.ts";
 import {
   deleteScheduled,
@@ -142,7 +143,7 @@ export const updateScheduledMessage = command(async (tx: Tx, args: UpdateSchedul
     hasNewTime: args.timestamp !== undefined,
   });
   const { actions } = granted(step, refused);
-  const before = found!;
+  const before = defined(found, "such scheduled message");
   if (args.timestamp !== undefined) checkDeliveryTime(args.timestamp, tx.now);
   const type = args.type ?? before.type;
   if (type !== before.type && args.to === undefined)
@@ -168,7 +169,7 @@ export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: Use
   const user = tx.user(args.userId);
   const row = await findMessage(tx, args.id);
   const step = stepScheduled(scheduledState(row), { type: "deletion.asked", byAuthor: row?.user_id === user.id });
-  await perform(tx, granted(step, refused).actions, row!);
+  await perform(tx, granted(step, refused).actions, defined(row, "such scheduled message"));
   return {};
 });
 

@@ -140,9 +140,9 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
     const colors = readColor(color, people);
     const known = state.channelByName(name.trim());
     const refusal = known && whyNotJoin(state, known, name.trim(), caller, isForOthers);
-    if (refusal !== undefined) {
+    if (known && refusal !== undefined) {
       if (args.authorizationErrorsFatal) throw badRequest(refusal);
-      unauthorized.push(canSeeChannel(state, known!, caller) ? known!.name : name.trim());
+      unauthorized.push(canSeeChannel(state, known, caller) ? known.name : name.trim());
       continue;
     }
     const planned = known ?? planChannel(state, caller, { ...args.options, userId: caller.id, name, description });
@@ -163,8 +163,8 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
   }
   if (!args.authorizationErrorsFatal) reply.unauthorized = unauthorized;
   const userIds = people.map(({ id }) => id);
-  const [now, ...later] = inTurns(targets);
-  const joined = await joinTurn(tx, args, now!, userIds, isForOthers);
+  const [now = [], ...later] = inTurns(targets);
+  const joined = await joinTurn(tx, args, now, userIds, isForOthers);
   for (const turn of later) tx.later(async (next) => void (await joinTurn(next, args, turn, userIds, isForOthers)));
   if (!args.sendMessages) return reply;
   const told = people.filter(({ id, is_bot }) => id !== caller.id && !is_bot && gained.has(id));

@@ -31,17 +31,22 @@ const groupsByRole: Readonly<Record<Role, SystemGroupName>> = {
   [roles.guest]: "role:everyone",
 };
 
+async function realmOf({ sql, realmId }: ExportSources): Promise<RealmRow> {
+  let realm: RealmRow | undefined;
+  for await (const row of readRows(sql, "realms", realmId)) realm = row;
+  return defined(realm, "such organization");
+}
+
 export async function writeOrganization(out: TableWriter, sources: ExportSources): Promise<void> {
   const { sql, realmId, scope } = sources;
   const systemGroups = await readSystemGroups(sql, realmId);
-  let realm: RealmRow | undefined;
-  for await (const row of readRows(sql, "realms", realmId)) realm = row;
+  const realm = await realmOf(sources);
   await out.table("parley_export", [{ version: exportVersion, url: sources.url }]);
   await out.table("zerver_realm", [
-    realmRow(realm!, sources, (name) => defined(systemGroups.get(name), "system group")),
+    realmRow(realm, sources, (name) => defined(systemGroups.get(name), "system group")),
   ]);
   await out.table("zerver_realmauthenticationmethod", [{ id: 1, realm: realmId, name: "Email" }]);
-  const defaults = (realm!.settings[userDefaultsKey] ?? {}) as Record<string, unknown>;
+  const defaults = (realm.settings[userDefaultsKey] ?? {}) as Record<string, unknown>;
   await out.table("zerver_realmuserdefault", [{ id: 1, realm: realmId, ...userSettingColumns(defaults) }]);
   const rows = <Table extends Parameters<typeof readRows>[1]>(table: Table) => readRows(sql, table, realmId);
   await out.table(
@@ -89,7 +94,7 @@ export async function writeOrganization(out: TableWriter, sources: ExportSources
       ),
     ),
   );
-  const groups = (realm!.settings["default_stream_groups"] ?? []) as readonly DefaultChannelGroup[];
+  const groups = (realm.settings["default_stream_groups"] ?? []) as readonly DefaultChannelGroup[];
   await out.table(
     "zerver_defaultstreamgroup",
     groups.map(({ id, name, description, streams }) => ({ id, realm: realmId, name, description, streams })),

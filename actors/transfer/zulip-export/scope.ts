@@ -42,24 +42,24 @@ export async function scopeOf(sql: Sql, realmId: RealmId, type: ExportType): Pro
   for await (const { user_id, channel_id, is_active } of readRows(sql, "subscriptions", realmId))
     if (agreed.has(user_id)) (is_active ? inside : outside).add(channel_id);
   const channels = new Set<ChannelId>();
-  const [whole, received]: RecipientId[][] = [[], []];
+  const [whole, received]: [RecipientId[], RecipientId[]] = [[], []];
   for await (const channel of readRows(sql, "channels", realmId)) {
     const { id, recipient_id } = channel;
-    if (isPublic(channel) || (inside.has(id) && channel.history_public_to_subscribers)) whole!.push(recipient_id);
-    else if (inside.has(id) || outside.has(id)) received!.push(recipient_id);
+    if (isPublic(channel) || (inside.has(id) && channel.history_public_to_subscribers)) whole.push(recipient_id);
+    else if (inside.has(id) || outside.has(id)) received.push(recipient_id);
     else continue;
     channels.add(id);
   }
   const conversations = new Set<RecipientId>();
   for await (const { recipient_id, user_ids } of readRows(sql, "direct_conversations", realmId))
     if (user_ids.some((id) => agreed.has(id))) conversations.add(recipient_id);
-  whole!.push(...conversations);
+  whole.push(...conversations);
   return {
     hasPrivateDataOf: (id) => agreed.has(id),
     people: [...agreed],
     hasChannel: (id) => channels.has(id),
     hasConversation: (id) => conversations.has(id),
-    messages: { whole: whole!, received: received!, people: [...agreed] },
+    messages: { whole: whole, received: received, people: [...agreed] },
   };
 }
 

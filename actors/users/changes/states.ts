@@ -1,4 +1,5 @@
 /** Deactivating, deleting and reactivating accounts, and first log-ins, as `account-machine.ts` decides. */
+import { defined } from "../../../storage/failures.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { findLegalHolds } from "../../../storage/messages/legal-holds.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -52,7 +53,7 @@ export const deactivateUser = command(async (tx: Tx, args: DeactivateUserArgs) =
     const letter = deactivatedLetter(state, user, actor, args.comment);
     queueEmails(tx, { kind: "deactivated", recipient: user.delivery_email, letter });
   }
-  return { avatar_path: args.deletesProfile ? user!.avatar_path : null };
+  return { avatar_path: (args.deletesProfile && user?.avatar_path) || null };
 });
 
 /** An address that nobody confirmed may be somebody else's. */
@@ -135,8 +136,7 @@ function whatGoesWith(state: RealmState, user: UserRow | undefined): { isOnlyOwn
 /** Steps an account's machine, and does what it orders. @throws the error of its refusal */
 function step(tx: Tx, actor: UserRow, user: UserRow | undefined, event: AccountEvent): void {
   const { actions } = granted(stepAccount(accountState(user), event), (refusal) => accountRefusals[refusal]());
-  let row = user;
-  for (const action of actions) row = perform(tx, actor, row!, action);
+  actions.reduce((row, action) => perform(tx, actor, defined(row, "such account"), action), user);
 }
 
 /** Performs one action of the machine. Returns the row as it will be. */

@@ -57,20 +57,20 @@ export async function checkFiles(storage: RunningStorage, config: Config, values
   await withEach(storage, config, async ({ database }) => {
     for await (const { path, size } of knownFiles(database.sql, storedPath)) known.set(path, { size, isThere: false });
   });
-  const [wrong, nameless]: string[][] = [[], []];
+  const [wrong, nameless]: [string[], string[]] = [[], []];
   let count = 0;
   for await (const { path, size, changedAtMs } of files.list()) {
     count++;
     const row = known.get(path);
     if (row) {
       row.isThere = true;
-      if (row.size !== undefined && row.size !== size) wrong!.push(path);
+      if (row.size !== undefined && row.size !== size) wrong.push(path);
       continue;
     }
     const drawnOf = path.replace(/^thumbnails\/(\d+\/[\w-]+?)-(?=\d+x).*$/, "uploads/$1").replace(drawing, "");
     const isFresh = Date.now() - changedAtMs < freshMs;
     if (known.has(drawnOf) || !kinds.test(path) || isFresh) continue;
-    nameless!.push(path);
+    nameless.push(path);
     if (values["remove"] === true) await files.remove(path);
   }
   const missing = [...known].filter(([, { isThere }]) => !isThere).map(([path]) => path);
@@ -82,8 +82,8 @@ export async function checkFiles(storage: RunningStorage, config: Config, values
   const lines = [
     `${count} files`,
     ...told("that are missing", missing),
-    ...told("of another size than when they came", wrong!),
-    ...told(verb, nameless!),
+    ...told("of another size than when they came", wrong),
+    ...told(verb, nameless),
   ];
   return { text: lines.join("\n"), data: { files: count, missing, wrong_size: wrong, nameless } };
 }
