@@ -28,8 +28,9 @@ const policy = [
   "trusted-types parley-rendered parley-worker",
 ].join("; ");
 
-/** Caches keep a file for a year: changed content has another name. */
-const keptSecs = 31_536_000;
+/** The build puts a hash of what is in a file into its name. Changed content has another name. */
+const hashedName = /-[\w-]{8}\.\w+$/;
+const keptForSecs = { hashed: 31_536_000, named: 3600 };
 
 /** The page. It first asks whether somebody is logged in. */
 export const getWebPage = route({
@@ -77,7 +78,8 @@ export const getWebFile = route({
   handle({ app, params, exchange }) {
     const file = app.webFiles.get(params.file);
     if (!file) throw new ApiError(404, "BAD_REQUEST", "There is no such file.");
-    return reply(file, exchange, [["Cache-Control", `public, max-age=${keptSecs}, immutable`]]);
+    const kept = hashedName.test(params.file) ? `${keptForSecs.hashed}, immutable` : `${keptForSecs.named}`;
+    return reply(file, exchange, [["Cache-Control", `public, max-age=${kept}`]]);
   },
 });
 

@@ -55,6 +55,11 @@ describe.skipIf(!browserPath)("without a server", { timeout: 180_000 }, () => {
       expect.arrayContaining(["192x192 any", "512x512 any", "512x512 maskable"]),
     );
     for (const { src } of manifest.icons) expect((await page.request.get(src)).status()).toBe(200);
+    const kept = async (url: string | null) => (await page.request.get(url!)).headers()["cache-control"];
+    const script = await page.locator("script[type=module]").first().getAttribute("src");
+    expect(await kept(script)).toBe("public, max-age=31536000, immutable");
+    // Its name stays when it changes.
+    expect(await kept(href)).toBe("public, max-age=3600");
     // What Chromium itself finds wrong with it.
     const session = await visitor.context.newCDPSession(page);
     const { errors } = await session.send("Page.getAppManifest");
