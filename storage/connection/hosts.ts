@@ -24,6 +24,8 @@ const answersWithinMs = 2000;
 const sleepsMs = 10_000;
 /** A host that was of no use is passed over for so long, or for as long as it took to know. */
 const restMs = 250;
+/** One host alone only so long that whoever opened the connection hears of its end, instead of asking for ever. */
+const soleRestMs = 20;
 /** Says that what follows is to be TLS. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
@@ -202,7 +204,8 @@ export class Hosts {
         const tookMs = performance.now() - begunAt;
         const why = new StorageUnavailable(`PostgreSQL at ${host.label} ended a new connection`);
         if (isHasty && tookMs >= answersWithinMs) this.#rest(host, silent(host), sleepsMs);
-        else this.#rest(host, why, tookMs);
+        else if (this.#hosts.length > 1) this.#rest(host, why, tookMs);
+        else this.#rest(host, why, 0, soleRestMs);
       },
     });
   }
@@ -243,8 +246,8 @@ export class Hosts {
     }
   }
 
-  #rest(host: Host, why: Error, forMs = 0): void {
-    host.restsUntil = Math.max(host.restsUntil, performance.now() + Math.max(restMs, forMs));
+  #rest(host: Host, why: Error, forMs = 0, atLeastMs = restMs): void {
+    host.restsUntil = Math.max(host.restsUntil, performance.now() + Math.max(atLeastMs, forMs));
     host.why = why;
   }
 }
