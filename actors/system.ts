@@ -12,6 +12,7 @@ import { nouns } from "./nouns.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 import { memoryOf } from "./realm/memory.ts";
 import { Realm } from "./realm/realm.ts";
+import { SharedWork } from "./realm/shared-work.ts";
 
 /** Organizations that are added, moved to another host or deleted meanwhile are known as such within this time. */
 const readHostsEverySecs = 5;
@@ -28,6 +29,7 @@ export class ActorSystem {
   #lastHousekeeping = 0;
   #sweeper: NodeJS.Timeout | undefined;
   #hostsReadAt = 0;
+  readonly #readingHosts = new SharedWork(() => this.#readHosts());
   readonly #jobs: JobRunner;
 
   constructor(readonly environment: RealmEnvironment) {
@@ -103,7 +105,12 @@ export class ActorSystem {
     return realm;
   }
 
-  async readHosts(): Promise<void> {
+  /** Resolves when what was stored before this call is known. However many ask, one read is under way at a time. */
+  readHosts(): Promise<void> {
+    return this.#readingHosts.run();
+  }
+
+  async #readHosts(): Promise<void> {
     this.#hostsReadAt = this.environment.steady();
     const rows = await findRealms(this.environment.database.sql);
     this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
