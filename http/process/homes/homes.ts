@@ -20,6 +20,8 @@ export interface Home {
   system: ActorSystem | undefined;
 }
 
+/** Names that are remembered: an organization may have as many as a machine has addresses. */
+const mostServed = 100_000;
 /** Between two looks at whether a move is over. */
 const lookEveryMs = 50;
 
@@ -28,7 +30,7 @@ export class Homes {
   readonly #directory: DirectoryCache;
   /** The only home, where there are no others. */
   readonly #sole: ActorSystem | undefined;
-  /** Hosts that were served here: one that is gone may have moved a moment ago. */
+  /** Hosts that were served here, as `bare` has them: one that is gone may have moved a moment ago. */
   readonly #served = new Set<string>();
 
   /** @param others databases beside the first, whose systems come when these answer */
@@ -67,9 +69,10 @@ export class Homes {
 
   /** An organization, loaded and up to date. Undefined: there is none. @throws SERVICE_UNAVAILABLE */
   async realmById(id: RealmId): Promise<Realm | undefined> {
-    if (!this.all().some((realm) => realm.id === id)) await this.readHosts();
-    const system = this.systems.find((each) => each.all().some((realm) => realm.id === id));
-    return system?.realmById(id);
+    if (this.#sole) return this.#sole.realmById(id);
+    const holder = () => this.systems.find((system) => system.urlOf(id) !== undefined);
+    if (!holder()) await this.readHosts();
+    return holder()?.realmById(id);
   }
 
   /** Realms loaded on this node. */
@@ -119,7 +122,9 @@ export class Homes {
     // The first one has the organization that answers to the server's own name.
     const system =
       others.find((home) => home.system?.knows(host))?.system ?? (this.first.knows(host) ? this.first : undefined);
-    if (system) this.#served.add(host);
+    if (!system) return undefined;
+    if (this.#served.size >= mostServed) this.#served.clear();
+    this.#served.add(bare(host));
     return system;
   }
 
@@ -133,7 +138,9 @@ export class Homes {
         if (!(error instanceof RealmGone) && !isNowhere(error)) throw error;
       }
       // Whoever asks for hosts that never were has everything read once a second.
-      const known = await this.#directory.read(this.#served.has(host) ? lookEveryMs : 1000, () => this.readHosts());
+      const known = await this.#directory.read(this.#served.has(bare(host)) ? lookEveryMs : 1000, () =>
+        this.readHosts(),
+      );
       if (this.#systemOf(host) && performance.now() < deadline) continue;
       const move = known.moveOf(host);
       if (move === undefined) throw this.#absence(known.find(host)?.database);
@@ -151,6 +158,9 @@ export class Homes {
     return errors.NONEXISTENT_SUBDOMAIN();
   }
 }
+
+/** Clients may write a host in many ways. */
+const bare = (host: string): string => host.toLowerCase().replace(/:\d+$/, "");
 
 const isNowhere = (error: unknown): boolean => error instanceof ApiError && error.code === "NONEXISTENT_SUBDOMAIN";
 
