@@ -27,18 +27,28 @@ export interface DigestTimes {
   betweenSecs: number;
 }
 
-/** @param defaultWeekday what organizations have that never chose one */
+/**
+ * Organizations whose day it is and in which somebody is due. Of the others the day is noted, so that their people are
+ * looked through once.
+ * @param defaultWeekday what organizations have that never chose one
+ */
 export async function findRealmsWithDigests(
   sql: Sql,
   { now, awaySecs, betweenSecs }: DigestTimes,
   { weekday, defaultWeekday, dayStart }: { weekday: number; defaultWeekday: number; dayStart: number },
 ): Promise<RealmId[]> {
   const rows = await sql<{ id: RealmId }[]>`
-    select r.id from realms r
-    where (r.settings ->> 'digest_emails_enabled')::boolean and not r.is_deactivated
-      and coalesce((r.settings ->> 'digest_weekday')::int, ${defaultWeekday}) = ${weekday}
-      and not exists (select from digest_days d where d.realm_id = r.id and d.made_at >= ${dayStart})
-      and exists (select from users u where u.realm_id = r.id and ${isDue(sql, { now, awaySecs, betweenSecs })})`;
+    with today as (
+      select r.id, exists (
+        select from users u where u.realm_id = r.id and ${isDue(sql, { now, awaySecs, betweenSecs })}) as is_due
+      from realms r
+      where (r.settings ->> 'digest_emails_enabled')::boolean and not r.is_deactivated
+        and coalesce((r.settings ->> 'digest_weekday')::int, ${defaultWeekday}) = ${weekday}
+        and not exists (select from digest_days d where d.realm_id = r.id and d.made_at >= ${dayStart})),
+    noted as (
+      insert into digest_days (realm_id, made_at) select id, ${now}::bigint from today where not is_due
+      on conflict (realm_id) do update set made_at = excluded.made_at)
+    select id from today where is_due`;
   return rows.map(({ id }) => id);
 }
 

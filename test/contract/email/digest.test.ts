@@ -98,6 +98,18 @@ describe("a digest of the week", () => {
     expect(letter.blocks[1]).toEqual({ kind: "text", text: "2 messages, par une personne" });
     expect(letter.footer).toContain("une fois par semaine");
   });
+
+  it("looks through people once a day where nobody is due", async () => {
+    await again();
+    expect(await waiting(now)).toHaveLength(1);
+    await sql()`delete from presence`;
+    await sql()`insert into presence (user_id, realm_id, active_at, update_id) select id, realm_id, ${now}, 1 from users`;
+    expect(await waiting(now)).toEqual([]);
+    await sql()`delete from presence`;
+    expect(await waiting(now + 60)).toEqual([]);
+    await again();
+    expect(await waiting(now + 60)).toHaveLength(1);
+  });
 });
 
 const sql = () => server.database.sql;
