@@ -5,6 +5,7 @@
 import * as openId from "openid-client";
 import { WrongSecretKey } from "../../storage/secret-key.ts";
 import type { RealmReader } from "../realm/reader.ts";
+import { jsonObject } from "../text/json-object.ts";
 import { askerOf, configured, describedBy, grantedBy, newFlow, unreachedIn } from "./open-id-requests.ts";
 import type { Provider } from "./providers.ts";
 
@@ -57,20 +58,11 @@ function descriptionProblem({ issuer }: Provider, last: Answer | undefined): str
   if (!last) return "The issuer is no address of a provider.";
   if (last.status !== 200)
     return `There is no description of a provider at ${shown(last.url)}: it answered ${last.status}.`;
-  const description = parsed(last.text);
+  const description = jsonObject(last.text);
   const itself = description?.["issuer"];
   if (typeof itself === "string" && itself !== issuer)
     return `The provider calls itself ${shown(itself)}, so that is its issuer.`;
   return `What is at ${shown(last.url)} is no description of a provider.`;
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** @throws Unfit */
@@ -87,7 +79,7 @@ function checkDescription(metadata: openId.ServerMetadata): void {
 /** @throws Unfit */
 async function checkKeys({ jwks_uri: url = "" }: openId.ServerMetadata, ask: openId.CustomFetch): Promise<void> {
   const response = await ask(url, { method: "GET", headers: {}, body: undefined, redirect: "manual" });
-  const keys = parsed(await response.text())?.["keys"];
+  const keys = jsonObject(await response.text())?.["keys"];
   if (!response.ok || !Array.isArray(keys) || keys.length === 0)
     throw new Unfit(`There are no keys of the provider at ${shown(url)}.`);
 }

@@ -88,7 +88,7 @@ async function post(
 }
 
 /** Reads an answer, but not without end. */
-export async function readAnswer(response: Response): Promise<string> {
+export async function readAnswer(response: Response, maxBytes = maxAnswerBytes): Promise<string> {
   if (!response.body) return "";
   const decoder = new TextDecoder();
   let text = "";
@@ -97,7 +97,7 @@ export async function readAnswer(response: Response): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
     bytes += chunk.length;
     // Leaving the loop cancels the rest of the answer.
-    if (bytes > maxAnswerBytes) break;
+    if (bytes > maxBytes) break;
   }
   return text + decoder.decode();
 }

@@ -115,9 +115,13 @@ export async function deleteRelayPhonesOf(sql: Sql, serverId: string, owner: str
   await sql`delete from relay_phones where server_id = ${serverId} and owner = ${owner} and token_id is null`;
 }
 
-/** Apple or Google has said that it is gone: it is nobody's any more. */
-export async function deleteDeadToken(sql: Sql, { kind, token }: Pick<RelayPhone, "kind" | "token">): Promise<void> {
-  await sql`delete from relay_phones where kind = ${kind} and token = ${token}`;
+/** Apple or Google has said that this application is gone from the phone, whoever told of it. */
+export async function deleteDeadToken(
+  sql: Sql,
+  { kind, token, appid }: Pick<RelayPhone, "kind" | "token" | "appid">,
+): Promise<void> {
+  await sql`
+    delete from relay_phones where kind = ${kind} and token = ${token} and appid is not distinct from ${appid}::text`;
 }
 
 /** Base64. */

@@ -13,12 +13,16 @@
  * Source: zulip/zulip zerver/lib/remote_server.py, `send_to_push_bouncer`.
  */
 import type { PushServiceAccount } from "../../../storage/notifications/push-service.ts";
+import { jsonObject } from "../../text/json-object.ts";
 import { type Tracer, tracedRequest } from "../../tracing.ts";
 import { version } from "../../version.ts";
 import { describe, readAnswer } from "../relay.ts";
 
 /** Milliseconds after which a request is given up. Zulip's servers wait as long. */
 const timeoutMs = 15_000;
+
+/** Bytes that are read of an answer. That to a report has some 120 for each organization of this server. */
+const maxAnswerBytes = 8 * 1024 * 1024;
 
 type FailureKind = "unreachable" | "broken" | "credentials" | "disallowed" | "unregistered" | "refused";
 
@@ -83,14 +87,14 @@ async function ask(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return judge(response.status, await readAnswer(response));
+    return judge(response.status, await readAnswer(response, maxAnswerBytes));
   } catch (error) {
     return { ok: false, kind: "unreachable", code: undefined, reason: describe(error) };
   }
 }
 
 function judge(status: number, text: string): ServiceAnswer {
-  const answer = objectIn(text);
+  const answer = jsonObject(text);
   const reason = `${status}: ${text.slice(0, 200)}`;
   if (status === 200 && answer) return { ok: true, answer };
   const code = typeof answer?.["code"] === "string" ? answer["code"] : undefined;
@@ -103,12 +107,3 @@ function judge(status: number, text: string): ServiceAnswer {
 
 const fieldsOf = (form: ServiceQuestion["form"] = {}): [string, string][] =>
   Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}

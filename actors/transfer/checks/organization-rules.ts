@@ -8,6 +8,7 @@ import { checkPlayground, maxPlaygrounds } from "../../organization/changes/play
 import { maxFields, maxInSummary } from "../../organization/changes/profile-fields.ts";
 import { checkProfileField, customProfileFieldTypes } from "../../organization/profile-field-values.ts";
 import { limits } from "../../realm/state/settings.ts";
+import { jsonObject } from "../../text/json-object.ts";
 import { all, atMost, type Rules, unique } from "./check.ts";
 import {
   anyText,
@@ -293,11 +294,4 @@ export const rulesOfMany = {
   },
 } satisfies Rules;
 
-function isObject(json: string): boolean {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
+const isObject = (json: string): boolean => jsonObject(json) !== undefined;

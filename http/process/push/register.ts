@@ -107,9 +107,9 @@ function serviceUrl({ pushService: { url } }: Config): string {
 /** What whoever agrees should know. */
 const shared = (url: string, hostname: string, email: string): string => `\
 The push notification service ${url} will be told:
-* the host of this server, ${hostname}, and the address ${email}
-* of each organization its name, address, type, ways to log in, and how many accounts have which role
-* of each phone its token, an ID of its owner, and each notification, sealed where the app can open it
+* The host of this server, ${hostname}, and the address ${email}.
+* Of each organization: its name, address, type, ways to log in, and its number of accounts by role.
+* Of each phone: its token, an ID of its owner, and each notification. It is sealed where the app can open it.
 Its use is subject to ${new URL(url).hostname.endsWith("zulipchat.com") ? zulipTerms : "its operator's terms"}.`;
 
 async function accountFor({ database }: Storage, { pushService }: Config, url: string): Promise<PushServiceAccount> {

@@ -6,6 +6,8 @@ import type { PushRelay } from "../../../actors/push-relay/relay.ts";
 import { StorageUnavailable } from "../../../storage/postgres.ts";
 
 const maxBodyBytes = 1024 * 1024;
+/** A report has half a kB for each organization of a server, of which there may be 10,000. */
+const maxReportBytes = 16 * maxBodyBytes;
 const prefix = "/api/v1/remotes/";
 
 export interface RelayServerOptions {
@@ -58,17 +60,17 @@ async function answer(relay: PushRelay, request: IncomingMessage): Promise<objec
   const isStatus = path === `${prefix}server/analytics/status`;
   if (!path.startsWith(prefix) || request.method !== (isStatus ? "GET" : "POST"))
     throw new RelayRefusal(404, "BAD_REQUEST", "Not found");
-  const text = await bodyOf(request);
+  const text = await bodyOf(request, path === `${prefix}server/analytics` ? maxReportBytes : maxBodyBytes);
   const { authorization } = request.headers;
   return relay.answer({ endpoint: path.slice(prefix.length), authorization, fields: fieldsOf(request, text) });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw new RelayRefusal(413, "BAD_REQUEST", "The request is too large");
+    if (bytes > maxBytes) throw new RelayRefusal(413, "BAD_REQUEST", "The request is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
