@@ -1,4 +1,6 @@
 /** What pages say: in which language, with what is put into the texts, and nothing left in English. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
@@ -18,6 +20,20 @@ const same: Readonly<Record<string, readonly string[]>> = { de: ["Name", "Code"]
 const tableOf = (language: (typeof languages)[number]) => pageWords(language) as unknown as Table;
 const refusalsOf = (language: (typeof languages)[number]) => refusalsIn(language) as unknown as Table;
 
+/** The source files below these folders, but for the tables of words themselves. */
+async function readSources(...folders: string[]): Promise<string[]> {
+  const root = join(import.meta.dirname, "../../..");
+  const found = await Promise.all(
+    folders.map((folder) => readdir(join(root, folder), { recursive: true, withFileTypes: true })),
+  );
+  const files = found
+    .flat()
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes("/pages/words/") && !path.includes("/http/web/"));
+  return Promise.all(files.map((path) => readFile(path, "utf8")));
+}
+
 describe("words of pages", () => {
   const others = languages.filter((language) => language !== "en");
 
@@ -36,6 +52,18 @@ describe("words of pages", () => {
     expect(refusalIn(language, errors.USER_DEACTIVATED())).toBe(refusalsOf(language)["deactivated"]);
     expect(refusalIn(language, errors.NETWORK_NOT_ALLOWED())).toBe(refusalsOf(language)["otherNetwork"]);
     expect(refusalIn(language, badRequest("Something else."))).toBe("Something else.");
+  });
+
+  it("know refusals by sentences that the server says", async () => {
+    const sources = await readSources("actors", "http");
+    const unsaid = Object.values(englishRefusals as unknown as Table).filter((text) => {
+      // The field's name is put before what is wrong with a password.
+      const pieces = said(text)
+        .replace(/^Password /, "")
+        .split(/«\d»/);
+      return !sources.some((source) => pieces.every((piece) => source.includes(piece)));
+    });
+    expect(unsaid.map(said)).toEqual([]);
   });
 
   it("say in words when to try again", () => {
