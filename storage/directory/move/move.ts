@@ -1,12 +1,13 @@
 /**
  * An organization moves to another database, with the ids and everything else that it has.
  *
- *     announce   the directory lists the move
- *     copy       most rows are copied, while people chat
- *     stop       its row in the source is locked: changes wait, reads go on
- *     renew      what changed since the copy, and all small tables, are copied; the target commits
- *     delete     the source deletes the organization, and commits: from here on it is in the target
- *     arrive     the target serves it, and the directory says so
+ * | Step     | What happens                                                                     |
+ * | announce | The directory lists the move.                                                    |
+ * | copy     | Most rows are copied, while people chat.                                         |
+ * | stop     | Its row in the source is locked. Changes wait, reads go on.                      |
+ * | renew    | What changed since is copied, and all small tables. The target commits.          |
+ * | delete   | The source deletes the organization and commits. From here on it has moved.      |
+ * | arrive   | The target serves it, and the directory says so.                                 |
  *
  * Whether it is in the source decides where it is. While it is there, the copy in the target counts for nothing, and is
  * removed when a move ends early (`settle.ts`). The lock is the source's transaction, so a process that dies gives

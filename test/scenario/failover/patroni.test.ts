@@ -1,6 +1,6 @@
 /**
- * Three PostgreSQLs under Patroni, whose leader is killed, paused, cut off, replaced in good order, or does not know
- * whether it leads, while three nodes are written to. Each commit is on a quorum of them before it is confirmed. So
+ * Three PostgreSQLs under Patroni, and three nodes that are written to. The leader is killed, paused, cut off, replaced
+ * in good order, or does not know whether it leads. Each commit is on a quorum of them before it is confirmed. So
  * nothing that was acknowledged is lost, nothing is stored twice, no queue ends, and no id is given out twice.
  *
  * `PARLEY_FAILOVER_SCHEDULES=5 PARLEY_FAILOVER_SECONDS=120 npx vitest run test/scenario/failover/patroni.test.ts`
