@@ -111,8 +111,9 @@ export class ActorSystem {
   }
 
   async #readHosts(): Promise<void> {
-    this.#hostsReadAt = this.environment.steady();
     const rows = await findRealms(this.environment.database.sql);
+    // Not before: whoever asks for a new one meanwhile waits for it.
+    this.#hostsReadAt = this.environment.steady();
     this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
     // A lone organization answers to any host.
     this.#isAlone = rows.length === 1 && !this.environment.hasNeighbours;
