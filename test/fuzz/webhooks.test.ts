@@ -13,6 +13,7 @@ import { integrations } from "../../actors/integrations/table.ts";
 import { renderMarkdown } from "../../actors/markdown/render.ts";
 import { realmContext } from "../actors/markdown/realm-context.ts";
 import { type Sample, samples } from "../support/integrations/samples.ts";
+import { cpuMs } from "../support/time/cpu.ts";
 
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_123);
 const payloads = Number(process.env["PARLEY_FUZZ_REQUESTS"] ?? 5_000);
@@ -103,9 +104,9 @@ describe("payloads that no service sends", () => {
     let told = 0;
     const check = fc.property(cases, ({ sample, spoils }) => {
       const sent = sample.isForm ? sample.payload : spoil(sample.payload, spoils);
-      const started = performance.now();
+      const started = cpuMs();
       const said = read(sample, sent);
-      expect(performance.now() - started).toBeLessThan(longestMs);
+      expect(cpuMs() - started).toBeLessThan(longestMs);
       for (const { topic, content } of said.slice(0, 3)) {
         told++;
         expect([typeof topic, typeof content]).toEqual(["string", "string"]);

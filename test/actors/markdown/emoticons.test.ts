@@ -1,6 +1,7 @@
 /** Emoticons of people who want them as emoji. */
 import { expect, it } from "vitest";
 import { emojiByName } from "../../../actors/markdown/emoji.ts";
+import { cpuMs } from "../../support/time/cpu.ts";
 import { html } from "./realm-context.ts";
 
 const all = {
@@ -54,9 +55,9 @@ it("addresses, times and what only looks like one stay as they are", () => {
 it("hostile texts take no time, and keep their bounds", () => {
   for (const unit of [":) ", "<3 ", ":", "(: ;) ", ":)"]) {
     const source = unit.repeat(10_000 / unit.length);
-    const began = performance.now();
+    const began = cpuMs();
     expect(html(source, on).length).toBeLessThan(1_000_000);
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(cpuMs() - began).toBeLessThan(5000);
     expect(html(source, on)).not.toMatch(/<3/);
   }
 });
