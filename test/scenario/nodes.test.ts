@@ -127,7 +127,8 @@ describe("for people who run nodes", () => {
     expect(followed!.get("parley_queues_revived_total")).toBe(1);
     expect(followed!.get("parley_commits_fenced_total")).toBe(0);
     expect(followed!.get("parley_replica_lag_positions")).toBe(0);
-    expect(followed!.get("parley_replica_lag_ms")).toBeLessThan(5000);
+    // A lag, and no time of the clock.
+    expect(followed!.get("parley_replica_lag_ms")).toBeLessThan(60_000);
     expect([written!.get("parley_replica_lag_positions"), written!.get("parley_replica_lag_ms")]).toEqual([0, 0]);
     expect([written!.get("parley_realms_written"), followed!.get("parley_realms_written")]).toEqual([1, 0]);
   });
