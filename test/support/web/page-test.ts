@@ -1,12 +1,14 @@
 /**
  * Tests in a browser: a server with people, and a browser for each of them. What went wrong in any page (an error on
- * the console, something thrown, something its policy refused) fails the test in which it did.
+ * the console, something thrown, something its policy refused) fails the test in which it did. A test that fails says
+ * what each page shows.
  */
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Person } from "../people/person.ts";
 import { type Environment, type TestServer, testServer } from "../server/server.ts";
 import { sharedBrowser, signIn, type Visitor, visit } from "./browser.ts";
+import { shownBy } from "./shown.ts";
 
 /** Of everybody whom tests add. */
 export const password = "a fine password";
@@ -46,6 +48,13 @@ export class PageTest {
     return visitor;
   }
 
+  /** Says on the console what each page shows. */
+  async tell(of: string): Promise<void> {
+    const pages = this.#visitors.flatMap(({ context }) => context.pages());
+    const shown = await Promise.all(pages.map(shownBy));
+    console.error([`"${of}" failed. The pages show:`, ...shown].join("\n\n"));
+  }
+
   expectNoProblems(): void {
     const problems = this.#visitors.flatMap(({ problems: those }) => those.splice(0));
     expect(problems).toEqual([]);
@@ -57,6 +66,13 @@ export function pageTest(environment: Environment = {}): PageTest {
   const test = new PageTest(testServer({ environment, nodeCount: 1 }));
   beforeAll(() => test.start());
   afterAll(() => test.stop());
-  afterEach(() => test.expectNoProblems());
+  let count = 0;
+  afterEach(async ({ task }) => {
+    count++;
+    if (task.result?.state === "fail") await test.tell(task.name);
+    test.expectNoProblems();
+  });
+  // Hooks run the last first. What came before the first test has failed if none began.
+  afterAll(() => (count === 0 ? test.tell("what comes before the tests") : undefined));
   return test;
 }
