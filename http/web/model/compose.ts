@@ -5,6 +5,7 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { storeOnce } from "../../client/persist.ts";
 import type { Message, ScheduledMessage } from "../../client/types.ts";
+import type { Give } from "../focus.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, wordsOf } from "../wire/api.ts";
 import { type Conversation, conversationOf, keyOf, type Narrow, narrowOf, termOf } from "../wire/narrow.ts";
@@ -46,8 +47,8 @@ export class Compose implements Writing {
   readonly uploads: Uploads;
   /** Whether files are held over the page. */
   readonly isDragging: Signal<boolean> = signal(false);
-  /** A change makes the text box take the focus. */
-  readonly focusRequests: Signal<number> = signal(0);
+  /** Gives the text box the focus when that is drawn. */
+  readonly focusRequest: Signal<Give | undefined> = signal(undefined);
   /** Whether the person writes in a place that has no recipient of its own, such as a feed. */
   readonly isOpen: Signal<boolean> = signal(false);
   /** The conversation, when the recipient is complete. */
@@ -143,9 +144,10 @@ export class Compose implements Writing {
     if (conversation) this.text.value = this.app.drafts.textOf(conversation);
   }
 
-  focus(): void {
+  /** @param give the wish of what has waited since */
+  focus(give: Give = this.app.ui.focus.later()): void {
     this.isOpen.value = true;
-    this.focusRequests.value++;
+    this.focusRequest.value = give;
   }
 
   /** Whether the open place says to whom one writes there. */
@@ -177,9 +179,9 @@ export class Compose implements Writing {
   }
 
   /** Appends text, on a line of its own. */
-  append(text: string): void {
+  #append(text: string, give: Give): void {
     this.write(withLine(this.text.peek(), text));
-    this.focus();
+    this.focus(give);
   }
 
   /** The reason why it cannot be sent. */
@@ -325,25 +327,28 @@ export class Compose implements Writing {
 
   /** Appends a quotation of a message, with a link to it. */
   async quote(message: Message, link: string): Promise<void> {
+    const give = this.app.ui.focus.later();
     const { raw_content: raw } = await call<{ raw_content: string }>("GET", `/messages/${message.id}`, {
       apply_markdown: false,
     });
     const longest = Math.max(2, ...[...raw.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
     const fence = "`".repeat(longest + 1);
     const name = this.app.people.name(message.sender_id);
-    this.append(`@_**${name}|${message.sender_id}** [${t.said}](${link}):\n${fence}quote\n${raw}\n${fence}\n`);
+    const said = `@_**${name}|${message.sender_id}** [${t.said}](${link}):\n${fence}quote\n${raw}\n${fence}\n`;
+    this.#append(said, give);
   }
 
   /** Uploads files. Each finished upload appends a link to the text. */
   attach(files: Iterable<File>): void {
     const into = this.conversation.peek();
-    this.uploads.add(files, (link) => this.#place(into, link));
+    const give = this.app.ui.focus.later();
+    this.uploads.add(files, (link) => this.#place(into, link, give));
   }
 
   /** Appends a link to the draft that it was meant for, even when another one is open. */
-  #place(conversation: Conversation | undefined, link: string): void {
+  #place(conversation: Conversation | undefined, link: string, give: Give): void {
     const now = this.conversation.peek();
-    if (!conversation || !now || conversationKey(conversation) === conversationKey(now)) this.append(link);
+    if (!conversation || !now || conversationKey(conversation) === conversationKey(now)) this.#append(link, give);
     else this.app.drafts.type(conversation, withLine(this.app.drafts.textOf(conversation), link));
   }
 

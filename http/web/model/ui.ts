@@ -2,6 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { MessageId } from "../../client/types.ts";
+import { Focus, type Give } from "../focus.ts";
 
 export interface Note {
   id: number;
@@ -15,11 +16,14 @@ export interface OpenMenu {
   anchor: DOMRect;
   content: () => ComponentChildren;
   label: string;
+  /** Gives the focus into the menu, when it is drawn. */
+  take: Give;
 }
 
 const noteMs = 6000;
 
 export class Ui {
+  readonly focus = new Focus();
   readonly notes: Signal<readonly Note[]> = signal([]);
   readonly dialogs: Signal<readonly (() => ComponentChildren)[]> = signal([]);
   readonly menu: Signal<OpenMenu | undefined> = signal(undefined);
@@ -40,8 +44,9 @@ export class Ui {
   /** Of the message that the pointer is at. */
   #pointedAt: Signal<boolean> | undefined;
   #count = 0;
-  /** The elements that had the focus before each dialog or menu. */
-  readonly #focus: (Element | null)[] = [];
+  /** What had the focus before the menu. */
+  #beforeMenu: Element | undefined;
+  #takeEditor: Give | undefined;
 
   constructor() {
     setInterval(() => (this.minute.value = Date.now()), 60_000);
@@ -71,8 +76,7 @@ export class Ui {
   }
 
   openDialog(content: () => ComponentChildren): void {
-    this.closeMenu(false);
-    this.#focus.push(document.activeElement);
+    this.closeMenu();
     this.dialogs.value = [...this.dialogs.value, content];
   }
 
@@ -102,33 +106,40 @@ export class Ui {
     return isOver;
   }
 
-  /** Closes all dialogs. The focus stays: what had it belongs to another place. */
+  /** Closes all dialogs. */
   closeDialogs(): void {
     this.dialogs.value = [];
-    this.#focus.length = 0;
   }
 
   closeDialog(): void {
     this.dialogs.value = this.dialogs.value.slice(0, -1);
-    focusAgain(this.#focus.pop());
   }
 
   openMenu(of: Element, label: string, content: OpenMenu["content"]): void {
-    if (this.menu.peek()) this.closeMenu(false);
-    this.#menuOf = of;
-    this.menu.value = { anchor: of.getBoundingClientRect(), label, content };
+    const holder = document.activeElement;
+    // One menu may open another. Its element may have no focus of its own, such as the row that a key is about.
+    if (!holder?.closest(menuSelector)) this.#beforeMenu = holder === document.body ? of : (holder ?? of);
+    this.menu.value = { anchor: of.getBoundingClientRect(), label, content, take: this.focus.later() };
   }
 
-  #menuOf: Element | undefined;
-
+  /** Closes the menu. If it has the focus, that goes back to what had it before, unless it is to go elsewhere. */
   closeMenu(returnsFocus = true): void {
     if (!this.menu.peek()) return;
     this.menu.value = undefined;
-    if (returnsFocus) focusAgain(this.#menuOf);
+    const holder = document.activeElement;
+    const isHeld = holder === document.body || !!holder?.closest(menuSelector);
+    if (returnsFocus && isHeld && this.#beforeMenu instanceof HTMLElement) this.focus.later()(this.#beforeMenu);
   }
+
+  /** Opens a message for editing, or its source. */
+  edit(message: MessageId): void {
+    this.#takeEditor = this.focus.later();
+    this.editing.value = message;
+  }
+
+  /** Gives the editor the focus, as it comes or goes. */
+  readonly takeEditor: Give = (element, options) => this.#takeEditor?.(element, options) ?? false;
 }
 
-/** Waits until the last drawing is finished. */
-function focusAgain(element: Element | null | undefined): void {
-  if (element instanceof HTMLElement) requestAnimationFrame(() => element.isConnected && element.focus());
-}
+/** What holds the open menu. */
+const menuSelector = ".menu";

@@ -75,9 +75,9 @@ export function Settings({ overlay }: { overlay: Overlay }) {
   const app = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current!.showModal();
-    return () => before instanceof HTMLElement && before.focus();
+    const shown = dialog.current!;
+    app.ui.focus.show(shown);
+    return () => app.ui.focus.close(shown);
   }, []);
   const { name, path } = overlay;
   const title = titlesOf()[name];

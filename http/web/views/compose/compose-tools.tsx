@@ -10,14 +10,14 @@ import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { linkToCall, offersCalls } from "./call.ts";
-import { formats, type Insertion } from "./insertion.ts";
+import { formats, type Insert } from "./insertion.ts";
 
 const LazySnippets = lazy(() => import("./snippets.tsx").then((module) => module.Snippets));
 
 interface Props {
   writing: Writing;
   isPreviewed: boolean;
-  insert(insertion: Insertion): void;
+  insert: Insert;
   togglePreview(): void;
   endTools: ComponentChildren;
 }
@@ -79,8 +79,9 @@ function openSnippets(app: App, of: Element, writing: Writing, insert: Props["in
 }
 
 async function addCall(app: App, insert: Props["insert"]): Promise<void> {
+  const give = app.ui.focus.later();
   const link = await linkToCall(app);
-  if (link !== undefined) insert({ before: `${link} `, after: "" });
+  if (link !== undefined) insert({ before: `${link} `, after: "" }, give);
 }
 
 /** Sends what is written, now or later. */

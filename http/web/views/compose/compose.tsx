@@ -77,10 +77,11 @@ function ComposeBox() {
   const isDragging = app.compose.isDragging.value;
   useFocusRequests(input);
   const send = async () => {
+    const give = app.ui.focus.later();
     const audience = await app.compose.audienceOfWildcard();
     if (audience <= askAbove) {
       app.compose.send();
-      input.current?.focus();
+      give(input.current);
       return;
     }
     confirmDialog(app.ui, {
@@ -125,13 +126,12 @@ function placeholderOf(app: App): string {
 
 /** Gives the box the focus when it is asked for. */
 function useFocusRequests(input: Input): void {
-  const { focusRequests } = useApp().compose;
-  const asked = focusRequests.value;
+  const { focusRequest } = useApp().compose;
+  const asked = focusRequest.value;
   useEffect(() => {
-    if (asked === 0) return;
-    input.current?.focus();
+    asked?.(input.current);
     // A box that comes later was not asked.
-    focusRequests.value = 0;
+    focusRequest.value = undefined;
   }, [asked]);
 }
 

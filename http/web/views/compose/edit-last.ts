@@ -8,6 +8,6 @@ export function editLast(app: App): boolean {
     return message !== undefined && app.permissions.edits(message);
   });
   if (last === undefined) return false;
-  app.ui.editing.value = last;
+  app.ui.edit(last);
   return true;
 }

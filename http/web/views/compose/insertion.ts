@@ -1,4 +1,5 @@
 /** What is put into the text besides what is typed. The browser does it, so that undo takes it back. */
+import type { Give } from "../../focus.ts";
 import { t } from "../../texts.ts";
 import type { IconName } from "../parts/icons.tsx";
 
@@ -8,6 +9,9 @@ export interface Insertion {
   /** Prefix of each selected line. */
   line?: string;
 }
+
+/** @param give the wish of what has waited since; without it the box takes the focus */
+export type Insert = (insertion: Insertion, give?: Give) => void;
 
 export const formats = (): readonly (readonly [IconName, string, Insertion])[] => [
   ["bold", t.bold, { before: "**", after: "**" }],

@@ -2,11 +2,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useApp } from "../../model/app.ts";
-import type { Writing } from "../../model/writing/writing.ts";
+import { type Writing, withLine } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
 import { Content } from "../messages/content.tsx";
 import { ComposeTools } from "./compose-tools.tsx";
-import { type Insertion, insertInto } from "./insertion.ts";
+import { type Insert, insertInto } from "./insertion.ts";
 import { TextBox } from "./text-box.tsx";
 
 export type Input = RefObject<HTMLTextAreaElement | null>;
@@ -29,7 +29,11 @@ export function WritingBox({ endTools, submit, ...props }: Props) {
   const { writing, input } = props;
   const { preview, toggle, leave } = usePreview(input, writing.text.value);
   // A picker may be open still when its box is gone.
-  const insert = (insertion: Insertion) => input.current && insertInto(input.current, insertion);
+  const insert: Insert = (insertion, give) => {
+    if (!input.current) return;
+    if (!give || give(input.current)) insertInto(input.current, insertion);
+    else writing.write(withLine(writing.text.peek(), insertion.before));
+  };
   return (
     <div class="compose-box">
       {preview === undefined ? (
@@ -70,8 +74,9 @@ function usePreview(input: Input, text: string) {
   };
   const toggle = async () => {
     if (preview !== undefined) {
+      const give = app.ui.focus.later();
       leave();
-      requestAnimationFrame(() => input.current?.focus());
+      requestAnimationFrame(() => give(input.current));
       return;
     }
     const answer = await app.actions.try<{ rendered: string }>("POST", "/messages/render", { content: text });

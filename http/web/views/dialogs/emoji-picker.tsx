@@ -1,6 +1,6 @@
 /** Chooses an emoji: by its group, by its name, with a tone of skin. */
 import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { isTurned } from "../../languages/speaking.ts";
 import { useApp } from "../../model/app.ts";
 import { type Emoji, type EmojiGroup, withTone } from "../../model/emoji.ts";
@@ -29,7 +29,6 @@ export function EmojiPicker({ hasTones, choose }: Props) {
   const tone = useSignal(hasTones ? (localStorage.getItem(toneKey) ?? "") : "");
   const reveal = useSignal<Reveal | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
   const groups = useComputed((): EmojiGroup[] =>
     text.value.trim() === ""
       ? app.emoji.groups()

@@ -2,14 +2,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Message } from "../../../client/types.ts";
+import type { Give } from "../../focus.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { Edit } from "../../model/writing/edit.ts";
 import { t } from "../../texts.ts";
 import { WritingBox } from "../compose/writing-box.tsx";
 
-function close(app: App): void {
+function close(app: App, give: Give): void {
   app.ui.editing.value = undefined;
-  document.querySelector<HTMLElement>(".virtual-list")?.focus({ preventScroll: true });
+  give(document.querySelector<HTMLElement>(".virtual-list"), { preventScroll: true });
 }
 
 export function MessageEditor({ message }: { message: Message }) {
@@ -20,7 +21,7 @@ export function MessageEditor({ message }: { message: Message }) {
       .try<{ raw_content: string }>("GET", `/messages/${message.id}`, { apply_markdown: false })
       .then((answer) => {
         if (answer) source.value = answer.raw_content;
-        else close(app);
+        else close(app, app.ui.takeEditor);
       });
   }, [message.id]);
   if (source.value === undefined) return <p class="soft">{t.loading}</p>;
@@ -40,16 +41,17 @@ function Editor({ message, source }: { message: Message; source: string }) {
   }, []);
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    input.current!.focus();
+    app.ui.takeEditor(input.current);
     input.current!.setSelectionRange(edit.text.peek().length, edit.text.peek().length);
     return () => {
       app.ui.begun = app.ui.editing.peek() === message.id ? { id: message.id, text: edit.text.peek() } : undefined;
     };
   }, []);
-  const end = () => close(app);
+  const end = () => close(app, app.ui.focus.later());
   const save = async () => {
+    const give = app.ui.focus.later();
     if (edit.uploads.running.peek().length > 0) app.ui.note(t.needsUploads, "problem");
-    else if (await app.actions.edit(message.id, edit.text.peek())) end();
+    else if (await app.actions.edit(message.id, edit.text.peek())) close(app, give);
   };
   return (
     <div
@@ -87,19 +89,20 @@ function Editor({ message, source }: { message: Message; source: string }) {
 function Source({ source }: { source: string }) {
   const app = useApp();
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  const end = () => close(app, app.ui.focus.later());
+  useEffect(() => void app.ui.takeEditor(box.current), []);
   return (
     <div
       class="message-editor"
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
-        close(app);
+        end();
       }}
     >
       <textarea ref={box} dir="auto" rows={4} aria-label={t.viewSource} readOnly value={source} />
       <div class="editor-actions">
-        <button type="button" class="button quiet small" onClick={() => close(app)}>
+        <button type="button" class="button quiet small" onClick={end}>
           {t.close}
         </button>
       </div>

@@ -1,6 +1,6 @@
 /** Chooses the recipients of a direct message. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
@@ -16,7 +16,6 @@ export function NewDirect() {
   const text = useSignal("");
   const chosen = useSignal<readonly number[]>([]);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
   const found = app.people.search(text.value, shown, ({ user_id }) => !chosen.value.includes(user_id));
   const add = (userId: number) => {
     chosen.value = [...chosen.value, userId];
@@ -47,6 +46,7 @@ export function NewDirect() {
           ))}
           <input
             ref={input}
+            data-first-focus
             aria-label={t.addPeople}
             placeholder={t.addPeople}
             value={text}

@@ -3,7 +3,7 @@
  * topics and channels, people, and commands alone. Without a text it lists where the person was lately.
  */
 import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import {
   type Destination,
@@ -79,8 +79,6 @@ export function Palette() {
   const app = useApp();
   const text = useSignal("");
   const chosen = useSignal(0);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
   // Recent conversations tell topics.
   useEffect(() => app.recent.show(), [app]);
   const sections = useComputed(() => find(app, text.value).filter(({ choices }) => choices.length > 0)).value;
@@ -90,13 +88,13 @@ export function Palette() {
   const take = (choice: Choice | undefined) => {
     if (!choice) return;
     app.ui.closeDialog();
-    // The dialog gives the focus back first: a command may move it.
-    requestAnimationFrame(choice.run);
+    // The dialog goes in a microtask, and gives the focus back. A command may move it.
+    queueMicrotask(choice.run);
   };
   return (
     <Dialog title={t.palette}>
       <input
-        ref={input}
+        data-first-focus
         class="palette-input"
         role="combobox"
         aria-expanded={all.length > 0}

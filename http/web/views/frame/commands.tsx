@@ -113,8 +113,9 @@ const finding: readonly Command[] = [
     id: "findPeople",
     keys: ["w"],
     run: (app) => {
+      const give = app.ui.focus.later();
       app.ui.isRightOpen.value = true;
-      requestAnimationFrame(focus("#find-people"));
+      requestAnimationFrame(() => give(document.querySelector<HTMLElement>("#find-people")));
     },
   },
 ];
@@ -140,9 +141,7 @@ const aboutMessage: readonly Command[] = [
     { forReaders: true },
   ),
   on("author", ["u"], (app, message, element) => openPerson(app, message.sender_id, element), { forReaders: true }),
-  on("edit", ["e"], (app, message) => {
-    app.ui.editing.value = message.id;
-  }),
+  on("edit", ["e"], (app, message) => app.ui.edit(message.id)),
   on("move", ["m"], (app, message) => {
     if (message.type === "stream") app.ui.openDialog(() => <LazyMove message={message} />);
   }),

@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isTurned } from "../../languages/speaking.ts";
 import { useApp } from "../../model/app.ts";
+import type { OpenMenu } from "../../model/ui.ts";
 import { t } from "../../texts.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 
@@ -30,7 +31,7 @@ export function Top() {
   return (
     <>
       {menu && (
-        <MenuLayer key={`${menu.anchor.x} ${menu.anchor.y} ${menu.label}`} anchor={menu.anchor} label={menu.label}>
+        <MenuLayer key={`${menu.anchor.x} ${menu.anchor.y} ${menu.label}`} menu={menu}>
           {menu.content()}
         </MenuLayer>
       )}
@@ -48,7 +49,9 @@ export function Dialog(props: { title: string; children: ComponentChildren; wide
   const isOnTop = useContext(OnTop);
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
-    if (!dialog.current!.open) dialog.current!.showModal();
+    const shown = dialog.current!;
+    ui.focus.show(shown);
+    return () => ui.focus.close(shown);
   }, []);
   const close = () => (props.onClose ? props.onClose() : ui.closeDialog());
   return (
@@ -77,7 +80,7 @@ export function Dialog(props: { title: string; children: ComponentChildren; wide
 /** Pixels between a menu and the edges of the page. */
 const margin = 8;
 
-function MenuLayer({ anchor, label, children }: { anchor: DOMRect; label: string; children: ComponentChildren }) {
+function MenuLayer({ menu: { anchor, label, take }, children }: { menu: OpenMenu; children: ComponentChildren }) {
   const { ui } = useApp();
   const place = useRef<HTMLDivElement>(null);
   // The menu opens below its element, or above it where there is more room.
@@ -91,6 +94,8 @@ function MenuLayer({ anchor, label, children }: { anchor: DOMRect; label: string
     const [ending, beginning] = isTurned() ? [anchor.left, anchor.right - width] : [anchor.right - width, anchor.left];
     const hasRoom = ending > margin && ending + width < innerWidth - margin;
     menu.style.left = `${Math.max(margin, Math.min(hasRoom ? ending : beginning, innerWidth - width - margin))}px`;
+    // What is loaded on first use comes later, and has another size than what stood for it.
+    if (!menu.contains(document.activeElement)) take(menu.querySelector<HTMLElement>("button, a, input, [tabindex]"));
   };
   useLayoutEffect(() => {
     put();
@@ -100,8 +105,6 @@ function MenuLayer({ anchor, label, children }: { anchor: DOMRect; label: string
   }, []);
   useEffect(() => {
     const menu = place.current!;
-    if (!menu.contains(document.activeElement))
-      menu.querySelector<HTMLElement>("button, a, input, [tabindex]")?.focus();
     const away = (event: Event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) ui.closeMenu(false);
     };

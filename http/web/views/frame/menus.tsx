@@ -43,8 +43,8 @@ function answeringItems(app: App, of: Element, message: Message): Items {
     { icon: "reply", label: t.reply, run: () => app.compose.reply(message) },
     { icon: "quote", label: t.quote, run: () => void quote(app, message) },
     permissions.edits(message)
-      ? { icon: "draft", label: t.edit, run: () => (ui.editing.value = message.id) }
-      : { icon: "code", label: t.viewSource, run: () => (ui.editing.value = message.id) },
+      ? { icon: "draft", label: t.edit, run: () => ui.edit(message.id) }
+      : { icon: "code", label: t.viewSource, run: () => ui.edit(message.id) },
     message.type === "stream" &&
       permissions.moves(message, channel) && {
         icon: "move",

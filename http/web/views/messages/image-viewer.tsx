@@ -1,6 +1,6 @@
 /** Shows the images of the shown messages over the page, one at a time. */
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isTurned } from "../../languages/speaking.ts";
 import { t } from "../../texts.ts";
 import { Icon } from "../parts/icons.tsx";
@@ -32,7 +32,6 @@ export function openViewer(image: HTMLImageElement): void {
   const close = () => {
     render(null, place);
     place.remove();
-    (image.closest("a") ?? image).focus();
   };
   const first = Math.max(0, images.indexOf(image));
   render(<Viewer shown={images.map(shownBy)} first={first} close={close} />, place);
@@ -43,14 +42,16 @@ function Viewer({ shown, first, close }: { shown: readonly Shown[]; first: numbe
   const dialog = useRef<HTMLDialogElement>(null);
   const { title, original, src } = shown[at]!;
   const go = (by: number) => setAt((now) => Math.min(shown.length - 1, Math.max(0, now + by)));
-  useEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => dialog.current!.showModal(), []);
+  // The browser gives the focus back at once, and tells of the end later.
+  const end = () => dialog.current!.close();
   return (
     <dialog
       ref={dialog}
       class="viewer"
       aria-label={title || t.image}
       onClose={close}
-      onClick={(event) => event.target === dialog.current && close()}
+      onClick={(event) => event.target === dialog.current && end()}
       onKeyDown={(event) => {
         if (event.key === "ArrowLeft") go(isTurned() ? 1 : -1);
         if (event.key === "ArrowRight") go(isTurned() ? -1 : 1);
@@ -62,7 +63,7 @@ function Viewer({ shown, first, close }: { shown: readonly Shown[]; first: numbe
         <a href={original} download class="icon-button" aria-label={t.download}>
           <Icon name="download" />
         </a>
-        <button type="button" class="icon-button" aria-label={t.close} onClick={close}>
+        <button type="button" class="icon-button" aria-label={t.close} onClick={end}>
           <Icon name="close" />
         </button>
       </header>

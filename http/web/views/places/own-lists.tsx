@@ -1,7 +1,8 @@
 /** What the lists of drafts, scheduled messages and reminders have in common: an item, and editing it in place. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { Give } from "../../focus.ts";
 import { useApp } from "../../model/app.ts";
 import { Edit } from "../../model/writing/edit.ts";
 import { t } from "../../texts.ts";
@@ -48,9 +49,10 @@ interface ItemProps {
 export function Item({ conversation, at, children, source, save, actions }: ItemProps) {
   const isEdited = useSignal(false);
   const edit = useRef<HTMLButtonElement>(null);
-  const end = () => {
+  const { focus } = useApp().ui;
+  const end = (give: Give = focus.later()) => {
     isEdited.value = false;
-    requestAnimationFrame(() => edit.current?.focus());
+    requestAnimationFrame(() => give(edit.current));
   };
   return (
     <li>
@@ -83,19 +85,21 @@ export function Item({ conversation, at, children, source, save, actions }: Item
 
 interface InPlaceProps extends Required<Pick<ItemProps, "conversation" | "save">> {
   source: string;
-  end(): void;
+  /** @param give the wish of what has waited since */
+  end(give?: Give): void;
 }
 
 function InPlace({ conversation, source, save, end }: InPlaceProps) {
   const app = useApp();
   const input = useRef<HTMLTextAreaElement>(null);
   const edit = useMemo(() => new Edit(app, conversation, source), []);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const submit = async () => {
+    const give = app.ui.focus.later();
     const text = edit.text.peek().trim();
     if (edit.uploads.running.peek().length > 0) app.ui.note(t.needsUploads, "problem");
     else if (text === "") app.ui.note(t.needsText, "problem");
-    else if (await save(text)) end();
+    else if (await save(text)) end(give);
   };
   return (
     <div class="message-editor compose">
@@ -106,10 +110,10 @@ function InPlace({ conversation, source, save, end }: InPlaceProps) {
         placeholder={t.editMessage}
         input={input}
         submit={() => void submit()}
-        leave={end}
+        leave={() => end()}
         endTools={
           <>
-            <button type="button" class="button quiet small" onClick={end}>
+            <button type="button" class="button quiet small" onClick={() => end()}>
               {t.cancel}
             </button>
             <button type="button" class="button small" title={t.saveByKeys} onClick={() => void submit()}>
