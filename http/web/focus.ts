@@ -4,10 +4,14 @@
  * gives the focus in the very step of a key or a click needs no wish: nobody can come between.
  */
 
+import { type Signal, signal } from "@preact/signals";
+
 /** Gives the focus to an element, unless somebody has moved it since the wish. Returns whether it did. */
 export type Give = (element: HTMLElement | null | undefined, options?: FocusOptions) => boolean;
 
 export class Focus {
+  /** How many dialogs lie over the page. */
+  readonly dialogs: Signal<number> = signal(0);
   #steps = 0;
   /** What the page itself has given the focus last: at which step, and by the wish of which step. */
   #given: { to: Element | null; at: number; wish: number } | undefined;
@@ -27,6 +31,7 @@ export class Focus {
   /** Opens a dialog, which takes the focus for as long as it is open. */
   show(dialog: HTMLDialogElement): void {
     if (!dialog.open) dialog.showModal();
+    this.dialogs.value++;
     dialog.querySelector<HTMLElement>("[data-first-focus]")?.focus();
     this.#note(0);
   }
@@ -34,6 +39,7 @@ export class Focus {
   /** Closes a dialog. The browser gives the focus back to what had it before, in the same step. */
   close(dialog: HTMLDialogElement): void {
     dialog.close();
+    this.dialogs.value--;
     this.#note(0);
   }
 

@@ -1,5 +1,5 @@
 /** Creates the page's models and connects them. Views find them with `useApp`. */
-import { effect, type Signal, signal } from "@preact/signals";
+import { effect, type Signal, signal, untracked } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ClientEvent, NewMessageEvent } from "../../client/events.ts";
@@ -52,7 +52,7 @@ export class App {
   );
   readonly lists = new MessageLists(this.#reader());
   readonly open = new OpenList(this.route, this.lists);
-  readonly reading = new Reading(this.lists.cache);
+  readonly reading = new Reading(this.lists.cache, () => untracked(() => this.ui.isCovered()));
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
   readonly members = new Members();
@@ -91,6 +91,15 @@ export class App {
       void this.route.place.value;
       void this.route.overlay.value;
       this.ui.leavePlace();
+    });
+    effect(() => {
+      // Another list says itself what it shows, when it is drawn.
+      void this.open.openings.value;
+      void this.open.list.value;
+      this.reading.show([]);
+    });
+    effect(() => {
+      if (!this.ui.isCovered()) this.reading.look();
     });
     // A link, or the browser's way back: a dialog belongs to the place where it was opened.
     addEventListener("hashchange", () => this.ui.closeDialogs());

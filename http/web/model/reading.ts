@@ -1,4 +1,4 @@
-/** Marks messages as read that were in view while the page had the focus. */
+/** Marks messages as read that were in view: nothing lay over them, and the page had the focus. */
 
 import { persist } from "../../client/persist.ts";
 import type { MessageCache } from "../../client/state/message-cache.ts";
@@ -13,16 +13,35 @@ export class Reading {
   /** Reported, but not confirmed by an event yet. */
   readonly #told = new Set<MessageId>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the open list shows, whether or not anybody can see that. */
+  #shown: readonly MessageId[] = [];
   /** After marking messages unread by hand, nothing is marked read until the person opens something else. */
   isPaused = false;
 
-  constructor(private readonly cache: MessageCache) {
+  /** @param isCovered whether something lies over the open list */
+  constructor(
+    private readonly cache: MessageCache,
+    private readonly isCovered: () => boolean,
+  ) {
     // Closing the page still reports what was just seen.
     addEventListener("pagehide", () => this.#send(true));
+    addEventListener("focus", () => this.look());
+    document.addEventListener("visibilitychange", () => this.look());
+  }
+
+  /** Says what the open list shows from now on; nothing when there is none. */
+  show(ids: readonly MessageId[]): void {
+    this.#shown = ids;
+    this.look();
+  }
+
+  /** Looks again at what is shown, as nothing may lie over it any more. */
+  look(): void {
+    this.see(this.#shown);
   }
 
   see(ids: readonly MessageId[]): void {
-    if (this.isPaused || document.visibilityState !== "visible" || !document.hasFocus()) return;
+    if (this.isPaused || document.visibilityState !== "visible" || !document.hasFocus() || this.isCovered()) return;
     for (const id of ids) {
       const message = this.cache.get(id);
       if (message && !message.flags.includes("read") && !this.#told.has(id)) this.#pending.add(id);

@@ -34,6 +34,8 @@ export class Ui {
   begun: { id: MessageId; text: string } | undefined;
   readonly isLeftOpen: Signal<boolean> = signal(false);
   readonly #isWide = matchMedia("(min-width: 1180px)");
+  /** The people lie over the page then. */
+  readonly #isNarrow = matchMedia("(max-width: 1000px)");
   readonly isRightOpen: Signal<boolean> = signal(this.#isWide.matches);
   /** The next announcement for screen readers. */
   readonly announcement: Signal<string> = signal("");
@@ -99,11 +101,21 @@ export class Ui {
 
   /** Closes the sides that lie over the page. Returns whether there was one. */
   closeSides(): boolean {
-    const isRightOver = this.isRightOpen.peek() && matchMedia("(max-width: 1000px)").matches;
-    const isOver = this.isLeftOpen.peek() || isRightOver;
+    const isOver = this.#isUnderSide();
     this.isLeftOpen.value = false;
-    if (isRightOver) this.isRightOpen.value = false;
+    if (this.#isNarrow.matches) this.isRightOpen.value = false;
     return isOver;
+  }
+
+  /** Whether a dialog or a side lies over the open place. */
+  isCovered(): boolean {
+    // Whoever asks in an effect hears of all three.
+    void [this.isLeftOpen.value, this.isRightOpen.value];
+    return this.focus.dialogs.value > 0 || this.#isUnderSide();
+  }
+
+  #isUnderSide(): boolean {
+    return this.isLeftOpen.peek() || (this.isRightOpen.peek() && this.#isNarrow.matches);
   }
 
   /** Closes all dialogs. */

@@ -164,7 +164,7 @@ const aboutMessage: readonly Command[] = [
     openEmojiPicker(app, element, (emoji) => void app.actions.react(message, emoji)),
   ),
   on("star", ["Ctrl+s"], (app, message) => void app.actions.star(message)),
-  on("showImage", ["v"], (_app, _message, element) => showPicture(element), { forReaders: true }),
+  on("showImage", ["v"], (app, _message, element) => showPicture(app, element), { forReaders: true }),
   on("receipts", ["V"], (app, message) => app.ui.openDialog(() => <LazyReceipts message={message} />), {
     isAllowed: ({ permissions }) => permissions.seesReceipts,
   }),

@@ -91,9 +91,9 @@ export function goCloser(app: App, message: Message): void {
   app.route.open(place, message.id);
 }
 
-export function showPicture(element: Element): void {
+export function showPicture({ ui }: App, element: Element): void {
   const image = element.querySelector<HTMLImageElement>(
     ".message_inline_image:not(.youtube-video) img, img.inline-image",
   );
-  if (image) openViewer(image);
+  if (image) openViewer(ui.focus, image);
 }

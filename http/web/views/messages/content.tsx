@@ -62,8 +62,8 @@ function decorateOne(element: HTMLElement, app: App): void {
   else if (classList.contains("user-mention")) showMention(element, app);
   else if (classList.contains("user-group-mention")) showGroupMention(element, app);
   else if (classList.contains("youtube-video")) showMissing(element.querySelector("img"));
-  else if (classList.contains("message_inline_image")) makeImage(element.querySelector("img"));
-  else if (element instanceof HTMLImageElement && classList.contains("inline-image")) makeImage(element);
+  else if (classList.contains("message_inline_image")) makeImage(element.querySelector("img"), app);
+  else if (element instanceof HTMLImageElement && classList.contains("inline-image")) makeImage(element, app);
   else if (element instanceof HTMLVideoElement) makeVideo(element);
   else if (classList.contains("katex")) void import("./formulas.ts");
   else if (element instanceof HTMLAnchorElement) makeLink(element);
@@ -180,7 +180,7 @@ function showMissing(image: HTMLImageElement | null): void {
   });
 }
 
-function makeImage(image: HTMLImageElement | null): void {
+function makeImage(image: HTMLImageElement | null, app: App): void {
   if (!image) return;
   const link = image.closest("a");
   image.loading = "lazy";
@@ -194,7 +194,7 @@ function makeImage(image: HTMLImageElement | null): void {
   showMissing(image);
   const open = (event: Event) => {
     event.preventDefault();
-    openViewer(image);
+    openViewer(app.ui.focus, image);
   };
   if (link) {
     link.addEventListener("click", (event) => {

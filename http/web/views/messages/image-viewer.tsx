@@ -1,6 +1,7 @@
 /** Shows the images of the shown messages over the page, one at a time. */
 import { render } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Focus } from "../../focus.ts";
 import { isTurned } from "../../languages/speaking.ts";
 import { t } from "../../texts.ts";
 import { Icon } from "../parts/icons.tsx";
@@ -23,7 +24,7 @@ function shownBy(image: HTMLImageElement): Shown {
 }
 
 /** @param image the clicked image; the others are found on the page */
-export function openViewer(image: HTMLImageElement): void {
+export function openViewer(focus: Focus, image: HTMLImageElement): void {
   const images = [
     ...document.querySelectorAll<HTMLImageElement>(".message_inline_image:not(.youtube-video) img, img.inline-image"),
   ];
@@ -34,15 +35,26 @@ export function openViewer(image: HTMLImageElement): void {
     place.remove();
   };
   const first = Math.max(0, images.indexOf(image));
-  render(<Viewer shown={images.map(shownBy)} first={first} close={close} />, place);
+  render(<Viewer shown={images.map(shownBy)} first={first} close={close} focus={focus} />, place);
 }
 
-function Viewer({ shown, first, close }: { shown: readonly Shown[]; first: number; close(): void }) {
+interface Props {
+  focus: Focus;
+  shown: readonly Shown[];
+  first: number;
+  close(): void;
+}
+
+function Viewer({ focus, shown, first, close }: Props) {
   const [at, setAt] = useState(first);
   const dialog = useRef<HTMLDialogElement>(null);
   const { title, original, src } = shown[at]!;
   const go = (by: number) => setAt((now) => Math.min(shown.length - 1, Math.max(0, now + by)));
-  useLayoutEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => {
+    const opened = dialog.current!;
+    focus.show(opened);
+    return () => focus.close(opened);
+  }, []);
   // The browser gives the focus back at once, and tells of the end later.
   const end = () => dialog.current!.close();
   return (

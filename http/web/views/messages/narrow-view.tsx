@@ -109,7 +109,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
           const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
           app.open.topmost = ids[0];
           app.open.lowest.value = ids.at(-1);
-          app.reading.see(ids);
+          app.reading.show(ids);
         }}
       />
       <Read conversation={read} />
