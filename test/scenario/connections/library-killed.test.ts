@@ -1,12 +1,12 @@
 /**
  * The client library while the server is killed under it (`kill -9`), again and again. What it sends is stored once.
  * What it hears comes once, in order. Its state is what the server tells. `PARLEY_TEST_KILLS` is how often: 5 here,
- * 1000 in the long form.
+ * 1000 in the long form. There a person presses "retry" as soon as a server is back, so that nobody waits for a pause.
+ * `PARLEY_TEST_LOGS` names a folder that gets what the processes print, and how the clients were when they stood still.
  */
-import { readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { MODERN, ParleyClient } from "../../../http/client/index.ts";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess } from "../../support/client/api.ts";
 import { registerParams } from "../../support/convergence/client-profile.ts";
@@ -17,6 +17,9 @@ import { type ServerProcess, startServerProcess } from "../../support/server/ser
 import { until } from "../../support/time/until.ts";
 
 const kills = Number(process.env["PARLEY_TEST_KILLS"] ?? 5);
+/** Runs of so many kills wait for no pause. */
+const longForm = 50;
+const logs = process.env["PARLEY_TEST_LOGS"];
 /** Messages that are stored between two kills. Some are always on their way. */
 const sentBetween = 10;
 const senders = 4;
@@ -31,6 +34,11 @@ afterAll(async () => {
 it(
   `the client library loses nothing and repeats nothing while the server is killed ${kills} times`,
   async () => {
+    // Node has nothing of it; it has to be there when the library is loaded.
+    const browser = new EventTarget();
+    if (kills >= longForm) Object.assign(globalThis, eventsOf(browser));
+    const { MODERN, ParleyClient } = await import("../../../http/client/index.ts");
+    const { RETRY } = await import("../../../http/client/pause.ts");
     const dataDir = await dataFolder("library");
     cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
     const database = await createTestDatabase();
@@ -49,9 +57,14 @@ it(
 
     const heard: { id: number; content: string }[] = [];
     let states = 0;
+    /** For the report, should they stand still. */
+    const seen = { connection: "", sending: new Map<number, string>() };
     const followed = new ParleyClient({ url: server.url, email, apiKey }).follow({
       profile: MODERN,
       onState: () => states++,
+      onConnection(isConnected, retryAtMs) {
+        seen.connection = isConnected ? "connected" : `lost, tries again at ${new Date(retryAtMs ?? 0).toISOString()}`;
+      },
       onEvents(events) {
         for (const event of events)
           if (event.type === "message") heard.push({ id: event.message.id, content: event.message.content });
@@ -65,14 +78,21 @@ it(
     const sending = Array.from({ length: senders }, async (_, sender) => {
       for (let number = 0; !isOver; number++) {
         const content = `${sender} says ${number}`;
+        seen.sending.set(sender, `${content}, since ${new Date().toISOString()}`);
         stored.set(content, await followed.send({ type: "channel", to, topic: "killed", content }));
       }
     });
     for (let kill = 1; kill <= kills; kill++) {
       const goal = stored.size + sentBetween;
-      await until(`messages before kill ${kill}`, () => stored.size >= goal, roundMs);
+      await until(`messages before kill ${kill}`, () => stored.size >= goal, roundMs).catch(async (error: unknown) => {
+        const health = await fetch(`${server.url}/health`).then((answer) => answer.text(), String);
+        await note(`${kill}: stands still`, { health, ...seen, sending: [...seen.sending.values()] }, server);
+        throw error;
+      });
       await server.kill();
+      await note(`${kill}: ${stored.size} stored, ${heard.length} heard`, {}, server);
       server = await startServerProcess(environment);
+      browser.dispatchEvent(new Event(RETRY));
     }
     isOver = true;
     await Promise.all(sending);
@@ -98,3 +118,17 @@ it(
   },
   kills * roundMs,
 );
+
+const eventsOf = (target: EventTarget) => ({
+  addEventListener: target.addEventListener.bind(target),
+  removeEventListener: target.removeEventListener.bind(target),
+  dispatchEvent: target.dispatchEvent.bind(target),
+});
+
+/** Notes what the server printed, where somebody wants to know. */
+async function note(what: string, about: object, server: ServerProcess): Promise<void> {
+  if (logs === undefined) return;
+  await mkdir(logs, { recursive: true });
+  const lines = [`${new Date().toISOString()} kill ${what}`, JSON.stringify(about), server.output().trim()];
+  await appendFile(join(logs, "library-killed.log"), `${lines.join("\n")}\n`);
+}
