@@ -37,6 +37,13 @@ export interface ClaimedRow extends EventQueueRow {
   is_beyond_log: boolean;
 }
 
+/** Whether there are queues from before a time (UNIX seconds), or that went from one process to another. */
+export async function hasEarlierQueues(sql: Sql, realmId: RealmId, before: number): Promise<boolean> {
+  const rows = await sql`
+    select from event_queues where realm_id = ${realmId} and (seen_at < ${before} or claim > 0) limit 1`;
+  return rows.length > 0;
+}
+
 /**
  * Takes over a queue of this user from whichever node has it. Of several nodes the one with the highest `claim` has it.
  * @param queue.lastEventId what its client has; below 0: what its row says

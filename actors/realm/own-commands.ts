@@ -6,6 +6,7 @@
  * `Coordination.generation`.
  */
 
+import { hasEarlierQueues } from "../../storage/event-queues.ts";
 import type { LogPosition } from "../../storage/ids.ts";
 import { readToldGeneration, writeToldGeneration } from "../../storage/realms.ts";
 import { featureLevel, mergeBase, version } from "../version.ts";
@@ -21,8 +22,8 @@ export const tellOfRestart = command<{ generation: number }, null>(async (tx, { 
   const told = await readToldGeneration(tx.sql, tx.realmId);
   if (told !== null && told >= generation) return null;
   tx.write((sql) => writeToldGeneration(sql, tx.realmId, generation));
-  // Before the first server nobody had a queue.
-  if (told !== null) {
+  // Before the first server nobody had a queue. One that was killed at once has told nobody of itself.
+  if (told !== null || (await hasEarlierQueues(tx.sql, tx.realmId, generation))) {
     const about = { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel };
     tx.event({ type: "restart", ...about, server_generation: generation }, { to: "realm" });
   }

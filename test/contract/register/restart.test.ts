@@ -3,6 +3,7 @@ import { restartJob } from "../../../actors/realm/own-commands.ts";
 import { cursorOf, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
 const server = testServer({ alsoOn: ["native build", "streams"] });
 const { owner } = server;
@@ -45,6 +46,16 @@ describe("spec §7: a restart event is sent to kept queues", () => {
     const typesFor = async (cursor: typeof queue) => (await owner.drain(cursor)).map(({ type }) => type);
     expect(await typesFor(queue)).toEqual(["message", "restart"]);
     expect(await typesFor(messages)).toEqual(["message"]);
+  });
+
+  it("also where the servers before were killed before they had told of themselves", async () => {
+    const queue = await owner.queue({ event_types: ["restart"] });
+    await setTold(null);
+    const { database, id } = await server.realm();
+    const early = () => database.sql`update event_queues set seen_at = 1 where realm_id = ${id} returning id`;
+    await until("the queue is stored", async () => (await early()).length > 0);
+    await runJob();
+    expect((await owner.drain(queue)).map(({ type }) => type)).toEqual(["restart"]);
   });
 });
 
