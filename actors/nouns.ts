@@ -22,6 +22,7 @@ import { presenceNoun } from "./presence/changes/noun.ts";
 import { pushNoun } from "./push/changes/noun.ts";
 import { type Nouns, sumOf } from "./realm/noun.ts";
 import { realmNoun } from "./realm/own-commands.ts";
+import { retentionNoun } from "./retention/noun.ts";
 import { scheduledNoun } from "./scheduled/changes/noun.ts";
 import { scimNoun } from "./scim/noun.ts";
 import { searchNoun } from "./search/noun.ts";
@@ -58,6 +59,7 @@ const listed = [
   searchNoun,
   transferNoun,
   complianceNoun,
+  retentionNoun,
   auditNoun,
   historyNoun,
   notificationsNoun,

@@ -79,7 +79,8 @@ export class History {
   }
 
   #applyToMessages(entry: LogEntry): void {
-    const { event } = entry;
+    const { event, reread } = entry;
+    if (reread) this.messages.forget(reread);
     if (!event) return;
     this.messages.apply(event);
     if (!this.#index) return;

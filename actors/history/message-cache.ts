@@ -126,6 +126,12 @@ export class MessageCache {
     this.#changes++;
   }
 
+  /** These are read anew. */
+  forget(ids: readonly MessageId[]): void {
+    for (const id of ids) this.#drop(id);
+    this.#changes++;
+  }
+
   clear(): void {
     this.#kept.clear();
     this.#bytes = 0;

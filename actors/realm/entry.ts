@@ -1,5 +1,5 @@
 /** One step of a realm's log. */
-import type { ChannelId, LogPosition, SessionId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, LogPosition, MessageId, SessionId, UserId } from "../../storage/ids.ts";
 import type { Change } from "../../storage/rows.ts";
 import type { ChannelSight } from "./access.ts";
 
@@ -66,6 +66,8 @@ export interface Entry {
   presence?: PresenceChange | undefined;
   /** Their queues, polls and streams end on every node. */
   endedSessions?: EndedSessions[] | undefined;
+  /** Messages that every node reads anew, although no client is told anything of them. */
+  reread?: MessageId[] | undefined;
   /** A position without an event: it becomes the id of the heartbeats that answer waiting polls. */
   tick?: true | undefined;
   /** Published only: the log does not have it. */

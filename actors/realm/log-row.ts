@@ -4,7 +4,7 @@ import type { LogEntry } from "./entry.ts";
 
 /** What is stored of an entry. Sets the entry's `bytes`. */
 export function toRow(entry: LogEntry): LogRow {
-  const { position, event, audience, changes, span, tick, presence, endedSessions, isUnstored } = entry;
+  const { position, event, audience, changes, span, tick, presence, endedSessions, reread, isUnstored } = entry;
   const json = JSON.stringify({
     c: changes,
     e: event,
@@ -13,6 +13,7 @@ export function toRow(entry: LogEntry): LogRow {
     t: tick,
     p: presence,
     l: endedSessions,
+    r: reread,
     u: isUnstored,
   });
   entry.bytes = json.length;
@@ -30,6 +31,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     t: tick,
     p: presence,
     l: endedSessions,
+    r: reread,
     u: isUnstored,
   } = JSON.parse(json) as {
     c?: LogEntry["changes"];
@@ -39,6 +41,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     t?: true;
     p?: LogEntry["presence"];
     l?: LogEntry["endedSessions"];
+    r?: LogEntry["reread"];
     u?: true;
   };
   return {
@@ -51,6 +54,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     tick,
     presence,
     endedSessions,
+    reread,
     isUnstored,
   };
 }

@@ -39,6 +39,7 @@ export class Tx {
   readonly #writes: (Change | Write)[] = [];
   #changes: Change[] = [];
   #endedSessions: EndedSessions[] = [];
+  #reread: MessageId[] = [];
   /** What the audit log is told besides the changes of rows. */
   readonly audited: AuditFact[] = [];
   /** Later parts of the command, a commit each. */
@@ -109,6 +110,11 @@ export class Tx {
     this.#endedSessions.push(ended);
   }
 
+  /** Has every node read these messages anew. A `write` changes them, and no event tells of it. */
+  reread(ids: readonly MessageId[]): void {
+    this.#reread.push(...ids);
+  }
+
   /**
    * Leaves a part of a long command for a commit of its own; other commits come between. Whatever could be refused must
    * be decided before. The caller is answered after the last part. A crash may leave later parts undone: the same
@@ -140,13 +146,15 @@ export class Tx {
     this.#changes = [];
   }
 
-  /** Ends the command: changes without an event of their own become a last entry, with the log-ins that end. */
+  /** Ends the command: changes without an event of their own become a last entry, with what has none. */
   finish(): Entry[] {
     const changes = this.#changes.length > 0 ? this.#changes : undefined;
     const endedSessions = this.#endedSessions.length > 0 ? this.#endedSessions : undefined;
-    if (changes || endedSessions) this.entries.push({ changes, endedSessions });
+    const reread = this.#reread.length > 0 ? this.#reread : undefined;
+    if (changes || endedSessions || reread) this.entries.push({ changes, endedSessions, reread });
     this.#changes = [];
     this.#endedSessions = [];
+    this.#reread = [];
     return this.entries;
   }
 

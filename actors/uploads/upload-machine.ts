@@ -8,6 +8,8 @@
  * | UP4  | claimed            | message.unlinked | it was the last                   | unlink, show  | unclaimed |
  * | UP5  | unclaimed, claimed | deletion.asked   | by whose it is                    | remove        | deleted   |
  * | UP6  | any                | deletion.asked   | by anybody else, or it is deleted | refuse absent |           |
+ * | UP7  | unclaimed          | retention.over   |                                   | remove        | deleted   |
+ * | UP8  | claimed, deleted   | retention.over   | a message names it again, or gone |               |           |
  *
  * A message that is deleted, or edited so that it says nothing of the file any more, is unlinked. Nobody but its owner
  * reads a file that is unclaimed. https://zulip.com/help/manage-your-uploaded-files
@@ -22,7 +24,8 @@ export type UploadRefusal = "absent";
 export type UploadEvent =
   | { type: "message.linked"; maySenderRead: boolean }
   | { type: "message.unlinked"; isLast: boolean }
-  | { type: "deletion.asked"; byOwner: boolean };
+  | { type: "deletion.asked"; byOwner: boolean }
+  | { type: "retention.over" };
 
 /** Effects: a name and no body. The shell supplies them. */
 const actions = { link: () => {}, unlink: () => {}, show: () => {}, remove: () => {} };
@@ -49,7 +52,7 @@ export const uploadMachine = setup({
   id: "upload",
   initial: "unclaimed",
   states: {
-    unclaimed: { on: { ...stored } },
+    unclaimed: { on: { ...stored, "retention.over": { target: "deleted", actions: "remove" } } },
     claimed: {
       on: {
         ...stored,

@@ -38,7 +38,7 @@ export function perform(
         for (const messageId of messageIds) tx.write((sql) => linkAttachments(sql, ids, messageId));
         break;
       case "unlink":
-        tx.write((sql) => unlinkAttachments(sql, ids, messageIds));
+        tx.write((sql) => unlinkAttachments(sql, ids, messageIds, tx.now));
         break;
       case "show":
         tell((attachment) => ({ type: "attachment", op: "update", upload_space_used, attachment }));

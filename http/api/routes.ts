@@ -66,6 +66,7 @@ import * as operations from "../resources/organization/operations.ts";
 import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
 import * as pictures from "../resources/organization/pictures.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
+import * as retention from "../resources/organization/retention.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "../resources/personal/drafts.ts";
 import {
   addNavigationView,
@@ -382,6 +383,8 @@ export const routes = endpointsOf({
   "POST /realm/legal_holds": compliance.addLegalHold,
   "DELETE /realm/legal_holds/:hold_id": compliance.endLegalHold,
   "GET /realm/compliance_export": compliance.exportMessages,
+  "GET /realm/retention": retention.getRetention,
+  "PATCH /realm/retention": retention.decideRetention,
   "GET /realm/scim_tokens": scimTokens.getScimTokens,
   "POST /realm/scim_tokens": scimTokens.addScimToken,
   "DELETE /realm/scim_tokens/:token_id": scimTokens.endScimToken,

@@ -9807,6 +9807,49 @@ export interface paths {
       };
     };
   };
+  "/realm/retention": {
+    /** Tells administrators for how long the organization keeps what, by kind. */
+    get: {
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              retention: {
+                direct_message_days: number | null;
+                earlier_text_days: number;
+                unused_file_days: number;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Decides for how long the organization keeps what, by kind. What is over already goes within minutes. */
+    patch: {
+      requestBody: {
+        content: {
+          "form": {
+            direct_message_days?: number | ("realm_default" | "unlimited");
+            earlier_text_days?: number | "unlimited";
+            unused_file_days?: number | "unlimited";
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              retention: {
+                direct_message_days: number | null;
+                earlier_text_days: number;
+                unused_file_days: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/realm/scim_tokens": {
     /** Lists the tokens by which directories provision accounts (SCIM), the newest first. */
     get: {

@@ -154,16 +154,18 @@ export async function findAttachmentsIn(
     order by a.id`;
 }
 
-/** Removes messages from the uploads that they linked to. */
+/** Removes messages from the uploads that they linked to. Retention counts from when the last one let go. */
 export async function unlinkAttachments(
   sql: Sql,
   ids: readonly AttachmentId[],
   messageIds: readonly MessageId[],
+  now: number,
 ): Promise<void> {
   const [uploads, messages] = [ids, messageIds].map((list) => `{${list.join(",")}}`);
   await sql`
     update attachments
-    set message_ids = array(select unnest(message_ids) except select unnest(${messages!}::text::bigint[]))
+    set message_ids = array(select unnest(message_ids) except select unnest(${messages!}::text::bigint[])),
+        unlinked_at = ${now}
     where id = any(${uploads!}::text::bigint[])`;
 }
 

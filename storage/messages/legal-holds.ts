@@ -17,7 +17,7 @@ export interface LegalHold {
 }
 
 /** Whether the hold `h` is on the message `m`. Of one with the words of the version before those of today are made. */
-const holds = (sql: Sql) => sql`
+export const isHeldBy = (sql: Sql) => sql`
   h.realm_id = m.realm_id and (
     h.channel_id = m.channel_id or h.user_id = m.sender_id or m.search @@ h.words
     or h.words is not null and m.id <= (select up_to from search_rebuilds r where r.realm_id = m.realm_id)
@@ -61,7 +61,7 @@ export async function keepHeldMessages(sql: Sql, realmId: RealmId, ids: readonly
     select m.realm_id, m.id, held.ids, to_jsonb(m) - 'search', extract(epoch from now())::bigint
     from unnest(${idArray(ids)}::text::bigint[]) as chosen(id)
     join messages m on m.realm_id = ${realmId} and m.id = chosen.id
-    cross join lateral (select array_agg(h.id) as ids from legal_holds h where ${holds(sql)}) held
+    cross join lateral (select array_agg(h.id) as ids from legal_holds h where ${isHeldBy(sql)}) held
     where held.ids is not null and exists (select from legal_holds where realm_id = ${realmId})
     on conflict (realm_id, id) do nothing`;
 }
@@ -87,7 +87,7 @@ export async function keepHeldFile(
       select array_agg(distinct each.id) as ids from (
         select h.id from legal_holds h where h.realm_id = a.realm_id and h.user_id = a.owner_id
         union all
-        select h.id from messages m join legal_holds h on ${holds(sql)}
+        select h.id from messages m join legal_holds h on ${isHeldBy(sql)}
         where m.realm_id = a.realm_id and m.id = any(a.message_ids)
         union all
         select unnest(k.hold_ids) from held_messages k
@@ -135,7 +135,7 @@ export function findExportedMessages(
     holdId === undefined
       ? sql`true`
       : sql`exists (
-    select 1 from legal_holds h where h.id = ${holdId} and ${holds(sql)})`;
+    select 1 from legal_holds h where h.id = ${holdId} and ${isHeldBy(sql)})`;
   const kept = holdId === undefined ? sql`true` : sql`k.hold_ids @> array[${holdId}::bigint]`;
   return sql<ExportedMessage[]>`
     select part.*, d.user_ids from (

@@ -8,15 +8,12 @@ import { continueMoves, unfinishedMovesJob } from "./great-moves.ts";
 import { addLinkPreviews } from "./link-previews.ts";
 import { addReaction, removeReaction } from "./reactions.ts";
 import { reportMessage } from "./report.ts";
-import { expireMessages } from "./retention.ts";
-import { retentionJob } from "./retention-job.ts";
 import { sendMessage } from "./send.ts";
 import { addSubmessage } from "./submessages.ts";
 
 export const messagesNoun = defineNoun({
   commands: {
     sendMessage,
-    expireMessages,
     updateMessage,
     continueMoves,
     deleteMessage,
@@ -30,6 +27,6 @@ export const messagesNoun = defineNoun({
     markAllAsRead,
     markChannelAsRead,
   },
-  jobs: [retentionJob, unfinishedMovesJob],
+  jobs: [unfinishedMovesJob],
   memories: [conversations, sendLedger, previewWishes],
 });

@@ -13,6 +13,7 @@ import {
   Toggle,
 } from "./fields.tsx";
 import { LogInPolicy } from "./log-in-policy.tsx";
+import { Retention } from "./retention.tsx";
 import { RequiredSecondFactor } from "./second-factor.tsx";
 import { s } from "./texts.ts";
 
@@ -73,6 +74,7 @@ export function OrganizationProfile() {
       </Section>
       <RequiredSecondFactor />
       {isAdmin && <LogInPolicy />}
+      {isAdmin && <Retention />}
       {isOwner && (
         <Section title={s.deactivateRealm} hint={s.deactivateRealmHint}>
           <DangerousAction

@@ -35,6 +35,15 @@ describe("upload machine", () => {
     for (const state of ["unclaimed", "claimed"] as const) expect(step(state, deletion)).toEqual(["deleted", "remove"]);
   });
 
+  it("UP7 retention removes one that nothing names any more", () => {
+    expect(step("unclaimed", { type: "retention.over" })).toEqual(["deleted", "remove"]);
+  });
+
+  it("UP8 retention leaves one that is named again, or gone", () => {
+    for (const state of ["claimed", "deleted"] as const)
+      expect(step(state, { type: "retention.over" })).toEqual([state]);
+  });
+
   it("UP6 there is none for anybody else, nor one that is deleted", () => {
     for (const state of ["unclaimed", "claimed", "deleted"] as const)
       expect(step(state, { ...deletion, byOwner: false })).toBe(`${state}: absent`);

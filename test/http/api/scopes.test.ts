@@ -68,6 +68,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /realm/identity_providers",
         "GET /realm/legal_holds",
         "GET /realm/log_in_policy",
+        "GET /realm/retention",
         "GET /realm/scim_tokens",
         "GET /users/:user_id/sessions",
         "GET /users/me/api_keys",

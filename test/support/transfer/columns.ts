@@ -196,6 +196,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   attachments: {
     ...all("id realm_id", ownId),
     access_key: secret,
+    unlinked_at: "counted from the import",
     ...all("owner_id file_name path_id size content_type create_time message_ids image", along),
   },
   presence: { realm_id: ownId, update_id: "a count of the server's", ...all("user_id active_at idle_at", along) },

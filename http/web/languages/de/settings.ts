@@ -65,6 +65,12 @@ export const settings: Translated<typeof english> = {
     very_strong: "Sehr stark: hundert Millionen Versuche",
   },
   networks: "Netze, aus denen Personen kommen, etwa 10.1.0.0/16, eines pro Zeile (leer: von überall)",
+  retention: "Aufbewahrung",
+  retentionHint: "Was älter ist, wird binnen Minuten gelöscht. Rechtliche Sperren gehen vor. Leer: für immer.",
+  messageDays: "Tage, die Nachrichten in Kanälen aufbewahrt werden",
+  directMessageDays: "Tage, die Direktnachrichten aufbewahrt werden (leer: wie die in Kanälen, 0: für immer)",
+  earlierTextDays: "Tage, die der Text vor einer Bearbeitung aufbewahrt wird",
+  unusedFileDays: "Tage, die eine Datei aufbewahrt wird, die keine Nachricht mehr nennt",
   signOn: "Single Sign-on",
   signOnHint:
     "Anbieter, über die sich Personen anmelden, neben ihren Passwörtern: OpenID Connect, wie Keycloak, Entra ID und Okta es sprechen.",

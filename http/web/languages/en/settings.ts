@@ -60,6 +60,12 @@ export const settings = {
     very_strong: "Very strong: a hundred million guesses",
   }),
   networks: "Networks from which people come, like 10.1.0.0/16, one a line (empty: from anywhere)",
+  retention: "Retention",
+  retentionHint: "What is older is deleted within minutes. Legal holds go first. Empty: for ever.",
+  messageDays: "Days that messages of channels are kept",
+  directMessageDays: "Days that direct messages are kept (empty: as those of channels, 0: for ever)",
+  earlierTextDays: "Days that the text before an edit is kept",
+  unusedFileDays: "Days that a file is kept which no message names any more",
   signOn: "Single sign-on",
   signOnHint:
     "Providers by which people log in, besides their passwords: OpenID Connect, as Keycloak, Entra ID and Okta speak it.",

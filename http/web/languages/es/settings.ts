@@ -65,6 +65,12 @@ export const settings: Translated<typeof english> = {
     very_strong: "Muy fuertes: cien millones de intentos",
   },
   networks: "Redes desde las que se entra, como 10.1.0.0/16, una por línea (vacío: desde cualquiera)",
+  retention: "Conservación",
+  retentionHint: "Lo más antiguo se elimina en minutos. Las retenciones legales tienen prioridad. Vacío: para siempre.",
+  messageDays: "Días que se conservan los mensajes de los canales",
+  directMessageDays: "Días que se conservan los mensajes directos (vacío: como los de los canales, 0: para siempre)",
+  earlierTextDays: "Días que se conserva el texto anterior a una edición",
+  unusedFileDays: "Días que se conserva un archivo que ningún mensaje nombra ya",
   signOn: "Inicio de sesión único",
   signOnHint:
     "Proveedores con los que se inicia sesión, además de las contraseñas: OpenID Connect, como lo hablan Keycloak, Entra ID y Okta.",

@@ -65,6 +65,13 @@ export const settings: Translated<typeof english> = {
     very_strong: "Très forts : cent millions d’essais",
   },
   networks: "Réseaux d’où viennent les personnes, comme 10.1.0.0/16, un par ligne (vide : de partout)",
+  retention: "Conservation",
+  retentionHint:
+    "Ce qui est plus ancien est supprimé en quelques minutes. Les gels juridiques passent avant. Vide : pour toujours.",
+  messageDays: "Jours de conservation des messages des canaux",
+  directMessageDays: "Jours de conservation des messages directs (vide : comme ceux des canaux, 0 : pour toujours)",
+  earlierTextDays: "Jours de conservation du texte d’avant une modification",
+  unusedFileDays: "Jours de conservation d’un fichier qu’aucun message ne nomme plus",
   signOn: "Authentification unique",
   signOnHint:
     "Fournisseurs par lesquels on se connecte, en plus des mots de passe : OpenID Connect, que parlent Keycloak, Entra ID et Okta.",

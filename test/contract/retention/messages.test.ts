@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { averageTraffic, channelActivityJob } from "../../../actors/channels/changes/activity-job.ts";
-import { retentionJob } from "../../../actors/messages/changes/retention-job.ts";
+import { retentionJob } from "../../../actors/retention/job.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
