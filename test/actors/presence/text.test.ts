@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { modernField } from "../../../actors/presence/record.ts";
+import { legacyField, legacyPresence, modernField, modernPresence } from "../../../actors/presence/record.ts";
 import {
   type PresenceEntry,
   type PresenceField,
@@ -29,6 +29,16 @@ function shown(text: PresenceText, range: Partial<PresenceRange>, field: Presenc
 }
 
 describe("presence text", () => {
+  it("of one person is what their record says, in both formats", () => {
+    const times = fc.record({ active_at: fc.nat({ max: 200 }), idle_at: fc.nat({ max: 200 }) });
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.nat(), times, (email, user_id, at) => {
+        expect(`{${legacyField(email, at)}}`).toBe(JSON.stringify({ [email]: legacyPresence(at) }));
+        expect(`{${modernField({ user_id, ...at })}}`).toBe(JSON.stringify({ [user_id]: modernPresence(at) }));
+      }),
+    );
+  });
+
   it("has everybody, over many blocks, and the newest update", () => {
     const { presences, ids, lastUpdateId } = shown(people(1000).text, {});
     expect(ids).toHaveLength(1000);
