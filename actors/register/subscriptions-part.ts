@@ -45,7 +45,7 @@ export function subscriptionsPart(realm: RealmReader, user: UserRow, view: Regis
       state,
       withArchived,
       isNever,
-      wanted && ((channel, text) => channelText.subscribers.open(realm, channel, text, wanted)),
+      wanted && { wanted, open: (channel, text) => channelText.subscribers.open(realm, channel, text, wanted) },
     ),
   };
 }
