@@ -1,9 +1,9 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
-import { defined, firstOf } from "../storage/failures.ts";
+import { defined } from "../storage/failures.ts";
 import type { RealmId } from "../storage/ids.ts";
 import { RealmGone } from "../storage/postgres.ts";
-import { findRealms, realmsChannel } from "../storage/realms.ts";
+import { findHosts, realmsChannel } from "../storage/realms.ts";
 import { errors } from "./errors.ts";
 import { eventQueues } from "./event-queue/memory.ts";
 import { housekeep } from "./housekeeping.ts";
@@ -111,13 +111,14 @@ export class ActorSystem {
   }
 
   async #readHosts(): Promise<void> {
-    const rows = await findRealms(this.environment.database.sql);
+    const rows = await findHosts(this.environment.database.sql);
     // Not before: whoever asks for a new one meanwhile waits for it.
     this.#hostsReadAt = this.environment.steady();
     this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
     // A lone organization answers to any host.
-    this.#isAlone = rows.length === 1 && !this.environment.hasNeighbours;
-    if (this.#isAlone) this.#hosts.set(null, firstOf(rows).id);
+    const [first] = rows;
+    this.#isAlone = first?.isAlone === true && !this.environment.hasNeighbours;
+    if (first && this.#isAlone) this.#hosts.set(null, first.id);
     const hosts = new Map(rows.map((row) => [row.id, row.host]));
     for (const [id, realm] of this.#realms) if (hosts.get(id) !== realm.host) this.#retire(id, realm);
     for (const [id, host] of hosts)

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
 import { lockHost } from "./directory/directory.ts";
+import { isServed } from "./directory/served.ts";
 import { onlyRow } from "./failures.ts";
 import type { LogPosition, MessageId, RealmId, RecipientId } from "./ids.ts";
 import { passOverLostIds } from "./log/lost-ids.ts";
@@ -30,16 +31,39 @@ export async function insertRealm(
   }
 }
 
+/** The organizations that nodes serve. */
 export async function findRealms(sql: Sql): Promise<Pick<RealmRow, "id" | "host" | "name" | "is_deactivated">[]> {
-  return sql<RealmRow[]>`select id, host, name, is_deactivated from realms where not is_arriving order by id`;
+  return sql<RealmRow[]>`
+    select r.id, r.host, r.name, r.is_deactivated from realms r where ${isServed(sql)} order by r.id`;
 }
 
-/** Every organization, with how many people it has. */
-export async function summarizeRealms(
-  sql: Sql,
-): Promise<(Pick<RealmRow, "id" | "host" | "name" | "is_deactivated"> & { people: number })[]> {
+/** The same for a node. Of each row `isAlone` says whether there is no other, not even one that is being imported. */
+export async function findHosts(sql: Sql): Promise<(Pick<RealmRow, "id" | "host"> & { isAlone: boolean })[]> {
+  return sql<(RealmRow & { isAlone: boolean })[]>`
+    select r.id, r.host, (select count(*) from realms where not is_arriving) = 1 as "isAlone"
+    from realms r where ${isServed(sql)} order by r.id`;
+}
+
+/** Whether there is any organization, served or not. */
+export async function hasRealms(sql: Sql): Promise<boolean> {
+  return (await sql`select from realms limit 1`).length > 0;
+}
+
+/** Organizations whose import has not ended. */
+export async function findUnfinished(sql: Sql): Promise<Pick<RealmRow, "id" | "host" | "name">[]> {
+  return sql<RealmRow[]>`
+    select id, host, name from realms where id in (select realm_id from imports) order by id`;
+}
+
+type RealmSummary = Pick<RealmRow, "id" | "host" | "name" | "is_deactivated"> & {
+  people: number;
+  is_unfinished: boolean;
+};
+
+/** Every organization, with how many people it has, and whether its import has not ended. */
+export async function summarizeRealms(sql: Sql): Promise<RealmSummary[]> {
   return sql`
-    select r.id, r.host, r.name, r.is_deactivated,
+    select r.id, r.host, r.name, r.is_deactivated, exists (select from imports i where i.realm_id = r.id) as is_unfinished,
       (select count(*)::int from users u where u.realm_id = r.id and u.is_active and not u.is_bot) as people
     from realms r where not r.is_arriving order by r.id`;
 }

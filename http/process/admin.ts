@@ -24,7 +24,7 @@ import { defined } from "../../storage/failures.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
 import { type Sql, UniqueViolation } from "../../storage/postgres.ts";
-import { findRealms, readInstallation } from "../../storage/realms.ts";
+import { findRealms, findUnfinished, hasRealms, readInstallation } from "../../storage/realms.ts";
 import { roles } from "../../storage/rows.ts";
 import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
 import { findApiKey } from "../../storage/users/credentials.ts";
@@ -107,8 +107,7 @@ export async function createOrganization(
   const name = required(values, "name");
   const email = addressIn(values, "owner-email");
   const host = hostIn(values);
-  const existing = await findRealms(database.sql);
-  if (host === null && (existing.length > 0 || place !== firstDatabase))
+  if (host === null && (place !== firstDatabase || (await hasRealms(database.sql))))
     throw new Error("--host is missing: several organizations are told apart by their host.");
   const password = passwordIn(values, "owner-password", { about: [email, name] });
   const passwordHash = await hashPassword(password);
@@ -264,8 +263,7 @@ export async function realmIn(
   config: Config,
   values: Values,
 ): Promise<{ id: RealmId; host: string | null }> {
-  // The organization that answers to any host, usually the first, goes by the one that its own links have.
-  const ownHost = new URL(config.externalUrl).hostname;
+  const ownHost = ownHostOf(config);
   const realms = (await findRealms(database.sql)).map(({ id, host }) => ({
     id,
     host: host ?? ownHost,
@@ -276,13 +274,23 @@ export async function realmIn(
     throw new Error(`--realm is missing: one of ${realms.map((realm) => realm.host).join(", ")}.`);
   const named = realms.filter((row) => row.host === host);
   const realm = host === undefined ? realms[0] : (named.find((row) => !row.isAny) ?? named[0]);
-  if (!realm)
-    throw new Error(
-      host === undefined
-        ? "There is no organization yet: start the server once, or use realm create."
-        : `There is no organization under ${host}.`,
-    );
-  return { id: realm.id, host: realm.isAny ? null : realm.host };
+  if (realm) return { id: realm.id, host: realm.isAny ? null : realm.host };
+  if (host === undefined) throw new Error("There is no organization yet: start the server once, or use realm create.");
+  const unfinished = await unfinishedUnder(database.sql, config, host);
+  throw new Error(
+    unfinished
+      ? `The import of ${unfinished.name} has not ended: import the same archive again, or delete the organization.`
+      : `There is no organization under ${host}.`,
+  );
+}
+
+/** The organization that answers to any host, usually the first, goes by the one that its own links have. */
+const ownHostOf = ({ externalUrl }: Config): string => new URL(externalUrl).hostname;
+
+/** The organization under a host whose import has not ended. */
+export async function unfinishedUnder(sql: Sql, config: Config, host: string) {
+  const ownHost = ownHostOf(config);
+  return (await findUnfinished(sql)).find((row) => (row.host ?? ownHost) === host);
 }
 
 /**

@@ -7,7 +7,7 @@ import { makeFolderDurably, syncFolder, writeDurably } from "../../storage/durab
 import { codeOf } from "../../storage/failures.ts";
 import { lockFirstStart } from "../../storage/first-start.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { findRealms } from "../../storage/realms.ts";
+import { hasRealms } from "../../storage/realms.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
 import { repairZuliprc, writeZuliprc, zuliprcIn } from "./zuliprc.ts";
@@ -34,7 +34,7 @@ export async function createFirstRealm(
   { database, dataDir }: { database: Database; dataDir: string },
   config: Config,
 ): Promise<FirstStart | undefined> {
-  if ((await findRealms(database.sql)).length > 0) {
+  if (await hasRealms(database.sql)) {
     await repairZuliprc(database.sql, dataDir, config.externalUrl);
     return readUntold(dataDir);
   }
@@ -42,7 +42,7 @@ export async function createFirstRealm(
   const passwordHash = await hashPassword(password);
   await database.transaction(async (sql) => {
     await lockFirstStart(sql);
-    if ((await findRealms(sql)).length > 0) return;
+    if (await hasRealms(sql)) return;
     const { ownerApiKey, channel } = await createRealm(sql, {
       host: null,
       name: config.realmName,

@@ -7,9 +7,10 @@ import { operatorOf } from "../../actors/users/changes/operator.ts";
 import { logInPolicyOf } from "../../actors/users/log-ins/policy.ts";
 import { lockHost, rehost, unlist } from "../../storage/directory/directory.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { deleteRealm as deleteRows, summarizeRealms } from "../../storage/realms.ts";
-import { type AdminResult, hostIn, required, type Values, withRealm } from "./admin.ts";
+import { type AdminResult, hostIn, required, unfinishedUnder, type Values, withRealm } from "./admin.ts";
 import type { Config } from "./config.ts";
 import { firstOf, withEach } from "./homes/command-storage.ts";
 import type { RunningStorage } from "./main.ts";
@@ -24,14 +25,14 @@ export async function listRealms(storage: RunningStorage, config: Config): Promi
     })),
   );
   const realms = lists.flat();
-  const line = ({ id, name, url, people, is_deactivated, database }: (typeof realms)[number]) =>
+  const line = ({ id, name, url, people, is_deactivated, is_unfinished, database }: (typeof realms)[number]) =>
     [
       id,
       url,
       `${people} people`,
       name,
       ...(database ? [database] : []),
-      ...(is_deactivated ? ["deactivated"] : []),
+      ...(is_unfinished ? ["import has not ended"] : is_deactivated ? ["deactivated"] : []),
     ].join("\t");
   return { text: realms.map(line).join("\n") || "There is no organization yet.", data: { realms } };
 }
@@ -94,33 +95,42 @@ export function networks(storage: RunningStorage, config: Config, values: Values
 
 /** Ends an organization for good, with everything that it has. */
 export async function deleteRealm(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
-  required(values, "realm");
+  const host = required(values, "realm").toLowerCase();
+  // No node serves it: there is nobody to tell.
+  const unfinished = await unfinishedUnder(storage.database.sql, config, host);
+  if (unfinished) {
+    confirm(unfinished.name, values);
+    return deleteWhole(storage, config, unfinished);
+  }
   return withRealm(storage, config, values, async (realm) => {
-    const { id } = realm;
     const { name } = realm.state.row;
-    if (values["confirm"] !== name)
-      throw new Error(`Nothing was done. Nobody can bring it back: say --confirm '${name}' if you mean it.`);
+    confirm(name, values);
     if ((await readLegalHolds(realm)).length > 0)
       throw new Error("Nothing was done. The organization has legal holds: end them first (parley hold list).");
     // Whoever is connected is told, and nothing is taken any more, before its rows go.
     if (!realm.state.row.is_deactivated) await realm.execute("deactivateRealm", { userId: operatorOf(realm.state).id });
-    await deleteRows(storage.database, id);
-    await unlist(firstOf(storage).sql, id);
-    const kinds = [
-      "uploads",
-      "thumbnails",
-      "avatars",
-      "emoji",
-      "realm",
-      "link-previews",
-      "external-content",
-      "exports",
-    ];
-    const files = openFiles(config);
-    for (const kind of kinds) {
-      for await (const { path } of files.list(`${kind}/${id}`)) await files.remove(path);
-      await rm(join(config.dataDir, "files", kind, String(id)), { recursive: true, force: true });
-    }
-    return { text: `${name} is gone, with everything that it had.`, data: { realm_id: id, name } };
+    return deleteWhole(storage, config, { id: realm.id, name });
   });
+}
+
+function confirm(name: string, values: Values): void {
+  if (values["confirm"] !== name)
+    throw new Error(`Nothing was done. Nobody can bring it back: say --confirm '${name}' if you mean it.`);
+}
+
+const kinds = ["uploads", "thumbnails", "avatars", "emoji", "realm", "link-previews", "external-content", "exports"];
+
+async function deleteWhole(
+  storage: RunningStorage,
+  config: Config,
+  { id, name }: { id: RealmId; name: string },
+): Promise<AdminResult> {
+  await deleteRows(storage.database, id);
+  await unlist(firstOf(storage).sql, id);
+  const files = openFiles(config);
+  for (const kind of kinds) {
+    for await (const { path } of files.list(`${kind}/${id}`)) await files.remove(path);
+    await rm(join(config.dataDir, "files", kind, String(id)), { recursive: true, force: true });
+  }
+  return { text: `${name} is gone, with everything that it had.`, data: { realm_id: id, name } };
 }

@@ -1,4 +1,6 @@
 /** Which messages people have missed and are to be told of. Times are UNIX seconds. */
+
+import { isServed } from "../directory/served.ts";
 import { onlyRow } from "../failures.ts";
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { hasRead } from "../messages/read-segments.ts";
@@ -104,7 +106,7 @@ export const unseen = (sql: Sql, since: number, firstSince: number) => sql`
   select r.id as realm_id from realms r left join notification_cursors c on c.realm_id = r.id
   where case when c.realm_id is null then ${firstSince}::bigint else ${since}::bigint end < (
     select m.sent_at from messages m
-    where m.realm_id = r.id and m.id > coalesce(c.message_id, 0) order by m.id desc limit 1)`;
+    where m.realm_id = r.id and m.id > coalesce(c.message_id, 0) order by m.id desc limit 1) and ${isServed(sql)}`;
 
 /** Realms in which somebody is to be told now, or a message waits to be looked at. A node may have died in between. */
 export async function findRealmsWithNews(sql: Sql, now: number, since: number, firstSince: number): Promise<RealmId[]> {

@@ -1,4 +1,6 @@
 /** What the push notification service is told of organizations, and what it says of them. Times are UNIX seconds. */
+
+import { isServed } from "../directory/served.ts";
 import type { RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { RealmRow } from "../rows.ts";
@@ -37,7 +39,7 @@ export async function readReportedRealms(sql: Sql): Promise<ReportedRealm[]> {
         select u.role, count(*)::int as people from users u
         where u.realm_id = r.id and u.is_active and not u.is_bot group by u.role) c), '{}'::json) as humans,
       (select count(*)::int from users u where u.realm_id = r.id and u.is_active and u.is_bot) as bots
-    from realms r left join push_service_realms s on s.realm_id = r.id order by r.id`;
+    from realms r left join push_service_realms s on s.realm_id = r.id where ${isServed(sql)} order by r.id`;
 }
 
 /** @param counts as the service was told them; left out, it was told none */
@@ -76,7 +78,7 @@ export async function findRealmsWithStatus(sql: Sql, now: number): Promise<Realm
     select r.id from push_service_realms s join realms r on r.id = s.realm_id
     where s.can_push <> coalesce((r.settings ->> 'push_notifications_enabled')::boolean, false)
       or s.end_timestamp is distinct from (r.settings ->> 'push_notifications_enabled_end_timestamp')::bigint
-    union select min(id) from realms where exists (
-      select from push_service where registered_at is not null and next_report_at <= ${now}) having min(id) is not null`;
+    union select min(r.id) from realms r where ${isServed(sql)} and exists (
+      select from push_service where registered_at is not null and next_report_at <= ${now}) having min(r.id) is not null`;
   return rows.map(({ id }) => id);
 }

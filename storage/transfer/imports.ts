@@ -1,12 +1,14 @@
 /** Imports in progress and their rows. An interrupted import goes on after its last transaction. */
 
 import { copyIn } from "../copy.ts";
-import { defined } from "../failures.ts";
+import { defined, onlyRow } from "../failures.ts";
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
+import { realmsChannel } from "../realms.ts";
 
 export interface ImportRow<Plan> {
   realm_id: RealmId;
+  host: string | null;
   plan: Plan;
   /** Files whose messages have been imported. */
   done: string[];
@@ -15,7 +17,9 @@ export interface ImportRow<Plan> {
 /** The unfinished import of an archive. @param source identifies the archive */
 export async function findImport<Plan>(sql: Sql, source: string): Promise<ImportRow<Plan> | undefined> {
   return (
-    await sql<ImportRow<Plan>[]>`select realm_id, plan, to_json(done) as done from imports where source = ${source}`
+    await sql<ImportRow<Plan>[]>`
+      select i.realm_id, r.host, i.plan, to_json(i.done) as done
+      from imports i join realms r on r.id = i.realm_id where i.source = ${source}`
   )[0];
 }
 
@@ -43,10 +47,11 @@ export async function lockImport(sql: Sql, source: string): Promise<void> {
   if (found.count === 0) throw new Error("Another process has imported this archive meanwhile.");
 }
 
-/** Ends the import: the organization becomes usable. */
+/** Ends the import: nodes know the organization from now on. */
 export async function endImport(sql: Sql, source: string): Promise<void> {
-  const [ended] = await sql<{ realm_id: RealmId }[]>`delete from imports where source = ${source} returning realm_id`;
-  await sql`update realms set is_deactivated = false where id = ${ended!.realm_id}`;
+  const ended = await sql<{ realm_id: RealmId }[]>`delete from imports where source = ${source} returning realm_id`;
+  await sql`update realms set is_deactivated = false where id = ${onlyRow(ended).realm_id}`;
+  await sql`select pg_notify(${realmsChannel}, '')`;
 }
 
 /** Reserves blocks of message ids. Returns the first id of each, ascending. */
