@@ -1,9 +1,7 @@
 /** `parley import …`: organizations that come from elsewhere. */
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { ExportBuilder } from "../../actors/transfer/conversion/builder.ts";
 import { convertMattermost, mattermostLeftOut } from "../../actors/transfer/conversion/mattermost.ts";
@@ -18,6 +16,7 @@ import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
 import { openArchive } from "../../storage/transfer/archive.ts";
 import { findImport } from "../../storage/transfer/imports.ts";
+import { temporaryFolder } from "../../storage/transfer/temporary-folder.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import { isAnimatedGif } from "../resources/organization/gif.ts";
 import { contentTypeOf, newUploadPath, storedPath } from "../resources/uploads/files.ts";
@@ -61,15 +60,15 @@ async function importFrom(
   const { file } = values;
   if (typeof file !== "string") throw new Error(`Name the file: parley import ${format.name} FILE`);
   const archive = await openArchive(file);
-  const converted = format.convert && (await mkdtemp(join(tmpdir(), "parley-converted-")));
+  const converted = format.convert && (await temporaryFolder("parley-converted-"));
   try {
     const notes = [...format.leftOut];
-    if (format.convert && converted !== undefined) {
-      const builder = new ExportBuilder(converted, `${format.name} import`);
+    if (format.convert && converted) {
+      const builder = new ExportBuilder(converted.path, `${format.name} import`);
       await format.convert(archive.folder, builder);
       for (const [what, count] of builder.notes) notes.push(`${what}: ${count}`);
     }
-    const from = await ZulipExport.open(converted ?? archive.folder);
+    const from = await ZulipExport.open(converted?.path ?? archive.folder);
     if (values["dry-run"] === true) return await describe(from, notes);
     const { sql } = storage.database;
     const source = await fingerprint(format.name, file);
@@ -109,7 +108,7 @@ async function importFrom(
       throw new Error("There is an organization under this host already.");
     throw error;
   } finally {
-    if (converted !== undefined) await rm(converted, { recursive: true, force: true });
+    await converted?.remove();
     await archive.close();
   }
 }

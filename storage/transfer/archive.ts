@@ -1,9 +1,9 @@
 /** Opens an archive of another program as a folder, which may be a tar file with or without gzip. Writes one, too. */
-import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { create, extract } from "tar";
 import { syncFolder } from "../durable-file.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface OpenedArchive {
   /** The folder with the content: the single top-level folder, if there is one. */
@@ -27,8 +27,7 @@ export async function openArchive(path: string): Promise<OpenedArchive> {
   );
   if (isFolder) return { folder: path, close: async () => {} };
   if (await isZip(path)) throw new Error("This is a ZIP file: unpack it, and name the folder.");
-  const folder = await mkdtemp(join(tmpdir(), "parley-import-"));
-  const close = () => rm(folder, { recursive: true, force: true });
+  const { path: folder, remove: close } = await temporaryFolder("parley-import-");
   try {
     await extract({
       file: path,
