@@ -95,9 +95,9 @@ const help = `Usage: parley <command> [options]
                                       tenth at once only with --even-many
   invite [--email E] [--role R]       Invite an address, or make a link that anybody may use
   invitations                         Show the links of open invitations
-  import zulip FILE [--host H] [--dry-run]
+  import zulip FILE [--host H] [--dry-run] [--database D]
                                       Bring in an organization that another Zulip server exported
-  import slack|mattermost FOLDER [--host H] [--dry-run]
+  import slack|mattermost FOLDER [--host H] [--dry-run] [--database D]
                                       Bring in what Slack or Mattermost exported, unpacked
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels

@@ -13,15 +13,15 @@ import { surveyExport } from "../../actors/transfer/zulip/survey.ts";
 import { firstOf } from "../../storage/failures.ts";
 import { openFiles } from "../../storage/files/open-files.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
-import { findRealms } from "../../storage/realms.ts";
+import { hasRealms } from "../../storage/realms.ts";
 import { openArchive } from "../../storage/transfer/archive.ts";
-import { findImport } from "../../storage/transfer/imports.ts";
 import { temporaryFolder } from "../../storage/transfer/temporary-folder.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import { isAnimatedGif } from "../resources/organization/gif.ts";
 import { contentTypeOf, newUploadPath, storedPath } from "../resources/uploads/files.ts";
 import { type AdminResult, hostIn } from "./admin.ts";
 import type { Config } from "./config.ts";
+import { hostIsMissing, type ImportPlace, openImportPlace } from "./homes/import-place.ts";
 import type { RunningStorage } from "./main.ts";
 import { externalUrlOf } from "./node-parts.ts";
 
@@ -70,47 +70,66 @@ async function importFrom(
     }
     const from = await ZulipExport.open(converted?.path ?? archive.folder);
     if (values["dry-run"] === true) return await describe(from, notes);
-    const { sql } = storage.database;
     const source = await fingerprint(format.name, file);
-    const host = hostIn(values);
-    const isBegun = (await findImport(sql, source)) !== undefined;
-    if (host === null && !isBegun && (await findRealms(sql)).length > 0)
-      throw new Error("--host is missing: several organizations are told apart by their host.");
-    const password = randomBytes(12).toString("base64url");
-    const url = host === null ? config.externalUrl : externalUrlOf(config, host);
-    const result = await importZulip(from, {
-      database: storage.database,
-      source,
-      host,
-      url,
-      places: {
-        files: openFiles(config),
-        uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
-        storedUpload: storedPath,
-        contentType: contentTypeOf,
-        moves: isAnimatedGif,
-      },
-      ownerPasswordHash: await hashPassword(password),
-      progress: (line) => console.error(line),
-    });
-    const { owner, leftOut, ...counts } = result;
-    notes.push(...Object.entries(leftOut).map(([what, count]) => `${count} ${what}`));
-    return {
-      text: [
-        `Imported ${result.people} people, ${result.channels} channels and ${result.messages} messages: ${url}`,
-        ...(owner ? [`Owner ${owner.email}, password ${password}, API key ${owner.apiKey}`] : []),
-        `Not brought along: ${notes.join("; ")}.`,
-      ].join("\n"),
-      data: { ...counts, owner, password, not_brought: notes, left_out: leftOut },
-    };
+    const asked = typeof values["database"] === "string" ? values["database"] : undefined;
+    const place = await openImportPlace(storage, config, { source, asked });
+    try {
+      return await bringIn(from, { source, place, config, values, notes });
+    } finally {
+      await place.close();
+    }
   } catch (error) {
-    if (error instanceof UniqueViolation && error.constraint === "realms_host_key")
+    if (error instanceof UniqueViolation && hostConstraints.includes(error.constraint))
       throw new Error("There is an organization under this host already.");
     throw error;
   } finally {
     await converted?.remove();
     await archive.close();
   }
+}
+
+/** What PostgreSQL and the directory call a host that somebody has. */
+const hostConstraints = ["realms_host_key", "directory_host"];
+
+interface BroughtIn {
+  source: string;
+  place: ImportPlace;
+  config: Config;
+  values: ImportValues;
+  notes: string[];
+}
+
+async function bringIn(from: ZulipExport, { source, place, config, values, notes }: BroughtIn): Promise<AdminResult> {
+  const host = place.begunHost === undefined ? hostIn(values) : place.begunHost;
+  if (host === null && place.begunHost === undefined && (await hasRealms(place.database.sql))) throw hostIsMissing();
+  const password = randomBytes(12).toString("base64url");
+  const url = host === null ? config.externalUrl : externalUrlOf(config, host);
+  const result = await importZulip(from, {
+    database: place.database,
+    create: (make) => place.create(host, make),
+    source,
+    host,
+    url,
+    places: {
+      files: openFiles(config),
+      uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
+      storedUpload: storedPath,
+      contentType: contentTypeOf,
+      moves: isAnimatedGif,
+    },
+    ownerPasswordHash: await hashPassword(password),
+    progress: (line) => console.error(line),
+  });
+  const { owner, leftOut, ...counts } = result;
+  notes.push(...Object.entries(leftOut).map(([what, count]) => `${count} ${what}`));
+  return {
+    text: [
+      `Imported ${result.people} people, ${result.channels} channels and ${result.messages} messages: ${url}`,
+      ...(owner ? [`Owner ${owner.email}, password ${password}, API key ${owner.apiKey}`] : []),
+      `Not brought along: ${notes.join("; ")}.`,
+    ].join("\n"),
+    data: { ...counts, owner, password, not_brought: notes, left_out: leftOut },
+  };
 }
 
 async function describe(from: ZulipExport, general: readonly string[]): Promise<AdminResult> {

@@ -35,7 +35,7 @@ export async function lockHost(sql: Sql, host: string | null, besides?: RealmId)
   if (host === null) return;
   const holders = await sql`
     select from realms where host = ${host} and id is distinct from ${besides ?? null}
-    union all select from directory where host = ${host} and realm_id is distinct from ${besides ?? null}`;
+    union all select from directory where host = ${host} and (realm_id is null or realm_id <> ${besides ?? 0})`;
   if (holders.length > 0) throw new UniqueViolation("directory_host");
 }
 

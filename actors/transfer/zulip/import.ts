@@ -39,6 +39,8 @@ import { type Survey, surveyExport } from "./survey.ts";
 
 export interface ImportOptions {
   database: Database;
+  /** Runs the transaction that makes the organization. */
+  create<T extends { realmId: RealmId }>(make: (sql: Sql) => Promise<T>): Promise<T>;
   /** Identifies the archive, whatever its file is called. */
   source: string;
   /** Host of the new organization; null when it answers to every host. */
@@ -115,7 +117,7 @@ export async function importZulip(from: ZulipExport, options: ImportOptions): Pr
 /** Takes the new ids, and keeps them: whatever comes later finds them again. */
 async function begin(from: ZulipExport, survey: Survey, options: ImportOptions): Promise<Plan> {
   const { name, date_created } = firstOf(from.tables.zerver_realm);
-  return options.database.transaction(async (sql) => {
+  const { plan } = await options.create(async (sql) => {
     await takeTime(sql);
     const now = Math.floor(date_created);
     const realmId = await insertRealm(sql, { host: options.host, name, now, settings: {}, isDeactivated: true });
@@ -123,8 +125,9 @@ async function begin(from: ZulipExport, survey: Survey, options: ImportOptions):
     const ids = await takeIds(sql, realmId, survey, { systemGroups: systemGroupNames.length, secret });
     const plan: Plan = { ids, hasPeopleStep: true };
     await beginImport(sql, options.source, realmId, plan);
-    return plan;
+    return { realmId, plan };
   });
+  return plan;
 }
 
 /** Imports everything but messages: first the files, which have the same names each time, then rows, all or none. */

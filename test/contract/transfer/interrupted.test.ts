@@ -19,6 +19,7 @@ it("goes on after each place at which it was cut off", async () => {
     const run = (stopsAt: number) =>
       importZulip(from, {
         database: server.database,
+        create: (make) => server.database.transaction(make),
         source: "test",
         host: "cut.example.com",
         url: "https://cut.example.com",

@@ -7,12 +7,13 @@ import { createOrganization } from "../../../http/process/admin.ts";
 import { listOutgoing } from "../../../http/process/console/outgoing.ts";
 import { showTop } from "../../../http/process/console/top.ts";
 import { listRealms } from "../../../http/process/realms.ts";
-import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { twoDatabases } from "../../support/databases/two-databases.ts";
 import { runCommand } from "../../support/server/command-line.ts";
 import { createTestDatabase } from "../../support/server/postgres.ts";
 import { until } from "../../support/time/until.ts";
 
+const archive = join(import.meta.dirname, "../../data/zulip-export/small.tar.gz");
 const databases = twoDatabases();
 const { server } = databases;
 
@@ -60,6 +61,57 @@ it("gives no host out twice, wherever its organization is", async () => {
   await expect(createOrganization(databases.storage, config, { ...again, database: "west" })).rejects.toThrow(
     "--database is one of main, east",
   );
+});
+
+it("imports into the one that is named, and goes on there after a kill", async () => {
+  const host = "imported.example.com";
+  const options = { headers: { Host: host } };
+  const importing = (words: string[], more: Record<string, string> = {}) =>
+    runCommand(["import", "zulip", archive, ...words], { ...databases.commandEnvironment, ...more });
+  for (const [words, why] of [
+    [["--host", host, "--database", "west"], "--database is one of main, east"],
+    [["--database", "east"], "--host is missing"],
+  ] as const)
+    expect(await importing([...words])).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
+  const killed = await importing(["--host", host, "--database", "east"], {
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, "../../support/transfer/kill-at.mjs")}`,
+    PARLEY_TEST_KILL_AT: "1 of 1 files",
+  });
+  expect(killed.code, killed.stderr).toBe(null);
+  const { config } = server.server.app;
+  const again = { host, "owner-email": "o@example.com", name: "Again" };
+  for (const database of ["main", "east"])
+    await expect(createOrganization(databases.storage, config, { ...again, database })).rejects.toThrow(/already/);
+  const ask = async () => (await new ApiClient({ url: server.url }).get("/server_settings", {}, options)).status;
+  expect(await ask()).toBe(404);
+  // As if it had been killed before the directory had it.
+  await server.database.sql`update directory set realm_id = null where host = ${host}`;
+  const ended = await importing(["--json"]);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.stderr).toContain("Going on with what was begun: 1 files");
+  const { owner, realmId } = JSON.parse(ended.stdout) as { owner: { email: string; apiKey: string }; realmId: number };
+  const entry = await server.database.sql`select database, realm_id from directory where host = ${host}`;
+  expect(entry).toEqual([{ database: "east", realm_id: realmId }]);
+  expect(await server.database.sql`select from realms where host = ${host}`).toHaveLength(0);
+  await until("it to be served", async () => (await ask()) === 200);
+  const client = new ApiClient({ url: server.url, ...owner });
+  const said = { type: "direct", to: [owner.email], content: "here" };
+  expectSuccess(await client.post("/messages", said, options));
+  const moved = await runCommand(["realm", "move", host, "--to", "main"], databases.commandEnvironment);
+  expect(moved.code, moved.stderr).toBe(0);
+  expectSuccess(await client.post("/messages", said, options));
+}, 300_000);
+
+it("gives a host out to nobody while another database makes its organization", async () => {
+  const host = "127.0.0.101";
+  const { config } = server.server.app;
+  const { sql } = server.database;
+  await sql`insert into directory (host, database) values (${host}, 'east')`;
+  const values = { host, "owner-email": "o@example.com", name: "Twice" };
+  await expect(createOrganization(databases.storage, config, values)).rejects.toThrow(/already/);
+  // Whoever makes it there again after a kill has the host.
+  const { data } = await createOrganization(databases.storage, config, { ...values, database: "east" });
+  expect(data).toMatchObject({ host, database: "east" });
 });
 
 it("answers nobody under a host that no organization has, though each database may have a lone one", async () => {
