@@ -1,5 +1,5 @@
 /** Passwords of accounts. */
-
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { findCredentials } from "../../storage/users/credentials.ts";
 import { hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
@@ -15,13 +15,14 @@ export async function hashNewPassword(password: string, rules: PasswordRules): P
   return hashPassword(checkNewPassword(password, rules));
 }
 
+/** No account has it. */
+const nobody = 0 as UserId;
+
 /**
  * Whether this is the account's password. An account that does not exist (`user` undefined), a bot, and an account
- * without a password take as long as a wrong password.
+ * without a password ask the database as much, and take as long, as a wrong password.
  */
 export async function isPasswordOf(realm: RealmReader, user: UserRow | undefined, password: string): Promise<boolean> {
-  const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;
-  if (credentials?.password_hash) return verifyPassword(credentials.password_hash, password);
-  await hashPassword(password);
-  return false;
+  const credentials = await findCredentials(realm.database.sql, user && !user.is_bot ? user.id : nobody);
+  return verifyPassword(credentials?.password_hash, password);
 }

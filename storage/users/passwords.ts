@@ -41,16 +41,16 @@ function isAffordable(passwordHash: string): boolean {
 }
 
 /**
- * Whether the password is the one that was hashed. A stored value that is no argon2 hash (an account without a
- * password, a damaged row) matches nothing. So it answers `false` and does not throw.
+ * Whether the password is the one that was hashed. What is no hash, or one that asks for too much (an account without a
+ * password, a damaged row), matches nothing. It takes a hash as well, so that the time tells strangers nothing.
  */
-export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
-  if (!isAffordable(passwordHash)) return false;
-  try {
-    return await verify(passwordHash, password);
-  } catch {
-    return false;
+export async function verifyPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+  if (passwordHash && isAffordable(passwordHash)) {
+    const isRight = await verify(passwordHash, password).catch(() => undefined);
+    if (isRight !== undefined) return isRight;
   }
+  await hashPassword(password);
+  return false;
 }
 
 /** A new API key: 32 letters and digits, each chosen without bias from the system's secure random source. */
