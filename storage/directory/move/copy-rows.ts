@@ -55,8 +55,11 @@ export async function renewRows(
   await run(`create temp table "${renewed}" on commit drop as select ${quoted(columns)} from "${name}" limit 0`);
   await copyRows(from, into, table, fresh, renewed);
   const matches = key.map((column) => `t."${column}" = r."${column}"`).join(" and ");
+  // While others have a transaction open, rows that the copy has count as newer, too: here they are the same.
+  const add = `insert into "${name}" (${quoted(columns)}) select ${quoted(columns)} from "${renewed}"`;
+  if (table.isOnlyAdded) return void (await run(`${add} on conflict do nothing`));
   await run(`delete from "${name}" t using "${renewed}" r where ${matches}`);
-  await run(`insert into "${name}" (${quoted(columns)}) select ${quoted(columns)} from "${renewed}"`);
+  await run(add);
   // The copy has each row that there is now. If it has as many, it has no other.
   if ((await countRows(from, name, own)) === (await countRows(into, name, own))) return;
   await run(`create temp table "kept_${name}" on commit drop as select ${quoted(key)} from "${name}" limit 0`);

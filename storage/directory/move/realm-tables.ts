@@ -10,6 +10,8 @@ export interface RealmTable {
   key: readonly string[];
   /** It grows with what is said. Most of its rows are copied before an organization stops. */
   isLarge: boolean;
+  /** Its rows stay as they are until their organization goes: PostgreSQL refuses any change. */
+  isOnlyAdded: boolean;
   /** Which rows are an organization's: a condition. */
   of(realmId: RealmId): string;
 }
@@ -26,6 +28,8 @@ const large = new Set([
   "realm_log",
   "held_messages",
 ]);
+
+const onlyAdded = new Set(["audit_log"]);
 
 interface Described {
   name: string;
@@ -58,7 +62,7 @@ export async function readRealmTables(sql: Sql): Promise<RealmTable[]> {
     const before = own.flatMap((each) => ({ each, table: add(each.target) }));
     const of = conditionOf(table, before);
     if (!of) return undefined;
-    ordered.set(name, { ...table, isLarge: large.has(name), of });
+    ordered.set(name, { ...table, isLarge: large.has(name), isOnlyAdded: onlyAdded.has(name), of });
     return ordered.get(name);
   };
   add("realms");

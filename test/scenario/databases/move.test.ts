@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { moveRealmToDatabase, told } from "../../../http/process/homes/move-realm.ts";
 import type { MoveStep } from "../../../storage/directory/move/move.ts";
 import { type RealmTable, readRealmTables } from "../../../storage/directory/move/realm-tables.ts";
-import type { Sql } from "../../../storage/postgres.ts";
+import { type Sql, takeTime } from "../../../storage/postgres.ts";
 import { expectSuccess } from "../../support/client/api.ts";
 import { type HostedRealm, twoDatabases } from "../../support/databases/two-databases.ts";
 import { Poller, Sender } from "../../support/faults/load.ts";
@@ -112,6 +112,28 @@ it("takes every row of every table along", async () => {
   expect(here.content).toBe("<p>as it is</p>");
   expect(await say("here")).toBeGreaterThan(deleted as number);
 }, 120_000);
+
+it("is not held up by a transaction that somebody else has open since before it", async () => {
+  const realm = await databases.addRealm("Beside", "main");
+  const { sql } = server.database;
+  const auditOf = (at: Sql) => at`select num, hash from audit_log where realm_id = ${realm.id} order by num`;
+  expectSuccess(await realm.owner.patch("/realm", { description: "before" }));
+  const before = await auditOf(sql);
+  expect(before).not.toHaveLength(0);
+  await server.database.transaction(async (other) => {
+    await takeTime(other);
+    // It has a number of its own, so PostgreSQL cannot tell that rows of after its begin are older than the copy.
+    await other`select pg_current_xact_id()`;
+    expectSuccess(await realm.owner.patch("/realm", { description: "meanwhile" }));
+    const step = async (name: MoveStep) => {
+      if (name === "stop") expectSuccess(await realm.owner.patch("/realm", { description: "after the copy" }));
+    };
+    await databases.move({ realm_id: realm.id, host: realm.host, source: "main", target: "east" }, step);
+  });
+  const after = await auditOf(databases.named("east").sql);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after).toHaveLength(before.length + 2);
+});
 
 describe("ends whole, wherever it is cut off", () => {
   const steps: [step: MoveStep, ends: string][] = [
