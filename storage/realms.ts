@@ -44,6 +44,11 @@ export async function findHosts(sql: Sql): Promise<(Pick<RealmRow, "id" | "host"
     from realms r where ${isServed(sql)} order by r.id`;
 }
 
+/** Whether an organization is in this database, as something else than the copy of one that is being moved. */
+export async function isHere(sql: Sql, id: RealmId): Promise<boolean> {
+  return (await sql`select from realms where id = ${id} and not is_arriving`).length > 0;
+}
+
 /** Whether there is any organization, served or not. */
 export async function hasRealms(sql: Sql): Promise<boolean> {
   return (await sql`select from realms limit 1`).length > 0;

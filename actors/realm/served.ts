@@ -46,7 +46,7 @@ export interface ServedRealm extends RealmReader, Executes {
 /** A realm for one request: the audit log is told from where comes what it has done. */
 export class RequestRealm implements ServedRealm {
   constructor(
-    private readonly whole: ServedRealm,
+    protected readonly whole: ServedRealm,
     private readonly origin: () => Origin,
   ) {}
 

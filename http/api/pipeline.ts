@@ -13,6 +13,7 @@ import {
   translate,
 } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { askAgainIfMoved } from "../process/homes/moved.ts";
 import type { BodyShare } from "../server/body-budget.ts";
 import { BodyStream } from "../server/body-stream.ts";
 import type { HttpRequest } from "../server/builds/uws-interface.ts";
@@ -125,19 +126,16 @@ async function replyTo(
   if (route.isAboutNode) return replyOf(await route.handle({ app, exchange }));
   // Known results are not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
-  try {
-    return await replyFrom(realm, app, exchange, route, path, body, share);
-  } catch (error) {
-    const moved = await app.system.movedTo(realm, exchange.host, error);
-    // What came in as a stream is gone.
-    if (!moved || body instanceof BodyStream) throw error;
-    return replyFrom(moved, app, exchange, route, path, body, share);
-  }
+  const parts = [app, exchange, route, path, body, share] as const;
+  return askAgainIfMoved(app.system, exchange, { realm, isStream: body instanceof BodyStream }, (home, served) =>
+    replyFrom(home, served, ...parts),
+  );
 }
 
-/** Has an organization answer. */
+/** Has an organization answer. @param served as handlers know it */
 async function replyFrom(
   realm: ServedRealm,
+  served: ServedRealm,
   app: App,
   exchange: Exchange,
   route: Endpoint & RealmRoute,
@@ -156,7 +154,7 @@ async function replyFrom(
     app.answers.take(user ? `account:${user.id}` : exchange.network(app.config.trustedProxies), bytes);
   if (user) checkKind(user, route);
   if (key) checkScope(key.scope, route);
-  const call: Call = { app, exchange, realm, route, path, user, session, key };
+  const call: Call = { app, exchange, realm: served, route, path, user, session, key };
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
   if (body instanceof BodyStream) {

@@ -198,7 +198,7 @@ async function start(
   undo.add(() => leave(app.system, serving, makers));
   await startSystem(node, first, shared.coordination, undo);
   opened.close = await openHomes(node, others, (home) => startHome(home, node, startedAt, makers));
-  undo.add(watchMoves(app.system.homes, log));
+  undo.add(watchMoves(app.system, log));
   const listener = await listen(app, { host: config.host, port: config.port, sharePort: config.isWorker });
   serving.listener = listener;
   undo.add(() => listener.close());

@@ -5,6 +5,9 @@
 import type { RealmId } from "../ids.ts";
 import { type Database, type Sql, UniqueViolation } from "../postgres.ts";
 
+/** On this channel of the first database nodes hear that a move has begun. */
+export const movesChannel = "parley_moves";
+
 const hostsLock = 7_275_539_919;
 
 /** An organization that is not in the first database. */

@@ -1,5 +1,6 @@
 /** The directory as this node read it last: it is used on while the first database is away. */
 import { type DirectoryEntry, type MoveRow, readDirectory, readMoves } from "../../../storage/directory/directory.ts";
+import type { RealmId } from "../../../storage/ids.ts";
 import type { Database } from "../../../storage/postgres.ts";
 
 /** What the directory said. */
@@ -7,6 +8,7 @@ export interface KnownDirectory {
   find(host: string): DirectoryEntry | undefined;
   /** The move of the organization under a host, if it is not over. */
   moveOf(host: string): MoveRow | undefined;
+  isMoving(id: RealmId): boolean;
 }
 
 /** As hosts are compared: in small letters, and without their port unless the directory has it. */
@@ -28,18 +30,22 @@ export class DirectoryCache {
   readonly #known: KnownDirectory = {
     find: (host) => among(this.#entries, host),
     moveOf: (host) => among(this.#moves, host),
+    isMoving: (id) => [...this.#moves.values()].some((move) => move.realm_id === id),
   };
 
   /**
    * What the directory says, read anew if that was so long ago. All who ask meanwhile share one look.
-   * @param besides what is read with it
+   * @param besides what is read after it: an organization whose move is over is served where it arrived before
    */
   async read(agedMs: number, besides: () => Promise<void>): Promise<KnownDirectory> {
     if (performance.now() - this.#readAt > agedMs) {
-      this.#reading ??= Promise.all([this.#readRows().catch(() => {}), besides()]).then(() => {
-        this.#readAt = performance.now();
-        this.#reading = undefined;
-      });
+      this.#reading ??= this.#readRows()
+        .catch(() => {})
+        .then(besides)
+        .finally(() => {
+          this.#readAt = performance.now();
+          this.#reading = undefined;
+        });
     }
     await this.#reading;
     return this.#known;

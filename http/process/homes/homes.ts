@@ -6,10 +6,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, errors } from "../../../actors/errors.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import type { ActorSystem } from "../../../actors/system.ts";
 import { firstDatabase } from "../../../storage/directory/database-list.ts";
 import type { RealmId } from "../../../storage/ids.ts";
-import { type Database, MissingReference, RealmGone, translate } from "../../../storage/postgres.ts";
+import { type Database, RealmGone } from "../../../storage/postgres.ts";
+import { isHere } from "../../../storage/realms.ts";
 import { DirectoryCache } from "./directory-cache.ts";
 
 /** One database of a node, and what it serves of it. */
@@ -22,6 +24,8 @@ export interface Home {
 
 /** Names that are remembered: an organization may have as many as a machine has addresses. */
 const mostServed = 100_000;
+/** For longer no request reads. */
+const doubtedForMs = 120_000;
 /** Between two looks at whether a move is over. */
 const lookEveryMs = 50;
 
@@ -32,6 +36,9 @@ export class Homes {
   readonly #sole: ActorSystem | undefined;
   /** Hosts that were served here, as `bare` has them: one that is gone may have moved a moment ago. */
   readonly #served = new Set<string>();
+
+  /** Organizations that are or were being moved, each until when that is to be thought of. */
+  readonly #moving = new Map<RealmId, number>();
 
   /** @param others databases beside the first, whose systems come when these answer */
   constructor(
@@ -53,6 +60,11 @@ export class Homes {
     return this.first.environment;
   }
 
+  /** Whether organizations may move. */
+  get hasSeveral(): boolean {
+    return this.#sole === undefined;
+  }
+
   get onlyRealm(): Realm | undefined {
     return this.#sole?.onlyRealm;
   }
@@ -71,8 +83,15 @@ export class Homes {
   async realmById(id: RealmId): Promise<Realm | undefined> {
     if (this.#sole) return this.#sole.realmById(id);
     const holder = () => this.systems.find((system) => system.urlOf(id) !== undefined);
-    if (!holder()) await this.readHosts();
-    return holder()?.realmById(id);
+    const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
+    for (;;) {
+      const found = await holder()?.realmById(id);
+      if (found) return found;
+      const known = await this.#directory.read(lookEveryMs, () => this.readHosts());
+      if (!known.isMoving(id)) return holder()?.realmById(id);
+      if (performance.now() > deadline) throw isOnItsWay();
+      await delay(lookEveryMs);
+    }
   }
 
   /** Realms loaded on this node. */
@@ -88,7 +107,8 @@ export class Homes {
   /** Whether an organization answers to just this host, wherever it is. @throws StorageUnavailable */
   async hasHost(host: string): Promise<boolean> {
     if (this.#sole) return this.#sole.hasHost(host);
-    return (await this.first.hasHost(host)) || (await this.#directory.readAgain()).find(host) !== undefined;
+    const known = await this.#directory.readAgain();
+    return known.find(host) !== undefined || known.moveOf(host) !== undefined || this.first.hasHost(host);
   }
 
   /** Reads anew which organizations there are. One database that is away keeps none of the others waiting. */
@@ -105,16 +125,35 @@ export class Homes {
     return this.#homes.flatMap(({ system }) => system ?? []);
   }
 
+  /** Organizations that are being moved. For a while their answers are looked at again: see `moved.ts`. */
+  noteMoving(ids: readonly RealmId[]): void {
+    const now = performance.now();
+    for (const [id, until] of this.#moving) if (until < now) this.#moving.delete(id);
+    for (const id of ids) this.#moving.set(id, now + doubtedForMs);
+  }
+
+  /** Whether an organization may be leaving its database at this moment. */
+  mayMove({ id }: Pick<Realm, "id">): boolean {
+    const until = this.#moving.get(id);
+    return until !== undefined && performance.now() < until;
+  }
+
   /**
-   * Where an organization is now that was moved to another database during a request, if the request certainly did
-   * nothing. It may be made again there.
+   * Where an organization is now that was moved to another database during a request. Undefined: it is where it was.
+   * @param thrown what became of the request
+   * @throws SERVICE_UNAVAILABLE when it is still under way
    */
-  async movedTo(realm: Pick<Realm, "id">, host: string, thrown: unknown): Promise<Realm | undefined> {
-    if (this.#sole) return undefined;
-    const error = translate(thrown);
-    if (!(error instanceof RealmGone) && !(error instanceof MissingReference)) return undefined;
-    const found = await this.#find(host).catch(() => undefined);
-    return found && found !== realm && found.id === realm.id ? found : undefined;
+  async movedTo(realm: ServedRealm, host: string, thrown: unknown): Promise<Realm | undefined> {
+    if (this.#sole || !(this.mayMove(realm) || mayBeOfMove(thrown))) return undefined;
+    const source = this.#homes.find(({ database }) => database === realm.database);
+    // A database that is away is no reason to ask another one.
+    if (!source || (await isHere(source.database.sql, realm.id).catch(() => true))) return undefined;
+    await source.system?.readHosts();
+    const found = await this.#find(host).catch((error: unknown) => {
+      if (isNowhere(error)) return undefined;
+      throw error;
+    });
+    return found?.id === realm.id ? found : undefined;
   }
 
   #systemOf(host: string): ActorSystem | undefined {
@@ -144,8 +183,7 @@ export class Homes {
       if (this.#systemOf(host) && performance.now() < deadline) continue;
       const move = known.moveOf(host);
       if (move === undefined) throw this.#absence(known.find(host)?.database);
-      if (performance.now() > deadline)
-        throw errors.SERVICE_UNAVAILABLE("The organization is being moved; nothing was done.");
+      if (performance.now() > deadline) throw isOnItsWay();
       await delay(lookEveryMs);
     }
   }
@@ -161,6 +199,12 @@ export class Homes {
 
 /** Clients may write a host in many ways. */
 const bare = (host: string): string => host.toLowerCase().replace(/:\d+$/, "");
+
+const isOnItsWay = (): ApiError => errors.SERVICE_UNAVAILABLE("The organization is being moved; nothing was done.");
+
+/** Rows that are gone look like a stranger, like something that never was, or like a bug. */
+const mayBeOfMove = (thrown: unknown): boolean =>
+  thrown !== undefined && (!(thrown instanceof ApiError) || thrown.status === 401 || thrown.status === 404);
 
 const isNowhere = (error: unknown): boolean => error instanceof ApiError && error.code === "NONEXISTENT_SUBDOMAIN";
 

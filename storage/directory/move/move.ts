@@ -17,7 +17,7 @@ import type { RealmId } from "../../ids.ts";
 import { type Database, type Sql, StorageConflict, takeTime } from "../../postgres.ts";
 import { makeLogDays } from "../../realm-log.ts";
 import { realmsChannel } from "../../realms.ts";
-import type { MoveRow } from "../directory.ts";
+import { type MoveRow, movesChannel } from "../directory.ts";
 import { passIds, readIdEnds } from "../membership.ts";
 import { copyRows, renewRows } from "./copy-rows.ts";
 import { type RealmTable, readRealmTables } from "./realm-tables.ts";
@@ -52,6 +52,7 @@ export async function moveToDatabase(parts: MoveParts, move: MoveRow): Promise<n
     await first.sql`
       insert into realm_moves (realm_id, host, source, target)
       values (${move.realm_id}, ${move.host}, ${move.source}, ${move.target})`;
+    await first.sql`select pg_notify(${movesChannel}, '')`;
     let began = performance.now();
     try {
       await onStep("copy");

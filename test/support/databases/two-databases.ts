@@ -16,6 +16,7 @@ import { furnish } from "../transfer/furnish.ts";
 export interface HostedRealm {
   readonly id: number;
   readonly host: string;
+  readonly apiKey: string;
   readonly owner: ApiClient;
 }
 
@@ -111,7 +112,7 @@ export class TwoDatabases {
     const { system } = this.server.server.app;
     await until("the node to know it", () => system.all().some((realm) => realm.id === id));
     const url = `http://${host}:${this.server.server.port}`;
-    return { id, host, owner: new ApiClient({ url, email: "owner@example.com", apiKey }) };
+    return { id, host, apiKey, owner: new ApiClient({ url, email: "owner@example.com", apiKey }) };
   }
 }
 
