@@ -13,7 +13,7 @@ export interface FuzzRequest {
 }
 
 /** Texts that have broken servers before. */
-const nastyTexts = [
+export const nastyTexts: readonly string[] = [
   "",
   " ",
   "null",

@@ -93,12 +93,13 @@ interface Lying {
 /** Each name is a provider of its own to the server: what it knows of one it does not use of another. */
 const names = ["main", "rubbish", "huge", "other", "moved", "denied", "empty", "hanging"];
 
-export function lyingProvider(): Lying {
+/** @param more of the settings of each */
+export function lyingProvider(more: object = {}): Lying {
   const service = webService();
   const provider = new LyingProvider(service);
   const setting = (name: string, issuer: string) => ({
     ...{ name, display_name: "Liar", issuer, client_id: "parley", client_secret: "secret" },
-    ...{ joining: "everybody", scopes: ["email"] },
+    ...{ joining: "everybody", scopes: ["email"], ...more },
   });
   const server = testServer({
     environment: () => ({
