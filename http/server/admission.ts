@@ -3,6 +3,9 @@
  * until their bytes are at the socket. When everybody comes back after a restart, memory does not grow with the crowd.
  * Whoever waits costs no more than a request.
  *
+ * The first two answers after a start make what all others share. Until one of them is out, nobody else takes processor
+ * time from them: what two dozen began at once would all be late.
+ *
  * A place goes to the next after a while when its answer is not made, or not read. So a database that is away, an
  * organization that is being loaded and a slow reader keep nobody waiting. What is not read stays in `AnswerBudget`.
  */
@@ -29,6 +32,8 @@ export interface Visitor {
 /** The seconds after which a request that found no room is to come again, so that not all come at once. */
 const leastRetrySecs = 5;
 const mostRetrySecs = 60;
+/** Answers under way while none was made yet. Two: one may be of somebody slow, or of an organization that is away. */
+const firstAnswers = 2;
 /** How much the newest answer counts in the size that is expected of the next. */
 const newestWeight = 1 / 8;
 
@@ -44,6 +49,7 @@ export class Admission {
   #underWay = 0;
   /** Bytes that an answer is expected to have for itself. */
   #expected = 0;
+  #hasComposed = false;
 
   constructor(readonly limits: AdmissionLimits) {}
 
@@ -89,12 +95,14 @@ export class Admission {
   }
 
   #hasRoom(): boolean {
-    const { answers, bytes } = this.limits;
+    const { bytes } = this.limits;
+    const answers = this.#hasComposed ? this.limits.answers : Math.min(firstAnswers, this.limits.answers);
     return this.#underWay === 0 || (this.#underWay < answers && (this.#underWay + 1) * this.#expected <= bytes);
   }
 
   #leave(bytes: number | undefined): void {
     this.#underWay--;
+    this.#hasComposed ||= bytes !== undefined;
     if (bytes !== undefined) this.#expected += (bytes - this.#expected) * (bytes > this.#expected ? 1 : newestWeight);
     this.#admitNext();
   }

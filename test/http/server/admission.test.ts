@@ -4,8 +4,23 @@ import { Admission, type Place } from "../../../http/server/admission.ts";
 const limits = { answers: 3, bytes: 1000, waiting: 100, patienceMs: 60_000 };
 
 describe("admission of large answers", () => {
+  it("is for two at a time until the first is out, as they make what the others share", async () => {
+    const { line, admitted, places, come } = crowd(limits);
+    const [a, b] = ["a", "b", "c", "d", "e", "f"].map(come);
+    await settled();
+    expect(admitted).toEqual(["a", "b"]);
+    // Refused, or gone: nothing was made.
+    a!.end();
+    await settled();
+    expect([admitted, line.underWay]).toEqual([["a", "b", "c"], 2]);
+    places.get("b")!.composed(10);
+    b!.end();
+    await settled();
+    expect([admitted, line.underWay]).toEqual([["a", "b", "c", "d", "e"], 3]);
+  });
+
   it("is first come, first served, so many at a time", async () => {
-    const { line, admitted, come } = crowd(limits);
+    const { line, admitted, come } = await startedCrowd(limits);
     const visitors = ["a", "b", "c", "d", "e"].map(come);
     await settled();
     expect(admitted).toEqual(["a", "b", "c"]);
@@ -96,6 +111,17 @@ describe("admission of large answers", () => {
 
 /** All promises that can settle by now have. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A line after its first answer. */
+async function startedCrowd(of: typeof limits) {
+  const made = crowd(of);
+  const first = made.come("first");
+  await first.admitted;
+  made.places.get("first")!.composed(0);
+  first.end();
+  made.admitted.length = 0;
+  return made;
+}
 
 /** A line, and a way for visitors to come to it. `admitted` has their names in the order of their turns. */
 function crowd(of: typeof limits) {
