@@ -74,7 +74,6 @@ const plainIds: Record<string, string> = {
   "storage/narrow/narrow.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/postgres.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/realms.ts": "the next of whatever sequence",
-  "storage/seed.ts": "what was made, whatever it is",
   "storage/users/devices.ts": "the number that a device gave its key",
 };
 
