@@ -38,86 +38,112 @@ export interface Gatekeeper {
 
 /** Stands between the driver and `socket` until the keeper has decided; a connection that is refused is closed. */
 export function gate(socket: Socket, keeper: Gatekeeper): void {
-  const ownEmit = socket.emit;
-  const emit = ownEmit.bind(socket) as (event: string, ...values: unknown[]) => boolean;
-  let unread: Buffer = Buffer.alloc(0);
-  let held: Buffer[] | undefined;
-  let asked = -1;
-  let row: (string | null)[] | undefined;
-  let refusal: string | undefined;
-  let isOver = false;
+  new Gate(socket, keeper).close();
+}
 
-  const open = () => {
-    isOver = true;
+class Gate {
+  readonly #ownEmit: Socket["emit"];
+  readonly #emit: (event: string, ...values: unknown[]) => boolean;
+  #unread: Buffer = Buffer.alloc(0);
+  /** What came since the account was let in. */
+  #held: Buffer[] | undefined;
+  #asked = -1;
+  #row: (string | null)[] | undefined;
+  #refusal: string | undefined;
+  #isOver = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly keeper: Gatekeeper,
+  ) {
+    this.#ownEmit = socket.emit;
+    this.#emit = (event, ...values) => Reflect.apply(this.#ownEmit, socket, [event, ...values]);
+  }
+
+  close(): void {
+    const { socket, keeper } = this;
+    const emit = (event: string, ...values: unknown[]): boolean => {
+      const [bytes] = values;
+      if (event === "data" && bytes instanceof Buffer) {
+        this.#hearAll(bytes);
+        return true;
+      }
+      // The driver asks again after an end. A failure it would tell whoever asked first.
+      if (event === "error" && !this.#isOver && keeper.hasOthers) return true;
+      if (event === "close" && !this.#isOver) {
+        this.#open();
+        keeper.ended();
+      }
+      return this.#emit(event, ...values);
+    };
+    socket.emit = emit as Socket["emit"];
+    // Nobody answers a request to cancel.
+    const ownWrite = socket.write;
+    const write = (...values: unknown[]): boolean => {
+      socket.write = ownWrite;
+      const [first] = values;
+      if (first instanceof Buffer && first.length === 16 && first.readInt32BE(4) === cancelCode) this.#open();
+      return Reflect.apply(ownWrite, socket, values);
+    };
+    socket.write = write as Socket["write"];
+  }
+
+  #open(): void {
+    this.#isOver = true;
     // Not deleted: an object that loses a property gets slower.
-    socket.emit = ownEmit;
-  };
-  const ask = () => {
-    asked++;
-    socket.write(query(defined(questions[asked], "question")));
-  };
-  /** PostgreSQL is ready again after a question. */
-  const answered = () => {
-    if (row !== undefined) {
-      const [system, timeline, isStandby, isReadOnly] = row;
-      const met: Generation = {
-        system: system ?? undefined,
-        timeline: timeline == null ? undefined : Number(timeline),
-        isStandby: isStandby === "t",
-        isReadOnly: isReadOnly === "on",
-      };
-      open();
-      if (keeper.decide(met, asked)) emit("data", Buffer.concat([...held!, unread]));
-      else socket.destroy();
-    } else if (mayNotAsk.has(refusal ?? "") && asked + 1 < questions.length) ask();
-    else socket.destroy();
-  };
-  const hear = (message: Buffer): void => {
+    this.socket.emit = this.#ownEmit;
+  }
+
+  #ask(): void {
+    this.#asked++;
+    this.socket.write(query(defined(questions[this.#asked], "question")));
+  }
+
+  #hearAll(bytes: Buffer): void {
+    this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes]);
+    while (!this.#isOver && this.#unread.length > 4) {
+      const end = this.#unread.readUInt32BE(1) + 1;
+      if (this.#unread.length < end) return;
+      const message = this.#unread.subarray(0, end);
+      this.#unread = this.#unread.subarray(end);
+      this.#hear(message);
+    }
+  }
+
+  #hear(message: Buffer): void {
     const type = String.fromCharCode(message.readUInt8(0));
-    if (asked >= 0) {
-      if (type === "D") row = rowOf(message);
-      else if (type === "E") refusal = codeOf(message);
-      else if (type === "Z") answered();
+    if (this.#asked >= 0) {
+      if (type === "D") this.#row = rowOf(message);
+      else if (type === "E") this.#refusal = codeOf(message);
+      else if (type === "Z") this.#answered();
       return;
     }
-    held?.push(message);
-    if (type === "Z") ask();
-    else if (held === undefined) emit("data", message);
+    this.#held?.push(message);
+    if (type === "Z") this.#ask();
+    else if (this.#held === undefined) this.#emit("data", message);
     // Authentication is done: what follows is held.
-    if (type === "R" && message.readInt32BE(5) === 0) held = [];
-  };
-  const hearAll = (bytes: Buffer): void => {
-    unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes]);
-    while (!isOver && unread.length > 4) {
-      const end = unread.readUInt32BE(1) + 1;
-      if (unread.length < end) return;
-      const message = unread.subarray(0, end);
-      unread = unread.subarray(end);
-      hear(message);
-    }
-  };
-  socket.emit = ((event: string, ...values: unknown[]) => {
-    if (event === "data") {
-      hearAll(values[0] as Buffer);
-      return true;
-    }
-    // The driver asks again after an end. A failure it would tell whoever asked first.
-    if (event === "error" && !isOver && keeper.hasOthers) return true;
-    if (event === "close" && !isOver) {
-      open();
-      keeper.ended();
-    }
-    return emit(event, ...values);
-  }) as Socket["emit"];
-  // Nobody answers a request to cancel.
-  const ownWrite = socket.write;
-  const write = ownWrite.bind(socket) as (...values: unknown[]) => boolean;
-  socket.write = ((...values: unknown[]) => {
-    socket.write = ownWrite;
-    const first = values[0] as Buffer;
-    if (first.length === 16 && first.readInt32BE(4) === cancelCode) open();
-    return write(...values);
-  }) as Socket["write"];
+    if (type === "R" && message.readInt32BE(5) === 0) this.#held = [];
+  }
+
+  /** PostgreSQL is ready again after a question. */
+  #answered(): void {
+    if (this.#row !== undefined) this.#decide(this.#row);
+    else if (mayNotAsk.has(this.#refusal ?? "") && this.#asked + 1 < questions.length) this.#ask();
+    else this.socket.destroy();
+  }
+
+  #decide([system, timeline, isStandby, isReadOnly]: readonly (string | null)[]): void {
+    const met: Generation = {
+      system: system ?? undefined,
+      timeline: timeline == null ? undefined : Number(timeline),
+      isStandby: isStandby === "t",
+      isReadOnly: isReadOnly === "on",
+    };
+    this.#open();
+    if (this.keeper.decide(met, this.#asked))
+      this.#emit("data", Buffer.concat([...defined(this.#held, "answer"), this.#unread]));
+    else this.socket.destroy();
+  }
 }
 
 /** A question in the simple protocol. */
