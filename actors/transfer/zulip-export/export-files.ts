@@ -23,14 +23,30 @@ declare module "../../realm/environment.ts" {
   }
 }
 
+interface Target {
+  folder: string;
+  sources: ExportSources;
+  /** Copies a stored file, if it is there. */
+  give(stored: string, path: string): Promise<boolean>;
+}
+
 /** Returns how many uploads there are. */
 export async function writeFiles(
   folder: string,
   sources: ExportSources,
   { files, storedUpload }: StoredFiles,
 ): Promise<number> {
+  const target: Target = { folder, sources, give: (stored, path) => files.copyTo(stored, join(folder, path)) };
+  const count = await writeUploads(target, storedUpload);
+  await writePictures(target);
+  return count;
+}
+
+async function writeUploads(
+  { folder, sources, give }: Target,
+  storedUpload: StoredFiles["storedUpload"],
+): Promise<number> {
   const { sql, realmId, scope } = sources;
-  const give = (stored: string, path: string) => files.copyTo(stored, join(folder, path));
   const attachments = new JsonTablesWriter(join(folder, "attachment.json"));
   attachments.begin("zerver_attachment");
   const images: object[] = [];
@@ -55,6 +71,12 @@ export async function writeFiles(
   });
   await attachments.table("parley_attachment", images);
   await attachments.close();
+  return count;
+}
+
+/** Pictures of people, of emoji, of the organization and of pages that messages link to. */
+async function writePictures({ folder, sources, give }: Target): Promise<void> {
+  const { sql, realmId } = sources;
   await withRecords(folder, "avatars", async (records) => {
     for await (const { id, avatar_source, avatar_path } of readRows(sql, "users", realmId)) {
       if (avatar_source !== "U" || avatar_path === null) continue;
@@ -97,7 +119,6 @@ export async function writeFiles(
       if (await give(`link-previews/${realmId}/${name}`, join("link_previews", name)))
         await records.row({ path: name, s3_path: name, realm_id: realmId });
   });
-  return count;
 }
 
 function attachmentRow(row: ExportedAttachment, { realmId }: ExportSources): object {

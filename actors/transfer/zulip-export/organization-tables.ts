@@ -38,7 +38,7 @@ async function realmOf({ sql, realmId }: ExportSources): Promise<RealmRow> {
 }
 
 export async function writeOrganization(out: TableWriter, sources: ExportSources): Promise<void> {
-  const { sql, realmId, scope } = sources;
+  const { sql, realmId } = sources;
   const systemGroups = await readSystemGroups(sql, realmId);
   const realm = await realmOf(sources);
   await out.table("parley_export", [{ version: exportVersion, url: sources.url }]);
@@ -48,6 +48,16 @@ export async function writeOrganization(out: TableWriter, sources: ExportSources
   await out.table("zerver_realmauthenticationmethod", [{ id: 1, realm: realmId, name: "Email" }]);
   const defaults = (realm.settings[userDefaultsKey] ?? {}) as Record<string, unknown>;
   await out.table("zerver_realmuserdefault", [{ id: 1, realm: realmId, ...userSettingColumns(defaults) }]);
+  await writeLists(out, sources);
+  const groups = (realm.settings["default_stream_groups"] ?? []) as readonly DefaultChannelGroup[];
+  await out.table(
+    "zerver_defaultstreamgroup",
+    groups.map(({ id, name, description, streams }) => ({ id, realm: realmId, name, description, streams })),
+  );
+}
+
+/** What an organization has several of, each in a table of its own. */
+async function writeLists(out: TableWriter, { sql, realmId, scope }: ExportSources): Promise<void> {
   const rows = <Table extends Parameters<typeof readRows>[1]>(table: Table) => readRows(sql, table, realmId);
   await out.table(
     "zerver_realmdomain",
@@ -93,11 +103,6 @@ export async function writeOrganization(out: TableWriter, sources: ExportSources
         scope.hasChannel(channel_id) ? { stream: channel_id, realm: realmId } : undefined,
       ),
     ),
-  );
-  const groups = (realm.settings["default_stream_groups"] ?? []) as readonly DefaultChannelGroup[];
-  await out.table(
-    "zerver_defaultstreamgroup",
-    groups.map(({ id, name, description, streams }) => ({ id, realm: realmId, name, description, streams })),
   );
 }
 

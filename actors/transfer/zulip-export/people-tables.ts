@@ -39,6 +39,12 @@ export async function writePeople(out: TableWriter, sources: ExportSources): Pro
     "parley_userprofile",
     mapRows(people(), (user) => (user.is_system_bot ? undefined : ownColumns(user, ownOf(user.id)))),
   );
+  await writeBelongings(out, sources);
+}
+
+/** What belongs to accounts, in tables of its own. */
+async function writeBelongings(out: TableWriter, { sql, realmId, scope }: ExportSources): Promise<void> {
+  const people = () => readRows(sql, "users", realmId);
   await out.table(
     "zerver_service",
     numbered(
@@ -78,7 +84,9 @@ export async function writePeople(out: TableWriter, sources: ExportSources): Pro
     "zerver_alertword",
     numbered(
       mapRows(people(), ({ id, alert_words }) =>
-        ownOf(id) ? alert_words.map((word) => ({ realm: realmId, user_profile: id, word })) : undefined,
+        scope.hasPrivateDataOf(id)
+          ? alert_words.map((word) => ({ realm: realmId, user_profile: id, word }))
+          : undefined,
       ),
     ),
   );
