@@ -44,45 +44,48 @@ export function openApiDocument(routes: readonly Endpoint[], url: string): Json 
     },
     servers: [{ url }],
     paths,
-    components: {
-      securitySchemes: {
-        apiKey: { type: "http", scheme: "basic", description: "User: the account's email. Password: its API key." },
-        bearer: { type: "http", scheme: "bearer", description: "The account's API key." },
-        cookie: {
-          type: "apiKey",
-          in: "cookie",
-          name: "sessionid",
-          description: "A browser's log-in, under `/json`. Changes also need the header X-CSRFToken.",
-        },
-      },
-      schemas: {
-        Error: {
-          type: "object",
-          required: ["result", "msg", "code"],
-          properties: {
-            result: { const: "error" },
-            msg: { type: "string", description: "For people." },
-            code: { type: "string", enum: errorCodes },
-          },
-        },
-      },
-      responses: {
-        Error: { description: "A refusal. Some codes come with further fields.", content: errorContent },
-        PageOrError: {
-          description: "A refusal: for people as a page, else as everywhere.",
-          content: { ...errorContent, "text/html": { schema: { type: "string" } } },
-        },
-        Unavailable: {
-          description: "It cannot be done right now: ask again after the seconds of `Retry-After`.",
-          headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } },
-          content: errorContent,
-        },
-      },
-    },
+    components,
   };
 }
 
 const errorContent = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
+/** What operations refer to. */
+const components = {
+  securitySchemes: {
+    apiKey: { type: "http", scheme: "basic", description: "User: the account's email. Password: its API key." },
+    bearer: { type: "http", scheme: "bearer", description: "The account's API key." },
+    cookie: {
+      type: "apiKey",
+      in: "cookie",
+      name: "sessionid",
+      description: "A browser's log-in, under `/json`. Changes also need the header X-CSRFToken.",
+    },
+  },
+  schemas: {
+    Error: {
+      type: "object",
+      required: ["result", "msg", "code"],
+      properties: {
+        result: { const: "error" },
+        msg: { type: "string", description: "For people." },
+        code: { type: "string", enum: errorCodes },
+      },
+    },
+  },
+  responses: {
+    Error: { description: "A refusal. Some codes come with further fields.", content: errorContent },
+    PageOrError: {
+      description: "A refusal: for people as a page, else as everywhere.",
+      content: { ...errorContent, "text/html": { schema: { type: "string" } } },
+    },
+    Unavailable: {
+      description: "It cannot be done right now: ask again after the seconds of `Retry-After`.",
+      headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } },
+      content: errorContent,
+    },
+  },
+};
 
 const redirect = (description: string): Json => ({
   description,

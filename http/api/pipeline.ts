@@ -89,19 +89,12 @@ export async function serve(app: RoutedApp, exchange: Exchange, req: HttpRequest
     const ms = performance.now() - started;
     app.metrics.request(name, exchange.method, status, ms / 1000);
     if (exchange.span) endTrace(exchange, exchange.span, name, status);
-    if (isLogged) {
-      app.log.debug(
-        {
-          method: exchange.method,
-          path: loggedPath(exchange.path),
-          request: exchange.requestId,
-          status,
-          ms: Math.round(ms * 10) / 10,
-        },
-        "request",
-      );
-    }
+    if (isLogged) logRequest(app, exchange, status, ms);
   }
+}
+
+function logRequest({ log }: App, { method, path, requestId }: Exchange, status: number, ms: number): void {
+  log.debug({ method, path: loggedPath(path), request: requestId, status, ms: Math.round(ms * 10) / 10 }, "request");
 }
 
 /** Goes on with the trace of whoever asks. A trusted proxy may decide whether it is sampled, and a stranger may not. */

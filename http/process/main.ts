@@ -160,7 +160,8 @@ async function start(
   const warn = (sentence: string) => log.warn(sentence);
   const metrics = new HttpMetrics();
   const onBegun: OpenOptions["onBegun"] = (pool, seconds) => metrics.begun(pool, seconds);
-  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs, warn, onBegun });
+  const pools = { readTimeoutMs: config.readTimeoutMs, warn, onBegun };
+  const storage = await openStorage(config, notify, pools);
   undo.add(() => storage.close());
   // A worker's supervisor has done so.
   const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
@@ -168,25 +169,13 @@ async function start(
   const steadyClock = new SteadyClock();
   const logLevels = new LogLevels(log);
   const tracer = openTracer(config, logLevels.of("traces"), metrics, undo);
-  const node: Node = {
-    config,
-    logLevels,
-    log,
-    metrics,
-    tracer,
-    database: storage.database,
-    steadyClock,
-    files: openFiles(config),
-  };
+  const { database } = storage;
+  const node: Node = { config, logLevels, log, metrics, tracer, database, steadyClock, files: openFiles(config) };
   const startedAt = Math.floor(Date.now() / 1000);
   const shared = await openShared(node, startedAt, undo);
   const makers = await newMakers(node, undo);
   const first = newSystem(node, shared.coordination, makers);
-  const others = otherHomes(
-    config,
-    { readTimeoutMs: config.readTimeoutMs, warn, onBegun },
-    await readSecretKey(config),
-  );
+  const others = otherHomes(config, pools, await readSecretKey(config));
   for (const { database } of others) undo.add(() => database.close());
   const app = newApp(node, new Homes(first, others), makers, shared.rateBuckets);
   undo.add(() => app.rateLimiters.close());
@@ -199,6 +188,27 @@ async function start(
   await startSystem(node, first, shared.coordination, undo);
   opened.close = await openHomes(node, others, (home) => startHome(home, node, startedAt, makers));
   undo.add(watchMoves(app.system, log));
+  const listeners = await openListeners(app, serving, warn, undo);
+  if (config.port === 0 && config.externalUrl.endsWith(":0")) config.externalUrl = `http://localhost:${listeners.port}`;
+  if (firstStart) await noteTold(config.dataDir);
+  app.health.state = "ready";
+  undo.add(sweepFiles(node));
+  return {
+    app,
+    ...listeners,
+    firstStart,
+    stop: (options = {}) => stop(app, serving, options, undo),
+  };
+}
+
+/** Opens the ports, and returns which they are. */
+async function openListeners(
+  app: NodeApp,
+  serving: Serving,
+  warn: (sentence: string) => void,
+  undo: Undo,
+): Promise<Pick<RunningServer, "port" | "adminPort" | "mailPort">> {
+  const { config } = app;
   const listener = await listen(app, { host: config.host, port: config.port, sharePort: config.isWorker });
   serving.listener = listener;
   undo.add(() => listener.close());
@@ -206,26 +216,18 @@ async function start(
   undo.add(() => adminListener?.close());
   const mailServer = config.mailIn?.listen && (await listenForMail(app, config.mailIn, config.isWorker));
   undo.add(() => mailServer?.close());
-  if (config.port === 0 && config.externalUrl.endsWith(":0")) config.externalUrl = `http://localhost:${listener.port}`;
-  if (firstStart) await noteTold(config.dataDir);
-  app.health.state = "ready";
-  undo.add(sweepFiles(node));
-  return {
-    app,
-    port: listener.port,
-    adminPort: adminListener?.port,
-    mailPort: mailServer?.port,
-    firstStart,
-    async stop(options = {}) {
-      app.health.state = "draining";
-      // Whoever shares the load asks about once a second, and sends no more connections once they know.
-      if (config.redisUrl !== undefined && !config.isWorker) await delay(config.drainAnnounceMs);
-      // Other nodes are there for the clients that are told to connect anew; without Redis, nobody.
-      if (config.redisUrl !== undefined)
-        serving.leaving = { ...options, answersUntil: performance.now() + (options.answersForMs ?? drainMs) };
-      await undo.all();
-    },
-  };
+  return { port: listener.port, adminPort: adminListener?.port, mailPort: mailServer?.port };
+}
+
+async function stop(app: NodeApp, serving: Serving, options: StopOptions, undo: Undo): Promise<void> {
+  const { config } = app;
+  app.health.state = "draining";
+  // Whoever shares the load asks about once a second, and sends no more connections once they know.
+  if (config.redisUrl !== undefined && !config.isWorker) await delay(config.drainAnnounceMs);
+  // Other nodes are there for the clients that are told to connect anew; without Redis, nobody.
+  if (config.redisUrl !== undefined)
+    serving.leaving = { ...options, answersUntil: performance.now() + (options.answersForMs ?? drainMs) };
+  await undo.all();
 }
 
 /** Often enough for what killed processes leave; the first one is after whatever a start has to do. */

@@ -5,6 +5,7 @@ import { badRequest } from "../../errors.ts";
 import { renderMarkdown, renderPlainText } from "../../markdown/render.ts";
 import { markdownContext } from "../../organization/markdown-context.ts";
 import type { RealmReader } from "../../realm/reader.ts";
+import type { RealmState } from "../../realm/state/state.ts";
 import { accessMessage } from "../access.ts";
 import { shownTopic, visibleEdits } from "../record.ts";
 import { htmlDiff } from "./edit-diff.ts";
@@ -46,16 +47,9 @@ export async function messageHistory(
   const topicOf = (topic: string) => (message.channel_id === null ? topic : shownTopic(topic, view));
   const edits = visibleEdits(state, message.edit_history) ?? [];
   const author = state.users.get(message.sender_id);
-  const budget = { left: answerUnits };
-  /** HTML of an earlier text. It is rendered anew if it was not kept, and plain text beyond the budget. */
-  const htmlOf = (content: string, kept: string | undefined): string => {
-    if (budget.left <= 0) return renderPlainText(content).html;
-    const html = kept ?? renderMarkdown(content, markdownContext(state, author)).html;
-    budget.left -= html.length;
-    return html;
-  };
+  const html = new HistoryHtml(state, author);
   let { topic, content } = message;
-  let rendered_content = htmlOf(content, message.rendered_content);
+  let rendered_content = html.of(content, message.rendered_content);
   const snapshots: MessageSnapshot[] = [];
   // Goes back from the message as it is now: each edit has what was there before it.
   for (const edit of edits) {
@@ -69,13 +63,11 @@ export async function messageHistory(
       ...(edit.prev_stream !== undefined && { stream: edit.stream!, prev_stream: edit.prev_stream }),
     };
     if (edit.prev_content !== undefined) {
-      const before = htmlOf(edit.prev_content, edit.prev_rendered_content);
-      const diff = budget.left > 0 ? htmlDiff(before, rendered_content) : rendered_content;
-      budget.left -= diff.length;
+      const before = html.of(edit.prev_content, edit.prev_rendered_content);
       Object.assign(snapshot, {
         prev_content: edit.prev_content,
         prev_rendered_content: before,
-        content_html_diff: diff,
+        content_html_diff: html.diff(before, rendered_content),
       } satisfies Partial<MessageSnapshot>);
       content = edit.prev_content;
       rendered_content = before;
@@ -93,4 +85,28 @@ export async function messageHistory(
     user_id: message.sender_id,
   });
   return snapshots.reverse();
+}
+
+/** The HTML of one history, as long as the answer has room for it. */
+class HistoryHtml {
+  #unitsLeft = answerUnits;
+
+  constructor(
+    private readonly state: RealmState,
+    private readonly author: UserRow | undefined,
+  ) {}
+
+  /** HTML of an earlier text. It is rendered anew if it was not kept, and plain text beyond the budget. */
+  of(content: string, kept: string | undefined): string {
+    if (this.#unitsLeft <= 0) return renderPlainText(content).html;
+    const html = kept ?? renderMarkdown(content, markdownContext(this.state, this.author)).html;
+    this.#unitsLeft -= html.length;
+    return html;
+  }
+
+  diff(before: string, after: string): string {
+    const diff = this.#unitsLeft > 0 ? htmlDiff(before, after) : after;
+    this.#unitsLeft -= diff.length;
+    return diff;
+  }
 }

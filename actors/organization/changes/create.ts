@@ -1,7 +1,7 @@
 /** Creates an organization: its system groups, its bots, its owner and a first channel. */
 
 import { defined } from "../../../storage/failures.ts";
-import type { GroupId, RealmId, RecipientId, UserId } from "../../../storage/ids.ts";
+import type { ChannelId, GroupId, RealmId, RecipientId, UserId } from "../../../storage/ids.ts";
 import { beginReceiving } from "../../../storage/messages/read-state.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../../storage/realms.ts";
@@ -88,6 +88,40 @@ export function systemBotRows(
   ];
 }
 
+const newOwnerRow = (realm_id: RealmId, id: UserId, owner: NewRealm["owner"], now: number): UserRow =>
+  newUserRow({
+    id,
+    realm_id,
+    delivery_email: owner.email,
+    full_name: owner.fullName,
+    role: roles.owner,
+    date_joined: now,
+    can_create_users: true,
+    can_change_user_emails: true,
+  });
+
+/** The first channel, without who may do what there. */
+const firstChannel = (realm_id: RealmId, id: ChannelId, recipient_id: RecipientId, now: number) => ({
+  id,
+  realm_id,
+  recipient_id,
+  name: firstChannelName,
+  description: "For everyone",
+  rendered_description: "<p>For everyone</p>",
+  creator_id: null,
+  date_created: now,
+  invite_only: false,
+  is_web_public: false,
+  history_public_to_subscribers: true,
+  is_archived: false,
+  message_retention_days: null,
+  topics_policy: "inherit" as const,
+  folder_id: null,
+  first_message_id: null,
+  is_recently_active: true,
+  stream_weekly_traffic: null,
+});
+
 /** Adds an organization, in the caller's transaction. @throws UniqueViolation when the host is taken */
 export async function createRealm(
   sql: Sql,
@@ -101,39 +135,13 @@ export async function createRealm(
   const idOf = (group: SystemGroupName) => defined(groupIds[systemGroupNames.indexOf(group)], "group id");
   const groups = systemGroupRows(realmId, groupIds, now);
   const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [UserId, UserId, UserId];
-  const ownerRow = newUserRow({
-    id: ownerId,
-    realm_id: realmId,
-    delivery_email: owner.email,
-    full_name: owner.fullName,
-    role: roles.owner,
-    date_joined: now,
-    can_create_users: true,
-    can_change_user_emails: true,
-  });
+  const ownerRow = newOwnerRow(realmId, ownerId, owner, now);
   const bots = systemBotRows(realmId, [notificationBotId, welcomeBotId], botDomainOf(host ?? ""), now);
   const [, welcomeBot] = bots;
   const users = [ownerRow, ...bots];
   const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [RecipientId];
   const channel: ChannelRow = {
-    id: channelId,
-    realm_id: realmId,
-    recipient_id: recipientId,
-    name: firstChannelName,
-    description: "For everyone",
-    rendered_description: "<p>For everyone</p>",
-    creator_id: null,
-    date_created: now,
-    invite_only: false,
-    is_web_public: false,
-    history_public_to_subscribers: true,
-    is_archived: false,
-    message_retention_days: null,
-    topics_policy: "inherit",
-    folder_id: null,
-    first_message_id: null,
-    is_recently_active: true,
-    stream_weekly_traffic: null,
+    ...firstChannel(realmId, channelId, recipientId, now),
     ...defaultChannelGroups(idOf, undefined),
   };
   await writeChanges(sql, [
