@@ -18,8 +18,28 @@ function notesOf({ edit_history, date_deleted, attachments }: ComplianceRecord):
   return [...edits, ...(date_deleted === null ? [] : [`Deleted ${timeOf(date_deleted)}`]), ...files];
 }
 
-/** @param host the organization's, for addresses of channels and the id of the message */
-export async function emlOf(record: ComplianceRecord, host: string): Promise<string> {
+/** Bytes of files that one email carries. What is larger is named by its hash alone. */
+const maxCarriedBytes = 25 * 1024 * 1024;
+
+/** The files that an email carries: as many as fit, in their order. */
+function carried({ attachments }: ComplianceRecord, placeOf: (sha256: string) => string) {
+  let bytes = 0;
+  return attachments.flatMap(({ file_name: filename, content_type: contentType, size, sha256 }) => {
+    if (sha256 === null || bytes + size > maxCarriedBytes) return [];
+    bytes += size;
+    return [{ filename, contentType, path: placeOf(sha256), contentTransferEncoding: "base64" as const }];
+  });
+}
+
+/**
+ * @param host the organization's, for addresses of channels and the id of the message
+ * @param placeOf where the bytes of a file are, by its hash; without it emails carry none
+ */
+export async function emlOf(
+  record: ComplianceRecord,
+  host: string,
+  placeOf?: (sha256: string) => string,
+): Promise<string> {
   const { id, sender, channel, recipients, topic, content } = record;
   const addressOf = (who: ComplianceRecord["sender"]) => ({
     name: who.full_name,
@@ -35,6 +55,7 @@ export async function emlOf(record: ComplianceRecord, host: string): Promise<str
       : (recipients ?? []).filter((one) => one.id !== sender.id || recipients!.length === 1).map(addressOf),
     subject: channel ? `#${channel.name} > ${topic}` : "Direct message",
     text: notes.length === 0 ? content : `${content}\n\n-- \n${notes.join("\n")}\n`,
+    ...(placeOf && { attachments: carried(record, placeOf) }),
     headers: {
       "X-Parley-Message-Id": String(id),
       ...(record.date_deleted !== null && { "X-Parley-Deleted": timeOf(record.date_deleted) }),

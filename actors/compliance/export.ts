@@ -25,6 +25,15 @@ const pieceBytes = 256 * 1024;
 /** Opens the bytes of an upload. Undefined: there are none. */
 export type OpenUpload = (pathId: string) => Promise<OpenedFile | undefined>;
 
+/** Keeps the bytes of a file while they are read for their hash. */
+export interface FileCopy {
+  write(piece: Uint8Array): Promise<void>;
+  /** All of it was written. */
+  done(sha256: string): Promise<void>;
+  /** It could not be read to its end. */
+  dropped(): Promise<void>;
+}
+
 interface Party {
   id: UserId;
   email: string | null;
@@ -67,6 +76,7 @@ export async function readCompliancePart(
   realm: ServedRealm,
   open: OpenUpload,
   { holdId, after, limit, how }: { holdId?: HoldId | undefined; after: MessageId; limit: number; how: string },
+  copyFile?: () => Promise<FileCopy>,
 ): Promise<ExportPart> {
   const { id, state, database } = realm;
   const found = await findExportedMessages(database.sql, id, { holdId, after, limit });
@@ -80,7 +90,7 @@ export async function readCompliancePart(
     bytes += known.reduce((sum, { size }) => sum + size, 0);
     if (records.length > 0 && bytes > maxFileBytes) break;
     const attachments: ExportedAttachment[] = [];
-    for (const file of known) attachments.push({ ...file, sha256: await hashOf(open, file.path_id) });
+    for (const file of known) attachments.push({ ...file, sha256: await hashOf(open, file.path_id, copyFile) });
     records.push(recordOf(state, one, attachments));
   }
   const position = records.at(-1)?.id ?? after;
@@ -124,17 +134,27 @@ function pathsIn({ message }: ExportedMessage): string[] {
   return [...new Set(links.flatMap((link) => uploadPathId(link) ?? []))];
 }
 
-/** In hexadecimal; null: there is no such file. */
-async function hashOf(open: OpenUpload, pathId: string): Promise<string | null> {
+/** In hexadecimal; null: there is no such file. Its bytes go into the copy on the way. */
+async function hashOf(open: OpenUpload, pathId: string, copyFile?: () => Promise<FileCopy>): Promise<string | null> {
   const opened = await open(pathId);
   if (!opened) return null;
+  const copy = await copyFile?.();
   const hash = createHash("sha256");
-  const piece = new Uint8Array(pieceBytes);
-  for (let offset = 0; offset < opened.size; ) {
-    const read = await opened.read(offset, piece);
-    if (read === 0) break;
-    hash.update(piece.subarray(0, read));
-    offset += read;
+  const buffer = new Uint8Array(pieceBytes);
+  try {
+    for (let offset = 0; offset < opened.size; ) {
+      const read = await opened.read(offset, buffer);
+      if (read === 0) break;
+      const piece = buffer.subarray(0, read);
+      hash.update(piece);
+      await copy?.write(piece);
+      offset += read;
+    }
+  } catch (error) {
+    await copy?.dropped();
+    throw error;
   }
-  return hash.digest("hex");
+  const sha256 = hash.digest("hex");
+  await copy?.done(sha256);
+  return sha256;
 }

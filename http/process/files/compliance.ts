@@ -1,8 +1,13 @@
 /** `parley hold …` and `parley compliance export`: legal holds, and messages as law asks for them. */
-import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { emlOf } from "../../../actors/compliance/eml.ts";
-import { type ComplianceRecord, maxExportMessages, readCompliancePart } from "../../../actors/compliance/export.ts";
+import {
+  type ComplianceRecord,
+  type FileCopy,
+  maxExportMessages,
+  readCompliancePart,
+} from "../../../actors/compliance/export.ts";
 import { readLegalHolds } from "../../../actors/compliance/holds.ts";
 import { keptSearch } from "../../../actors/narrow/search-terms.ts";
 import { openFiles } from "../../../storage/files/open-files.ts";
@@ -50,8 +55,8 @@ export function endHold(storage: RunningStorage, config: Config, values: Values)
 }
 
 /**
- * Writes messages into a folder: `messages.jsonl`, or an email each. `position` there says how far it is, and the same
- * command goes on from it.
+ * Writes messages into a folder: `messages.jsonl`, or an email each. Their files are in `files` there, each once, under
+ * its SHA-256. `position` says how far it is, and the same command goes on from it.
  */
 export function exportCompliance(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const { file, format = "jsonl", id } = values;
@@ -60,7 +65,9 @@ export function exportCompliance(storage: RunningStorage, config: Config, values
   const holdId = id === undefined ? undefined : (Number(id) as HoldId);
   const folder = resolve(file);
   return withRealm(storage, config, values, async (realm) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const filesFolder = join(folder, "files");
+    await mkdir(filesFolder, { recursive: true, mode: 0o700 });
+    const placeOf = (sha256: string) => join(filesFolder, sha256);
     const stored = storedFilesOf(openFiles(config));
     const openUpload = (pathId: string) => stored.files.open(stored.storedUpload(pathId));
     const host = new URL(realm.state.url).hostname;
@@ -68,11 +75,11 @@ export function exportCompliance(storage: RunningStorage, config: Config, values
     let messages = 0;
     for (let isComplete = false; !isComplete; ) {
       const scope = { holdId, after: position, limit: maxExportMessages, how: format };
-      const part = await readCompliancePart(realm, openUpload, scope);
+      const part = await readCompliancePart(realm, openUpload, scope, () => copyInto(placeOf));
       if (format === "jsonl") size = await writeLines(folder, part.records, size);
       else
         for (const record of part.records)
-          await writeWhole(join(folder, `${record.id}.eml`), await emlOf(record, host));
+          await writeWhole(join(folder, `${record.id}.eml`), await emlOf(record, host, placeOf));
       messages += part.records.length;
       ({ position, isComplete } = part);
       await writeWhole(join(folder, "position"), JSON.stringify({ position, size }));
@@ -106,6 +113,24 @@ async function writeLines(folder: string, records: readonly ComplianceRecord[], 
     await file.close();
   }
   return size + lines.length;
+}
+
+/** A copy gets its name when it is whole. One that was cut is written over by the next. */
+async function copyInto(placeOf: (sha256: string) => string): Promise<FileCopy> {
+  const begun = placeOf("unfinished.part");
+  const file = await open(begun, "w", 0o600);
+  return {
+    write: async (piece) => void (await file.writeFile(piece)),
+    async done(sha256) {
+      await file.sync();
+      await file.close();
+      await rename(begun, placeOf(sha256));
+    },
+    async dropped() {
+      await file.close();
+      await rm(begun, { force: true });
+    },
+  };
 }
 
 /** A file is there whole, or not at all. */
