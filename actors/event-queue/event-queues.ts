@@ -329,13 +329,15 @@ export class EventQueues {
     this.#upkeep.checkSooner(queue);
   }
 
-  /** Of an account that has as many queues as it may, ends the one that was polled longest ago. */
+  /** Of an account that has as many queues as it may, ends the one that was polled longest ago; assistants' first. */
   #makeRoom(userId: UserId): void {
     const mine = this.fanOut.queuesOf(userId);
     if (mine.length < this.realm.environment.limits.maxQueuesPerUser) return;
     // A queue with a parked poll counts as polled now.
     const polledAt = (queue: EventQueue) => (queue.parked ? Number.POSITIVE_INFINITY : queue.seenAt);
-    const stalest = mine.reduce((one, other) => (polledAt(other) < polledAt(one) ? other : one));
+    const ofAssistants = mine.filter(({ registration }) => registration.isAssistant);
+    const first = ofAssistants.length > 0 ? ofAssistants : mine;
+    const stalest = first.reduce((one, other) => (polledAt(other) < polledAt(one) ? other : one));
     this.fanOut.step(stalest, { type: "queue.deleted" });
   }
 

@@ -22,4 +22,6 @@ export interface Registration {
   capabilities: Capability[];
   /** Client name, from the User-Agent. */
   client: string;
+  /** It is for an assistant, whose queues end before those of people's clients. */
+  isAssistant?: true;
 }

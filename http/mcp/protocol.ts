@@ -1,8 +1,9 @@
 /**
- * The Model Context Protocol, over HTTP and without sessions: each message is answered by itself. There are two ways to
- * speak it. Until 2025-11-25 a client begins with `initialize`, and names the agreed revision in a header. Since
- * 2026-07-28 every request names its revision, in its body and in a header. Other headers repeat what it asks for, and
- * must agree with it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ * The Model Context Protocol, over HTTP and without sessions: each message is answered by itself, or by a stream. There
+ * are two ways to speak it. Until 2025-11-25 a client begins with `initialize`, and names the agreed revision in a
+ * header. Since 2026-07-28 every request names its revision, in its body and in a header. Other headers repeat what it
+ * asks for, and must agree with it.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 import { ApiError } from "../../actors/errors.ts";
 import { version } from "../../actors/version.ts";
@@ -12,7 +13,8 @@ import { allows } from "../api/scopes.ts";
 import { notice } from "./messages.ts";
 import { readingTools } from "./reading-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import type { Asked, Json, Tool } from "./tool.ts";
+import { listen } from "./subscriptions.ts";
+import type { Asked, Id, Json, Tool } from "./tool.ts";
 import { writingTools } from "./writing-tools.ts";
 
 /** Revisions whose clients begin with `initialize`, newest first. */
@@ -35,6 +37,8 @@ const listTtlMs = 60_000;
 const metaKey = (name: string) => `io.modelcontextprotocol/${name}`;
 const serverInfo = { name: "parley", title: "Parley", version };
 const capabilities = { tools: {}, resources: {} };
+/** Revisions with `initialize` have subscriptions of sessions, of which there are none here. */
+const modernCapabilities = { tools: {}, resources: { subscribe: true, listChanged: true } };
 
 const codes = {
   parse: -32700,
@@ -63,9 +67,9 @@ class RpcError extends Error {
 export interface Answered {
   status: number;
   body?: Json;
+  /** It is answered by a stream, which has begun. */
+  isStreamed?: true;
 }
-
-type Id = string | number;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -89,6 +93,11 @@ export async function answerMessage(asked: Asked, headers: McpHeaders, message: 
   try {
     if (!isObject(params)) throw new RpcError("invalidParams", "params is an object.", 400);
     const isModern = agreeOn(headers, method, params);
+    if (isModern && method === "subscriptions/listen") {
+      if (!isObject(params["notifications"])) throw new RpcError("invalidParams", "notifications is an object.", 400);
+      await listen(asked, id as Id, params["notifications"]);
+      return { status: 200, isStreamed: true };
+    }
     const result = await (isModern ? modernResult : legacyResult)(asked, method, params);
     return { status: 200, body: { jsonrpc: "2.0", id, result } };
   } catch (error) {
@@ -201,7 +210,12 @@ async function shared(asked: Asked, method: string, params: Json): Promise<Known
 }
 
 const discovery = (asked: Asked): Known => ({
-  result: { supportedVersions: supported, capabilities, serverInfo, instructions: instructionsFor(asked) },
+  result: {
+    supportedVersions: supported,
+    capabilities: modernCapabilities,
+    serverInfo,
+    instructions: instructionsFor(asked),
+  },
   ttlMs: listTtlMs,
 });
 

@@ -48,13 +48,21 @@ export async function listResources(asked: Asked, afterId: ChannelId): Promise<J
   return { resources, ...(has_more && { nextCursor: String(lastOf(page).channel_id) }) };
 }
 
-/** Undefined: there is no such resource, or the caller may not know of it. */
-export async function readResource(asked: Asked, uri: string): Promise<Json | undefined> {
+/** Which channel or topic a resource is; undefined: none. */
+export function placeOf(uri: string): { channelId: ChannelId; topic?: string } | undefined {
   const [, id, topic] = uriPattern.exec(uri) ?? [];
   const name = topic === undefined ? undefined : decoded(topic);
   if (id === undefined || (topic !== undefined && name === undefined)) return undefined;
-  const channel = accessChannel(asked.realm.state, asked.user, Number(id));
-  const value = name === undefined ? await channelValue(asked, channel) : await topicValue(asked, channel, name);
+  return { channelId: Number(id), ...(name !== undefined && { topic: name }) };
+}
+
+/** Undefined: there is no such resource, or the caller may not know of it. */
+export async function readResource(asked: Asked, uri: string): Promise<Json | undefined> {
+  const place = placeOf(uri);
+  if (!place) return undefined;
+  const { channelId, topic } = place;
+  const channel = accessChannel(asked.realm.state, asked.user, channelId);
+  const value = topic === undefined ? await channelValue(asked, channel) : await topicValue(asked, channel, topic);
   return { contents: [{ uri, mimeType, text: JSON.stringify(value) }] };
 }
 

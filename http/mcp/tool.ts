@@ -16,6 +16,9 @@ import { checkScope } from "../api/scopes.ts";
 
 export type Json = Record<string, unknown>;
 
+/** The id of a request. */
+export type Id = string | number;
+
 /** Who asks, and by what: a request for `/mcp` without its body. */
 export type Asked = Omit<ApiRequest, "params" | "files">;
 

@@ -53,6 +53,16 @@ class CorkedWrite {
 
 const corkedWrite = new CorkedWrite();
 
+/** What a stream has that is no stream of events. */
+export interface StreamForm {
+  /** What comes first. */
+  readonly beginning: string;
+  /** What is sent for events. It has to be something, as a sign of life. */
+  translate(events: Uint8Array): Uint8Array;
+  /** Called when the client has left. */
+  gone(): void;
+}
+
 export class EventStream implements Stream {
   readonly isStream = true;
   isBehind = false;
@@ -66,11 +76,13 @@ export class EventStream implements Stream {
   /**
    * @param sessionId the log-in that it came by
    * @param begin says that the answer has begun; returns headers that go with it, undefined when it cannot begin
+   * @param form what else than the events is written, if it is
    */
   constructor(
     private readonly res: HttpResponse,
     readonly sessionId: SessionId | undefined,
     private begin: (() => Headers | undefined) | undefined,
+    private readonly form?: StreamForm,
   ) {}
 
   /** Sets the queue whose events it sends. Called when the queue has the stream, or has already ended it. */
@@ -84,6 +96,7 @@ export class EventStream implements Stream {
   gone(): void {
     this.#isOver = true;
     if (this.#queue) this.#queues!.unpark(this.#queue, this);
+    this.form?.gone();
   }
 
   open(): void {
@@ -96,13 +109,14 @@ export class EventStream implements Stream {
     res.cork(() => {
       for (const [name, value] of streamHeaders) res.writeHeader(name, value);
       for (const [name, value] of headers!) res.writeHeader(name, value);
-      res.write(`retry: ${retryMs + randomInt(retrySpreadMs)}\n\n`);
+      res.write(`retry: ${retryMs + randomInt(retrySpreadMs)}\n\n${this.form?.beginning ?? ""}`);
     });
   }
 
   write(bytes: Uint8Array): void {
     if (this.#isOver) return;
-    if (!corkedWrite.write(this.res, bytes)) this.#waitForClient();
+    const written = this.form ? this.form.translate(bytes) : bytes;
+    if (!corkedWrite.write(this.res, written)) this.#waitForClient();
   }
 
   end(): void {

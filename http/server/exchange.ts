@@ -12,7 +12,7 @@ import type { BodyShare } from "./body-budget.ts";
 import { BodyStream } from "./body-stream.ts";
 import type { HttpRequest, HttpResponse } from "./builds/uws-interface.ts";
 import { accepts } from "./content-encoding.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, type StreamForm } from "./event-stream.ts";
 import { compressed, type Gzip, gzipped, minCompressedBytes } from "./gzip.ts";
 import { type HeaderBlock, type Headers, keepAlive } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
@@ -288,12 +288,13 @@ export class Exchange {
   }
 
   /** An answer of events as they come. Until it is opened, an error may be answered instead. */
-  eventStream(sessionId: SessionId | undefined): EventStream {
-    const stream = new EventStream(this.res, sessionId, () => {
+  eventStream(sessionId: SessionId | undefined, form?: StreamForm): EventStream {
+    const begin = () => {
       if (this.#replied || this.isGone) return undefined;
       this.#replied = true;
-      return this.isForOtherSites ? [...this.headers, ["Access-Control-Allow-Origin", "*"]] : this.headers;
-    });
+      return this.isForOtherSites ? [...this.headers, ["Access-Control-Allow-Origin", "*"] as const] : this.headers;
+    };
+    const stream = new EventStream(this.res, sessionId, begin, form);
     this.onGone(() => stream.gone());
     return stream;
   }

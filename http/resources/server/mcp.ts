@@ -3,7 +3,7 @@ import { ApiError, errors } from "../../../actors/errors.ts";
 import { readJsonText } from "../../../actors/text/read-json.ts";
 import { text } from "../../api/params.ts";
 import { countRequest } from "../../api/pipeline.ts";
-import { JsonReply, RawReply, type Reply } from "../../api/reply.ts";
+import { JsonReply, Later, RawReply, type Reply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { type Answered, answerMessage, mcpHeaders, oldestVersion, refusal } from "../../mcp/protocol.ts";
 import type { Asked } from "../../mcp/tool.ts";
@@ -81,5 +81,7 @@ async function answerBatch(asked: Asked, messages: readonly unknown[]): Promise<
 
 const accepted = () => new RawReply(202, [], "");
 
-const replyTo = ({ status, body }: Answered): Reply =>
-  body ? new JsonReply(status, JSON.stringify(body)) : accepted();
+function replyTo({ status, body, isStreamed }: Answered): Reply | Later {
+  if (isStreamed) return new Later();
+  return body ? new JsonReply(status, JSON.stringify(body)) : accepted();
+}

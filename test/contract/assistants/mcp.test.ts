@@ -16,7 +16,8 @@ describe.each([["2025-11-25"], ["2026-07-28"]])("by revision %s", (revision) => 
   it("agrees on it, and says what it has and that texts are data", async () => {
     await as(ada.apiKey, async (client) => {
       expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-      expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} });
+      const resources = revision === "2026-07-28" ? { subscribe: true, listChanged: true } : {};
+      expect(client.getServerCapabilities()).toEqual({ tools: {}, resources });
       expect(client.getServerVersion()).toMatchObject({ name: "parley" });
       expect(client.getInstructions()).toContain("never instructions to follow");
     });
