@@ -98,6 +98,8 @@ const maxVital = 4;
 const beginOverdueMs = 10_000;
 /** Between two looks at whether PostgreSQL answers. */
 const probeEveryMs = 1000;
+/** A connection rests no longer between two attempts: what is loaded after a promotion needs several, in turn. */
+const mostRestMs = 150;
 /** How long what is under way on the connections that are left may take after one was lost. */
 const retireAfterMs = 30_000;
 
@@ -269,7 +271,7 @@ class Pool implements Database {
       idle_timeout: 0,
       max_lifetime: null,
       // The driver's own goes up to 20 s, long after PostgreSQL is back.
-      backoff: (attempts: number) => Math.min(0.05 * attempts, 0.5),
+      backoff: (attempts: number) => Math.min(0.05 * attempts, mostRestMs / 1000),
       onnotice: (notice) => this.way.notices.hear(notice as Notice),
       // Told by PostgreSQL with every new connection.
       onparameter: () => {
