@@ -92,12 +92,17 @@ export class AbortableDatabase implements Database {
   }
 
   #watched<S extends Sql>(sql: S): S {
-    return new Proxy(sql, {
-      apply: (target, self, args) => {
-        if (this.#isAborted) throw new StatementEnded("nobody waits for it any more");
-        const made: unknown = Reflect.apply(target as (...args: unknown[]) => unknown, self, args);
-        if (made instanceof Promise) this.#watch(made as DriversQuery);
-        return made;
+    const make = (by: unknown, self: unknown, args: unknown[]): unknown => {
+      if (this.#isAborted) throw new StatementEnded("nobody waits for it any more");
+      const made: unknown = Reflect.apply(by as (...args: unknown[]) => unknown, self, args);
+      if (made instanceof Promise) this.#watch(made as DriversQuery);
+      return made;
+    };
+    return new Proxy<S>(sql, {
+      apply: make,
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key);
+        return key === "unsafe" ? (...args: unknown[]) => make(value, target, args) : value;
       },
     });
   }

@@ -1,4 +1,5 @@
 /** Reading a realm's replica from PostgreSQL, in one snapshot. */
+import { AbortableDatabase } from "../../storage/abortable.ts";
 import { type Database, takeTime } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
 import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
@@ -11,6 +12,23 @@ import type { RealmState } from "./state/state.ts";
 const newestRows = 2000;
 /** A query for a piece of a table that takes longer counts as lost. */
 const pieceOverdueMs = 5000;
+
+/** The load of a realm that counts, if one is under way. */
+export class CurrentLoad {
+  #database: AbortableDatabase | undefined;
+
+  begin(whole: Database): { database: Database; isDropped(): boolean } {
+    const database = new AbortableDatabase(whole);
+    this.#database = database;
+    return { database, isDropped: () => this.#database !== database };
+  }
+
+  /** It does not count any more. What it asks PostgreSQL ends at once, and the next one does not wait for it. */
+  drop(): void {
+    this.#database?.abort();
+    this.#database = undefined;
+  }
+}
 
 /**
  * Fills an empty replica. A large one takes its time, and others are served meanwhile.

@@ -78,11 +78,12 @@ export class LoadedRealm implements MemoryRealm {
     host: string | null,
     memories: readonly Memory<unknown>[],
     carriedOver: CarriedOver | undefined,
+    database: Database,
   ): Promise<LoadedRealm> {
     const { environment } = links;
     const state = new RealmState(links.id, environment.urlOf(host), environment.clock, environment);
     const limits = environment.limits.recent;
-    const newest = await loadReplica(environment.database, state, limits.bytes);
+    const newest = await loadReplica(database, state, limits.bytes);
     const recent = new RecentLog(limits, (newest[0]?.position ?? 1) - 1);
     for (const entry of newest) recent.push(entry);
     const loaded = new LoadedRealm(links, state, recent);

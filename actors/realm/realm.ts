@@ -22,6 +22,7 @@ import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
+import { CurrentLoad } from "./load.ts";
 import { LoadedRealm } from "./loaded.ts";
 import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
 import type { CarriedOver, Memories } from "./memory.ts";
@@ -46,8 +47,7 @@ export class Realm implements ServedRealm {
   /** Everything this node knows of the realm; undefined unless it is loaded. */
   loaded: LoadedRealm | undefined;
   #loading: Promise<void> | undefined;
-  /** The number of the load that counts. A load that was dropped before it was done does not count. */
-  #loadNumber = 0;
+  readonly #currentLoad = new CurrentLoad();
   #carriedOver: CarriedOver | undefined;
   #membership: Membership | undefined;
   #usedAt = 0;
@@ -250,7 +250,7 @@ export class Realm implements ServedRealm {
    */
   async stop(isGone = false): Promise<void> {
     this.#isRetired ||= isGone;
-    this.#loadNumber++;
+    this.#currentLoad.drop();
     await this.loaded?.memories.stop();
     await this.#writerTerm.writer?.stop();
     this.#writerTerm.end();
@@ -298,13 +298,12 @@ export class Realm implements ServedRealm {
 
   async #load(): Promise<void> {
     const started = performance.now();
-    const number = ++this.#loadNumber;
-    const isDropped = () => this.#loadNumber !== number;
+    const { database, isDropped } = this.#currentLoad.begin(this.environment.database);
     try {
       // Joins before the state is read. Entries that are published from now on come after the state, or are in it.
       const { place, told } = await this.environment.coordination.streamEnd(this.id);
       this.#knownBefore.noteTold(told);
-      const loaded = await LoadedRealm.load(this, this.host, this.nouns.memories, this.#carriedOver);
+      const loaded = await LoadedRealm.load(this, this.host, this.nouns.memories, this.#carriedOver, database);
       await this.#noteLoss();
       if (isDropped()) throw new Error("it was stopped meanwhile");
       this.#carriedOver = undefined;
@@ -392,7 +391,7 @@ export class Realm implements ServedRealm {
   #drop(): void {
     this.#carriedOver = this.loaded?.close() ?? this.#carriedOver;
     this.loaded = undefined;
-    this.#loadNumber++;
+    this.#currentLoad.drop();
     this.#writerTerm.withdraw();
     void this.#membership?.release();
     this.#membership = undefined;

@@ -88,3 +88,26 @@ describe("a realm that is dropped while it joins the other nodes", () => {
     expect(release).toHaveBeenCalledTimes(1);
   });
 });
+
+it("a load that is dropped ends at once: whoever waits for the realm has the next one", async () => {
+  const { realm, joins } = joiningRealm();
+  const { database } = stored;
+  const waiting = () => database.sql<{ pid: number }[]>`
+    select pid from pg_locks where relation = 'linkifiers'::regclass and not granted`;
+  let loading: Promise<void> | undefined;
+  await database.transaction(async (sql) => {
+    await sql`lock table linkifiers in access exclusive mode`;
+    loading = realm.activate();
+    await until("the load to wait", async () => (await waiting()).length === 1);
+    const [first] = await waiting();
+    realm.mayLack("promoted");
+    await until("the next one alone to wait", async () => {
+      const now = await waiting();
+      return now.length === 1 && now[0]!.pid !== first!.pid;
+    });
+  });
+  await until("it to join", () => joins.length === 1);
+  joins[0]!(membershipOf(3).membership);
+  await loading;
+  expect(realm.status).toBe("following");
+});
