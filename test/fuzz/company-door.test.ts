@@ -64,9 +64,12 @@ function nested(levels: number): unknown {
   return inner;
 }
 
-/** Some of these names, each with any value. */
+/** Some of these names, each with any value; mostly one, since what is refused for one hides the others. */
 const oddly = (names: readonly string[]) =>
-  fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 3, noNullPrototype: true });
+  fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...names), value).map((one) => Object.fromEntries([one])) },
+    fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4, noNullPrototype: true }),
+  );
 
 const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] =>
   fc.sample(arbitrary, { numRuns: count * times, seed });
@@ -182,11 +185,8 @@ describe(`seed ${seed}: a browser that comes back`, () => {
 describe(`seed ${seed}: a token of a log-out`, () => {
   const event = "http://schemas.openid.net/event/backchannel-logout";
   const fields = ["iss", "aud", "iat", "exp", "nbf", "jti", "events", "sub", "sid", "nonce", "__proto__"];
-  const claims = fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 4, noNullPrototype: true });
-  const header = fc.dictionary(fc.constantFrom("alg", "kid", "typ", "crit", "b64", "jwk", "jku", "x5c", "zip"), value, {
-    maxKeys: 2,
-    noNullPrototype: true,
-  });
+  const claims = oddly(fields);
+  const header = oddly(["alg", "kid", "typ", "crit", "b64", "jwk", "jku", "x5c", "zip"]);
 
   it("that is no right one ends nothing, and one that names another ends theirs alone", async () => {
     const stays = await finished({ sub: "stays", sid: "kept", groups: [] });
@@ -200,7 +200,7 @@ describe(`seed ${seed}: a token of a log-out`, () => {
     const cases = fc.record({
       told: claims,
       head: header,
-      kind: fc.constantFrom("signed", "head", "text"),
+      kind: fc.constantFrom("signed", "signed", "head", "text"),
       number: fc.nat(),
     });
     for (const { told, head, kind, number } of sample(cases, 150)) {
@@ -311,7 +311,7 @@ describe(`seed ${seed}: a directory`, () => {
     const operation = fc.record({ op, path: fc.oneof(tight, value), value }, { requiredKeys: ["op"] });
     const body = fc.record({
       Operations: fc.oneof(
-        { weight: 9, arbitrary: fc.array(operation, { maxLength: 4 }) },
+        { weight: 9, arbitrary: fc.array(fc.oneof({ weight: 9, arbitrary: operation }, value), { maxLength: 3 }) },
         { weight: 1, arbitrary: value },
       ),
     });
