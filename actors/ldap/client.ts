@@ -14,7 +14,9 @@ import { type Bounds, type Entry, type Search, type Session, Unreached, withDire
 import {
   attributesOf,
   type DirectoryPerson,
+  endingsOf,
   groupsIn,
+  isEnded,
   personOf,
   subjectOf,
   usesGroups,
@@ -56,6 +58,8 @@ export class LdapClient {
         realm.environment.log.warn({ realm: realm.id, directory: directory.name }, "several entries have one name");
         return undefined;
       }
+      // Active Directory itself refuses these. What stands in for it may not.
+      if (isEnded(directory, entry, realm.environment.clock())) return undefined;
       if (directory.bindTemplate === undefined && usesGroups(directory) && directory.groupSearch)
         await session.bindService(directory.service!);
       return described(session, directory, entry);
@@ -69,8 +73,10 @@ export class LdapClient {
     return this.#asking(realm, directory, async (session) => {
       await session.bindService(service);
       const value = valueOfSubject(directory, subject);
-      const [entry] = await session.search(searchFor(directory, [[directory.idAttribute, value]], ["1.1"]), 2);
-      return session.isPassword(entry?.dn ?? nobodyIn(directory), password);
+      const wanted = ["1.1", ...endingsOf(directory)];
+      const [entry] = await session.search(searchFor(directory, [[directory.idAttribute, value]], wanted), 2);
+      const isThere = entry !== undefined && !isEnded(directory, entry, realm.environment.clock());
+      return session.isPassword(isThere ? entry.dn : nobodyIn(directory), password);
     });
   }
 
@@ -99,25 +105,32 @@ export async function findInDirectory(directory: Directory, username: string): P
     const names = [...new Set([...directory.usernameAttributes, directory.emailAttribute])];
     const [entry, another] = await session.search(searchByName(directory, names, username), 2);
     if (entry && another) return [entry.dn, another.dn] as const;
+    if (entry && isEnded(directory, entry, Date.now() / 1000)) return { ended: entry.dn };
     return entry && described(session, directory, entry);
   });
+  if (found && "ended" in found) throw new Error(`${found.ended} is disabled in the directory, or has expired there.`);
   if (found && !("dn" in found)) throw new Error(`Several entries have the name ${username}: ${found.join("; ")}`);
   return found;
 }
 
-/** How the directory names everybody whom it has. @throws where it does not tell all of them */
-export function everybodyIn(directory: Directory): Promise<Set<string>> {
+/**
+ * How the directory names everybody whom it has. Who is disabled in Active Directory, or has expired, is none of them.
+ *
+ * @param now UNIX seconds
+ * @throws where it does not tell all of them
+ */
+export function everybodyIn(directory: Directory, now: number): Promise<Set<string>> {
   const { service, base, filter, idAttribute } = directory;
   if (!service) throw new Error("This needs bind_dn: only with it the server searches by itself.");
   return withDirectory(directory, listBounds, async (session) => {
     await session.bindService(service);
     const subjects = new Set<string>();
-    const search: Search = { base, scope: "sub", filter, attributes: [idAttribute] };
+    const search: Search = { base, scope: "sub", filter, attributes: [idAttribute, ...endingsOf(directory)] };
     for await (const page of session.pages(search, pageSize))
       for (const entry of page) {
         const subject = subjectOf(directory, entry);
         if (subject === undefined) throw new Unreached(`it tells no ${idAttribute} of ${entry.dn}`);
-        subjects.add(subject);
+        if (!isEnded(directory, entry, now)) subjects.add(subject);
       }
     return subjects;
   });

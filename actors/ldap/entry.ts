@@ -37,7 +37,28 @@ export function attributesOf(directory: Directory): string[] {
   const names = [idAttribute, emailAttribute, nameAttribute, ...Object.values(profileFields), ...usernameAttributes];
   if (avatarAttribute !== undefined) names.push(avatarAttribute);
   if (usesGroups(directory)) names.push(directory.groupSearch ? "uid" : "memberOf");
-  return [...new Set(names)];
+  return [...new Set([...names, ...endingsOf(directory)])];
+}
+
+/** Where Active Directory says that an account is disabled, or when it expires. Other directories have neither. */
+export const endingsOf = ({ idAttribute }: Directory): string[] =>
+  isGuid(idAttribute) ? ["userAccountControl", "accountExpires"] : [];
+
+/** The bit ADS_UF_ACCOUNTDISABLE of `userAccountControl`. Source: [MS-ADTS], 2.2.16 */
+const disabledBit = 2;
+/** Ticks of `accountExpires`, 100 ns each, from the year 1601 on. Source: [MS-ADA1], 2.1 */
+const ticksPerSec = 10_000_000n;
+const secsTo1970 = 11_644_473_600n;
+
+/** Whether an account is disabled in Active Directory, or has expired there. @param now UNIX seconds */
+export function isEnded(directory: Directory, entry: Entry, now: number): boolean {
+  if (!isGuid(directory.idAttribute)) return false;
+  const control = Number(textOf(entry, "userAccountControl"));
+  const expires = textOf(entry, "accountExpires");
+  // 0 and the largest number mean never.
+  const isAtTime =
+    /^[1-9]\d{0,18}$/.test(expires) && BigInt(expires) / ticksPerSec - secsTo1970 <= BigInt(Math.floor(now));
+  return (control & disabledBit) !== 0 || isAtTime;
 }
 
 export const usesGroups = ({ groups, roles }: Directory): boolean =>

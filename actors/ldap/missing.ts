@@ -59,7 +59,7 @@ export async function lookForMissing(realm: RealmReader, directory: Directory): 
     return user?.is_active ? [{ row, user }] : [];
   });
   if (linked.length === 0) return { known: 0, missing: [], back: [], limit: 0 };
-  const there = await everybodyIn(directory);
+  const there = await everybodyIn(directory, realm.environment.clock());
   const missing = linked.filter(({ row }) => !there.has(row.subject));
   return {
     known: linked.length,
@@ -104,7 +104,7 @@ async function findAsleep(environment: RealmEnvironment, asleep: readonly RealmI
     const theirs = linked.filter(({ issuer }) => issuer === issuerOf(directory));
     if (theirs.length === 0) continue;
     try {
-      const there = await everybodyIn(directory);
+      const there = await everybodyIn(directory, environment.clock());
       for (const { realm_id, subject, missing_since } of theirs)
         if (!there.has(subject) || missing_since !== null) found.add(realm_id);
     } catch (error) {

@@ -143,12 +143,23 @@ export function testSlapd(): Slapd {
 const attribute = (type: string, value: Values[string]): Attribute =>
   new Attribute({ type, values: (Array.isArray(value) ? value : [value]) as string[] });
 
-/** What Active Directory has and OpenLDAP does not. Source: [MS-ADA3] */
+/** What Active Directory has and OpenLDAP does not. Source: [MS-ADA1], [MS-ADA3], [MS-ADSC] */
 const microsoft = `attributetype ( 1.2.840.113556.1.4.2 NAME 'objectGUID'
   EQUALITY octetStringMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )
 attributetype ( 1.2.840.113556.1.4.221 NAME 'sAMAccountName'
   EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )
-objectclass ( 1.2.840.113556.1.5.9 NAME 'adUser' SUP top AUXILIARY MAY ( objectGUID $ sAMAccountName ) )
+attributetype ( 1.2.840.113556.1.4.656 NAME 'userPrincipalName'
+  EQUALITY caseIgnoreMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )
+attributetype ( 1.2.840.113556.1.4.8 NAME 'userAccountControl'
+  EQUALITY integerMatch ORDERING integerOrderingMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )
+attributetype ( 1.2.840.113556.1.4.159 NAME 'accountExpires'
+  EQUALITY integerMatch ORDERING integerOrderingMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )
+attributetype ( 2.16.840.1.113730.3.1.35 NAME 'thumbnailPhoto'
+  EQUALITY octetStringMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )
+objectclass ( 1.2.840.113556.1.5.6 NAME 'securityPrincipal' SUP top AUXILIARY MAY ( objectGUID $ sAMAccountName ) )
+objectclass ( 1.2.840.113556.1.5.9 NAME 'user' SUP organizationalPerson STRUCTURAL MAY ( mail $ displayName $
+  objectGUID $ sAMAccountName $ userPrincipalName $ userAccountControl $ accountExpires $ thumbnailPhoto ) )
+objectclass ( 1.2.840.113556.1.5.8 NAME 'group' SUP top STRUCTURAL MUST cn MAY ( member $ sAMAccountName ) )
 `;
 
 function configuration(folder: string): string {
@@ -172,6 +183,8 @@ rootpw "${root.password}"
 directory ${folder}/data
 dbnosync
 overlay memberof
+overlay memberof
+memberof-group-oc group
 access to attrs=userPassword by self write by anonymous auth by * none
 access to * by dn.exact="${service.dn}" read by self read by * none
 `;
