@@ -123,6 +123,10 @@ export const page: Translated<typeof english> = {
   collapse: "Einklappen",
   showCollapsed: "Ganze Nachricht anzeigen",
   markRead: "Als gelesen markieren",
+  whatDidIMiss: "Was habe ich verpasst?",
+  summarizing: "Wird zusammengefasst…",
+  summaryHint:
+    "Von einem Sprachmodell, aus den neuesten ungelesenen Nachrichten. Es kann irren: Sieh nach, worauf es ankommt.",
   markAllRead: "Alles als gelesen markieren",
   said: "schrieb",
   you: "Du",

@@ -123,6 +123,10 @@ export const page: Translated<typeof english> = {
   collapse: "Contraer",
   showCollapsed: "Mostrar todo el mensaje",
   markRead: "Marcar como leído",
+  whatDidIMiss: "¿Qué me perdí?",
+  summarizing: "Resumiendo…",
+  summaryHint:
+    "De un modelo de lenguaje, sobre los últimos mensajes no leídos. Puede equivocarse: comprueba lo importante.",
   markAllRead: "Marcar todo como leído",
   said: "escribió",
   you: "Tú",

@@ -123,6 +123,10 @@ export const page: Translated<typeof english> = {
   collapse: "Réduire",
   showCollapsed: "Afficher tout le message",
   markRead: "Marquer comme lu",
+  whatDidIMiss: "Qu’ai-je manqué ?",
+  summarizing: "Résumé en cours…",
+  summaryHint:
+    "Par un modèle de langue, à partir des derniers messages non lus. Il peut se tromper : vérifiez ce qui compte.",
   markAllRead: "Tout marquer comme lu",
   said: "a écrit",
   you: "Vous",

@@ -16,6 +16,7 @@ import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { AgoOf, LastWords } from "../parts/last-words.tsx";
 import { ListTools, NoneLeft } from "./list-tools.tsx";
+import { WhatDidIMiss } from "./missed.tsx";
 
 type Row =
   | { key: string; kind: "title"; label: string; channelId?: number; count: number }
@@ -58,6 +59,7 @@ export function Inbox() {
           <Icon name="checks" size={16} /> {t.markAllRead}
         </button>
       </ListTools>
+      <WhatDidIMiss />
       {rows.value.length === 0 ? (
         <NoneLeft filter={app.inboxFilter} />
       ) : (
