@@ -1,5 +1,5 @@
 /** The location within the page, by the address bar. */
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
 import type { MessageId } from "../../client/types.ts";
 
@@ -29,6 +29,8 @@ const views = new Set(["inbox", "recent", "drafts", "scheduled", "reminders"]);
 export class Route {
   readonly #hash: Signal<string> = signal(location.hash);
   readonly place: Signal<Place>;
+  /** The place that is on the screen. What stands beside a place follows this one: the place itself is drawn first. */
+  readonly placeOnScreen: Signal<Place>;
   readonly overlay: ReadonlySignal<Overlay | undefined>;
 
   constructor(
@@ -37,6 +39,13 @@ export class Route {
   ) {
     this.overlay = computed(() => overlayOf(this.#hash.value));
     this.place = signal(this.#placeOf(location.hash) ?? { view: "inbox", narrow: [], near: undefined });
+    this.placeOnScreen = signal(this.place.peek());
+    effect(() => {
+      const place = this.place.value;
+      afterFrame(() => {
+        if (place === this.place.peek()) this.placeOnScreen.value = place;
+      });
+    });
     addEventListener("hashchange", () => this.#follow());
   }
 
@@ -85,6 +94,12 @@ export class Route {
     const { view, narrow } = this.place.peek();
     this.go(view === "messages" ? this.link(narrow) : `#${view}`);
   }
+}
+
+/** Calls back when a frame was painted; at once where nobody sees any. */
+function afterFrame(then: () => void): void {
+  if (document.hidden) then();
+  else requestAnimationFrame(() => setTimeout(then));
 }
 
 function overlayOf(hash: string): Overlay | undefined {

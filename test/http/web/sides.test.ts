@@ -216,4 +216,31 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await composeBox(page).waitFor();
     await page.locator(".top", { hasText: "bulk 123" }).waitFor();
   });
+
+  it("a place is on the screen before what stands beside it is drawn anew", async () => {
+    const { page } = member;
+    const looms = await server.addChannel("looms", [ada, grace]);
+    await grace.say(engines, "before looms", "loops");
+    await grace.say(looms, "of looms", "weaving");
+    const hashOf = (id: number) => `#narrow/channel/${id}`;
+    for (const id of [looms, engines.id]) {
+      await page.goto(`/${hashOf(id)}`);
+      await page.locator(".left .side-with-menu.topic").first().waitFor();
+    }
+    await messageWith(page, "before looms").first().waitFor();
+    await page.locator(".left .topic", { hasText: "weaving" }).waitFor({ state: "detached" });
+    const seen = await page.evaluate(async (hash) => {
+      const look = () => ({
+        messages: document.querySelector(".virtual-list")?.textContent?.includes("of looms"),
+        topics: document.querySelector(".left")?.textContent?.includes("weaving"),
+      });
+      location.hash = hash;
+      await new Promise((done) => addEventListener("hashchange", done, { once: true }));
+      // A frame begins with these callbacks: what is there then is what it paints.
+      await new Promise(requestAnimationFrame);
+      return look();
+    }, hashOf(looms));
+    expect(seen).toEqual({ messages: true, topics: false });
+    await page.locator(".left .side-with-menu.topic", { hasText: "weaving" }).waitFor();
+  });
 });

@@ -96,7 +96,7 @@ export function PeoplePane() {
 
 /** The open channel, if its people are listed: those of a very large one are not. */
 function channelHere(app: App): number | undefined {
-  const channelId = termOf(app.route.place.value.narrow, "channel")?.operand;
+  const channelId = termOf(app.route.placeOnScreen.value.narrow, "channel")?.operand;
   // What was opened is shown first.
   if (typeof channelId !== "number" || !app.permissions.isLoggedIn || !app.ui.isSettled.value) return undefined;
   const { subscriber_count: count = 0 } = app.channels.get(channelId) ?? { subscriber_count: largestListed + 1 };
@@ -107,13 +107,10 @@ function channelHere(app: App): number | undefined {
 function membersOf({ members, people, presence }: App, channelId: number): Entry[] | undefined {
   const ids = members.of(channelId);
   if (!ids) return undefined;
-  const online = new Set(presence.online());
+  const isHere = (user: UserRecord): boolean => ["active", "idle"].includes(presence.of(user));
   const all = [...ids].flatMap((id) => (people.isActive(id) ? (people.get(id) ?? []) : []));
   all.sort((a, b) => (people.foldedName(a) < people.foldedName(b) ? -1 : 1));
-  const [here, away] = [
-    all.filter(({ user_id }) => online.has(user_id)),
-    all.filter(({ user_id }) => !online.has(user_id)),
-  ];
+  const [here, away] = [all.filter(isHere), all.filter((user) => !isHere(user))];
   const titled = (key: string, title: string, list: readonly UserRecord[]): Entry[] =>
     list.length > 0 ? [{ key, title: `${title} · ${list.length}` }, ...list] : [];
   return [...titled("online", t.online, here), ...titled("away", t.notOnline, away)];

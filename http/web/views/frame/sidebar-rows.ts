@@ -61,7 +61,7 @@ function* directs(app: App, filter: string): Generator<SideRow> {
   const conversations = store.read("conversations").recent_private_conversations ?? [];
   const matches = (ids: readonly number[]): boolean =>
     filter === "" || ids.some((id) => folded(people.name(id)).includes(filter));
-  const open = termOf(app.route.place.value.narrow, "dm")?.operand;
+  const open = termOf(app.route.placeOnScreen.value.narrow, "dm")?.operand;
   const keys = new Set<string>();
   let shown = 0;
   for (const { user_ids } of conversations) {
@@ -140,7 +140,7 @@ export function sideRows(
     });
     if (!isFolded) rows.push(...directs(app, filter));
   }
-  const openChannel = termOf(app.route.place.value.narrow, "channel")?.operand;
+  const openChannel = termOf(app.route.placeOnScreen.value.narrow, "channel")?.operand;
   const { byChannel } = app.unread.counted.value;
   for (const { key, label, channels } of sections) {
     const found = filter === "" ? channels : channels.filter(({ name }) => folded(name).includes(filter));
@@ -169,7 +169,7 @@ export function sideRows(
 function* topicRows(app: App, channelId: number): Generator<SideRow> {
   const topics = app.topics.of(channelId);
   if (!topics) return;
-  const open = termOf(app.route.place.value.narrow, "topic")?.operand;
+  const open = termOf(app.route.placeOnScreen.value.narrow, "topic")?.operand;
   let shown = 0;
   for (const { name } of topics) {
     const isOpen = typeof open === "string" && open.toLowerCase() === name.toLowerCase();
@@ -198,7 +198,7 @@ export const hashOfRow = (app: App, row: SideRow): string | undefined => {
 
 /** The place of the row that stands for what is open, or else of the row of its channel; -1 for none. */
 export function placeOfOpen({ me, route }: App, rows: readonly SideRow[]): number {
-  const { narrow } = route.place.value;
+  const { narrow } = route.placeOnScreen.value;
   const people = termOf(narrow, "dm")?.operand;
   const nameOf = (ids: readonly number[]): string =>
     ids

@@ -1,6 +1,6 @@
 /** The sidebar on the left. */
 import { computed, type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
-import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useMemo, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { t } from "../../texts.ts";
@@ -94,17 +94,17 @@ function Views({ here, fold }: Omit<RowProps, "row"> & { here: ReadonlySignal<st
 
 /** Brings the row of what is open into view, once for each place: whoever scrolls away from it stays there. */
 function useReveal(app: App, rows: readonly SideRow[]): Reveal | undefined {
-  const { narrow } = app.route.place.value;
-  const [reveal, done] = [useSignal<Reveal | undefined>(undefined), useRef<{ narrow: Narrow; key: string }>(undefined)];
-  useEffect(() => {
+  const { narrow } = app.route.placeOnScreen.value;
+  const done = useRef<{ narrow: Narrow; key: string; reveal: Reveal }>(undefined);
+  // In the drawing itself: one that follows it would lay the page out and paint it once more.
+  return useMemo(() => {
     const at = placeOfOpen(app, rows);
     const row = rows[at];
     // A topic is listed a little later than its channel is.
-    if (!row || (done.current?.narrow === narrow && (done.current.key === row.key || row.kind !== "topic"))) return;
-    done.current = { narrow, key: row.key };
-    reveal.value = { at };
+    const isDone = done.current?.narrow === narrow && (done.current.key === row?.key || row?.kind !== "topic");
+    if (row && !isDone) done.current = { narrow, key: row.key, reveal: { at } };
+    return done.current?.reveal;
   }, [narrow, rows]);
-  return reveal.value;
 }
 
 function Head() {

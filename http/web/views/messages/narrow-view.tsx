@@ -50,7 +50,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useMemo(() => signal(true), [opening]);
   const newBelow = useMemo(() => signal(0), [opening]);
-  const read = useMemo(() => signal<Conversation | undefined>(undefined), [opening]);
+  const read = useMemo(() => signal<Conversation | undefined>(undefined), []);
   const conversation = conversationOf(list.narrow);
   const firstUnread = useMemo(() => list.ids.find((id) => !cache.get(id)?.flags.includes("read")), [opening]);
   const shown = useRef<MessageRow[]>([]);

@@ -22,38 +22,68 @@ interface Props<T> {
 /** Rows beyond the edges, so that fast scrolling shows no gaps. */
 const overscan = 6;
 
+interface State {
+  /** Of the view. */
+  height: number;
+  /** The last known place that it is scrolled to. */
+  top: number;
+  /** The rows that are drawn. */
+  first: number;
+  count: number;
+  followed: Reveal | undefined;
+}
+
+/** Has the rows drawn that are in view at a place. Returns whether these are others. */
+function moveTo(top: number, state: State, rowHeight: number): boolean {
+  const first = Math.max(0, Math.floor(top / rowHeight) - overscan);
+  const count = Math.ceil(state.height / rowHeight) + 2 * overscan;
+  const isSame = first === state.first && count === state.count;
+  Object.assign(state, { top, first, count });
+  return !isSame;
+}
+
+/** Where to scroll to, for a row that is not in view; at most to the end. */
+function goalOf({ at, isFirst }: Reveal, most: number, { top, height }: State, rowHeight: number): number | undefined {
+  const above = at * rowHeight;
+  if (!isFirst && above >= top && above + rowHeight <= top + height) return undefined;
+  return Math.max(0, Math.min(most, isFirst ? above : above - (height - rowHeight) / 2));
+}
+
 export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name = "", reveal }: Props<T>) {
   const place = useRef<HTMLDivElement>(null);
-  const height = useRef(0);
-  const top = useRef(0);
-  const [[first, count], setWindow] = useState<readonly [number, number]>([0, 40]);
+  const state = useRef<State>({ height: 0, top: 0, first: 0, count: 40, followed: undefined }).current;
+  const [, redraw] = useState(0);
   const look = (list: Element) => {
-    top.current = list.scrollTop;
-    const next = [
-      Math.max(0, Math.floor(list.scrollTop / rowHeight) - overscan),
-      Math.ceil(height.current / rowHeight) + 2 * overscan,
-    ] as const;
-    setWindow((now) => (now[0] === next[0] && now[1] === next[1] ? now : next));
+    if (moveTo(list.scrollTop, state, rowHeight)) redraw((drawings) => drawings + 1);
   };
+  // The rows around one that is revealed are drawn at once. The list is scrolled there before the next frame.
+  const goal = useRef<number>(undefined);
+  if (reveal && reveal !== state.followed && state.height > 0) {
+    state.followed = reveal;
+    const most = Math.max(0, items.length * rowHeight - state.height);
+    goal.current = goalOf(reveal, most, state, rowHeight);
+    if (goal.current !== undefined) moveTo(goal.current, state, rowHeight);
+  }
   // The observer reports heights after layout. Reading them would force one.
   useLayoutEffect(() => {
     const observer = new ResizeObserver((entries) => {
       const { contentRect, target } = entries.at(-1)!;
-      height.current = contentRect.height;
+      state.height = contentRect.height;
       look(target);
     });
     observer.observe(place.current!);
     return () => observer.disconnect();
   }, []);
+  // To scroll lays the page out. The rest of it is changed by the time of the next frame, and laid out once.
   useLayoutEffect(() => {
-    if (!reveal) return;
-    const [above, view] = [reveal.at * rowHeight, height.current || place.current!.clientHeight];
-    if (reveal.isFirst) place.current!.scrollTop = above;
-    else if (above < top.current || above + rowHeight > top.current + view)
-      place.current!.scrollTop = above - (view - rowHeight) / 2;
-  }, [reveal]);
-  const from = Math.min(first, Math.max(0, items.length - 1));
-  const shown = items.slice(from, from + count);
+    if (goal.current === undefined) return;
+    requestAnimationFrame(() => {
+      if (place.current && goal.current !== undefined) place.current.scrollTop = goal.current;
+      goal.current = undefined;
+    });
+  }, [state.followed]);
+  const from = Math.min(state.first, Math.max(0, items.length - 1));
+  const shown = items.slice(from, from + state.count);
   return (
     <div
       ref={place}
