@@ -8,7 +8,7 @@ import type { Message } from "../../client/types.ts";
 import { Speech } from "../languages/speech.ts";
 import { type Conversation, conversationOfMessage, type Reader } from "../wire/narrow.ts";
 import { Actions } from "./actions.ts";
-import { Appearance } from "./appearance.ts";
+import { Appearance, SideWidths } from "./appearance.ts";
 import { Channels } from "./channels.ts";
 import { Compose } from "./compose.ts";
 import { Drafts } from "./drafts.ts";
@@ -74,6 +74,7 @@ export class App {
   readonly actions = new Actions(this);
   readonly commands = new Commands<App>(this);
   readonly appearance = new Appearance(this.store);
+  readonly sides = new SideWidths();
   readonly speech = new Speech(this.store);
   readonly notifications = new Notifications(this);
   readonly offline = new Offline();

@@ -1,8 +1,8 @@
 /**
- * The colour scheme (light, dark or the system's) and the text size. The browser stores them, so the next start has
- * them at once.
+ * The colour scheme (light, dark or the system's), the text size, and the widths of the sides. The browser stores them,
+ * so the next start has them at once.
  */
-import { effect } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import type { Store } from "./store.ts";
 
 const storageKey = "parley.appearance";
@@ -49,4 +49,55 @@ export class Appearance {
       }
     });
   }
+}
+
+export type Side = "left" | "right";
+
+const widthsKey = "parley.sides";
+
+/** Widths in pixels. */
+export const bounds: Readonly<Record<Side, { usual: number; least: number; most: number }>> = {
+  left: { usual: 272, least: 200, most: 480 },
+  right: { usual: 248, least: 180, most: 480 },
+};
+
+/** How wide the sides are. */
+export class SideWidths {
+  readonly left: Signal<number>;
+  readonly right: Signal<number>;
+
+  constructor() {
+    const kept = keptWidths();
+    this.left = signal(within("left", kept["left"]));
+    this.right = signal(within("right", kept["right"]));
+    effect(() => {
+      for (const side of ["left", "right"] as const)
+        document.documentElement.style.setProperty(`--${side}`, `${this[side].value}px`);
+    });
+  }
+
+  /** @param width undefined for the usual one */
+  set(side: Side, width: number | undefined): void {
+    this[side].value = within(side, width);
+    try {
+      localStorage.setItem(widthsKey, JSON.stringify({ left: this.left.peek(), right: this.right.peek() }));
+    } catch {
+      // Storage is forbidden: only the next start has to do without.
+    }
+  }
+}
+
+function keptWidths(): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(localStorage.getItem(widthsKey) ?? "{}") as Record<string, unknown> | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function within(side: Side, width: unknown): number {
+  const { usual, least, most } = bounds[side];
+  return typeof width === "number" && Number.isFinite(width)
+    ? Math.max(least, Math.min(most, Math.round(width)))
+    : usual;
 }

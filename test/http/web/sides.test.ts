@@ -217,6 +217,43 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await page.locator(".top", { hasText: "bulk 123" }).waitFor();
   });
 
+  it("their widths are dragged, set by keys, kept by the browser, and bounded", async () => {
+    const { page } = member;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const width = (side: string) => page.locator(`.${side}`).evaluate((one) => one.getBoundingClientRect().width);
+    for (const [side, name, outward] of [
+      ["left", "Width of the left side", 1],
+      ["right", "Width of the right side", -1],
+    ] as const) {
+      const edge = page.getByRole("separator", { name });
+      const usual = await width(side);
+      const { x, y, width: wide, height } = (await edge.boundingBox())!;
+      await page.mouse.move(x + wide / 2, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + wide / 2 + outward * 60, y + 20, { steps: 3 });
+      await page.mouse.up();
+      await page.mouse.move(700, 400);
+      expect(Math.abs((await width(side)) - usual - 60)).toBeLessThan(9);
+      await edge.focus();
+      const dragged = await width(side);
+      await page.keyboard.press(side === "left" ? "ArrowLeft" : "ArrowRight");
+      expect(await width(side)).toBe(dragged - 16);
+      expect(await edge.getAttribute("aria-valuenow")).toBe(String(dragged - 16));
+      await page.keyboard.press("Home");
+      expect(String(await width(side))).toBe(await edge.getAttribute("aria-valuemin"));
+      await page.keyboard.press("End");
+      expect(String(await width(side))).toBe(await edge.getAttribute("aria-valuemax"));
+    }
+    expect(await violations(page)).toEqual([]);
+    await page.reload();
+    await page.locator(".right").waitFor();
+    expect([await width("left"), await width("right")]).toEqual([480, 480]);
+    await page.setViewportSize({ width: 1200, height: 900 });
+    expect(await page.locator(".middle").evaluate((one) => one.clientWidth)).toBeGreaterThan(1200 / 3 - 20);
+    for (const edge of await page.getByRole("separator").all()) await edge.dblclick();
+    expect([await width("left"), await width("right")]).toEqual([272, 248]);
+  });
+
   it("a place is on the screen before what stands beside it is drawn anew", async () => {
     const { page } = member;
     const looms = await server.addChannel("looms", [ada, grace]);

@@ -32,6 +32,8 @@ export const page: Translated<typeof english> = {
   menu: "القائمة",
   showPeople: "الأشخاص",
   hideSidebar: "إغلاق",
+  leftWidth: "عرض الشريط الذي فيه القنوات",
+  rightWidth: "عرض الشريط الذي فيه الأشخاص",
   views: "طرق العرض",
   filterChannels: "تصفية القنوات والمواضيع",
   findPeople: "البحث عن أشخاص",

@@ -32,6 +32,8 @@ export const page: Translated<typeof english> = {
   menu: "Menü",
   showPeople: "Personen",
   hideSidebar: "Schließen",
+  leftWidth: "Breite der linken Seite",
+  rightWidth: "Breite der rechten Seite",
   views: "Ansichten",
   filterChannels: "Kanäle und Themen filtern",
   findPeople: "Personen suchen",

@@ -34,6 +34,8 @@ export const page = {
   menu: "Menu",
   showPeople: "People",
   hideSidebar: "Close",
+  leftWidth: "Width of the left side",
+  rightWidth: "Width of the right side",
   views: "Views",
   filterChannels: "Filter channels and topics",
   findPeople: "Find people",

@@ -32,6 +32,8 @@ export const page: Translated<typeof english> = {
   menu: "Menú",
   showPeople: "Personas",
   hideSidebar: "Cerrar",
+  leftWidth: "Anchura del panel izquierdo",
+  rightWidth: "Anchura del panel derecho",
   views: "Vistas",
   filterChannels: "Filtrar canales y temas",
   findPeople: "Buscar personas",

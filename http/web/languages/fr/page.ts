@@ -32,6 +32,8 @@ export const page: Translated<typeof english> = {
   menu: "Menu",
   showPeople: "Personnes",
   hideSidebar: "Fermer",
+  leftWidth: "Largeur du volet de gauche",
+  rightWidth: "Largeur du volet de droite",
   views: "Vues",
   filterChannels: "Filtrer les canaux et les sujets",
   findPeople: "Trouver des personnes",

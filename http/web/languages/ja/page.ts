@@ -30,6 +30,8 @@ export const page: Translated<typeof english> = {
   menu: "メニュー",
   showPeople: "メンバー",
   hideSidebar: "閉じる",
+  leftWidth: "左の欄の幅",
+  rightWidth: "右の欄の幅",
   views: "ビュー",
   filterChannels: "チャンネルとトピックを絞り込む",
   findPeople: "メンバーを探す",

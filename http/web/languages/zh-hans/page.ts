@@ -30,6 +30,8 @@ export const page: Translated<typeof english> = {
   menu: "菜单",
   showPeople: "成员",
   hideSidebar: "关闭",
+  leftWidth: "左侧栏宽度",
+  rightWidth: "右侧栏宽度",
   views: "视图",
   filterChannels: "筛选频道和话题",
   findPeople: "查找成员",

@@ -9,6 +9,7 @@ import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { openPerson } from "../parts/person-card.tsx";
 import { PresenceDot, StatusEmoji } from "../parts/presence.tsx";
+import { SideEdge } from "./side-edge.tsx";
 
 const rowHeight = 36;
 /** Of a larger channel the subscribers are nearly everybody, and a long answer. */
@@ -90,6 +91,7 @@ export function PeoplePane() {
           row={(entry) => (isUser(entry) ? <PersonRow user={entry} /> : <h2 class="side-title">{entry.title}</h2>)}
         />
       )}
+      <SideEdge of="right" />
     </aside>
   );
 }

@@ -15,6 +15,7 @@ import { PresenceDot } from "../parts/presence.tsx";
 import { MenuItems } from "./layers.tsx";
 import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
 import { openChannelMenu, openTopicMenu } from "./menus.tsx";
+import { SideEdge } from "./side-edge.tsx";
 import { hashOfRow, placeOfOpen, type SideRow, saysTheSame, sectionsOf, sideRows, viewRows } from "./sidebar-rows.ts";
 
 const rowHeight = 32;
@@ -74,6 +75,7 @@ export function Sidebar() {
         keyOf={({ key }) => key}
         row={(row) => <Row row={row} here={here} fold={fold} />}
       />
+      <SideEdge of="left" />
     </nav>
   );
 }
