@@ -45,7 +45,8 @@ const recipientTypes = { person: 1, channel: 2, group: 3 } as const;
 const unlikeRenderings = "messages with HTML that no server renders, which is left out of them";
 const byNumber = (a: number, b: number): number => a - b;
 
-export async function surveyExport(from: ZulipExport): Promise<Survey> {
+/** Which conversation a message is in, by its old recipient and sender. New ones are numbered as they come. */
+function placesOf(from: ZulipExport): Pick<Survey, "conversations" | "placeOf"> {
   const people = new Map<OldRecipientId, OldUserId>();
   const channelOf = new Map<OldRecipientId, OldChannelId>();
   const membersOf = new Map<OldRecipientId, OldUserId[]>();
@@ -79,13 +80,13 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     const person = people.get(recipient);
     return person === undefined ? undefined : { conversation: conversationOf([person, sender]) };
   };
+  return { conversations, placeOf };
+}
 
-  const columns = new MessageColumns();
-  const findings = new Findings();
-  let [strayMessages, widgets] = [0, 0];
-  const places: Place[] = [];
+/** Numbers for places, as they come. */
+function numbering(places: Place[]): (place: Place) => number {
   const numbers = { channel: new Map<number, number>(), conversation: new Map<number, number>() };
-  const numberOf = (place: Place): number => {
+  return (place) => {
     const [known, id] =
       "channel" in place ? [numbers.channel, place.channel] : [numbers.conversation, place.conversation];
     let number = known.get(id);
@@ -95,6 +96,15 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     }
     return number;
   };
+}
+
+export async function surveyExport(from: ZulipExport): Promise<Survey> {
+  const { conversations, placeOf } = placesOf(from);
+  const columns = new MessageColumns();
+  const findings = new Findings();
+  let [strayMessages, widgets] = [0, 0];
+  const places: Place[] = [];
+  const numberOf = numbering(places);
   for (const name of from.messageFiles)
     for await (const rows of from.messageRows(name, "zerver_message", findings))
       for (const { id, recipient, sender, date_sent, content, rendered_content: html } of rows) {

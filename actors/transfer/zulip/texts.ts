@@ -34,6 +34,20 @@ export interface TextRewriter {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+const mapped = (map: { get(id: number): number | undefined }, id: string): string => String(map.get(Number(id)) ?? id);
+
+const apply = (text: string, replacements: readonly Replacement[]): string =>
+  replacements.reduce((changed, [pattern, replace]) => changed.replace(pattern, replace), text);
+
+/** Attributes with ids. */
+const replacementsInTags = (ids: IdMaps): Replacement[] => [
+  [/( data-user-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.users, id) + close],
+  [/( data-user-group-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.groups, id) + close],
+  [/( data-stream-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.channels, id) + close],
+  // The old server was a proxy for pictures of other sites. It alone knows these addresses.
+  [/(src|href)="\/external_content\/[0-9a-f]+\/([0-9a-f]+)"/g, (all, name, hex) => externalUrl(name, hex) ?? all],
+];
+
 export function textRewriter({
   ids,
   uploads,
@@ -43,8 +57,6 @@ export function textRewriter({
   oldRealm,
   url,
 }: TextSources): TextRewriter {
-  const mapped = (map: { get(id: number): number | undefined }, id: string): string =>
-    String(map.get(Number(id)) ?? id);
   /** `1172,1173-dm` and `1172-Ada`: the ids before the name. */
   const mappedUsers = (list: string): string => list.replace(/\d+/g, (id) => mapped(ids.users, id));
 
@@ -81,16 +93,7 @@ export function textRewriter({
       (host): Replacement => [new RegExp(`https?://${escaped(host)}(?=[/?#\\s"'<>)\\]]|$)`, "gi"), () => url],
     ),
   ];
-  const inTags: Replacement[] = [
-    [/( data-user-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.users, id) + close],
-    [/( data-user-group-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.groups, id) + close],
-    [/( data-stream-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.channels, id) + close],
-    // The old server was a proxy for pictures of other sites. It alone knows these addresses.
-    [/(src|href)="\/external_content\/[0-9a-f]+\/([0-9a-f]+)"/g, (all, name, hex) => externalUrl(name, hex) ?? all],
-  ];
-
-  const apply = (text: string, replacements: readonly Replacement[]): string =>
-    replacements.reduce((changed, [pattern, replace]) => changed.replace(pattern, replace), text);
+  const inTags = replacementsInTags(ids);
   return {
     fragment: (text) => apply(`#${text}`, everywhere).slice(1),
     markdown: (text) => apply(text, everywhere),
