@@ -188,6 +188,60 @@ const options = {
   database: { type: "string" },
 } as const;
 
+/** What each command does in the database. `migrate` does no more than any: it opens it. */
+const commands = {
+  migrate: undefined,
+  "realm create": createOrganization,
+  "realm list": listRealms,
+  "realm rename": renameRealm,
+  "realm host": moveRealm,
+  "realm move": moveRealmToDatabase,
+  "realm networks": networks,
+  "realm deactivate": setRealmActive(false),
+  "realm reactivate": setRealmActive(true),
+  "realm delete": deleteRealm,
+  "realm export": exportRealm,
+  "user create": createUserAccount,
+  "user list": listUsers,
+  "user import": importUsers,
+  "user export": exportUser,
+  "user deactivate": setActive(false),
+  "user reactivate": setActive(true),
+  "user role": setRole,
+  "user password": setPassword,
+  "user email": setEmail,
+  "user sessions": listSessions,
+  "user logout": logOut,
+  "user second-factor": secondFactor,
+  "scim-token create": createScimToken,
+  "scim-token list": listScimTokens,
+  "scim-token end": endScimToken,
+  "ldap check": checkLdap,
+  "ldap sync": syncLdap,
+  invite,
+  "user permit": permitUser,
+  "user api-key": showApiKey,
+  invitations: listInvitations,
+  "import zulip": importFromZulip,
+  "import slack": importFromSlack,
+  "import mattermost": importFromMattermost,
+  seed,
+  "audit verify": verifyAudit,
+  "audit export": exportAudit,
+  "hold create": createHold,
+  "hold list": listHolds,
+  "hold end": endHold,
+  "compliance export": exportCompliance,
+  "push register": registerServer,
+  "push status": showRegistration,
+  "push end": endRegistration,
+  nodes: listNodes,
+  top: showTop,
+  outgoing: listOutgoing,
+  "files move": moveFiles,
+  "files check": checkFiles,
+};
+
 async function run(argv: string[]): Promise<void> {
   let parsed: ReturnType<typeof parse>;
   try {
@@ -212,10 +266,7 @@ async function run(argv: string[]): Promise<void> {
   const place = ["backup", "restore"].includes(positionals[0] ?? "") ? 1 : takesFile ? 2 : undefined;
   const [file] = place === undefined ? [] : positionals.splice(place, 1);
   const command = positionals.join(" ");
-  if (values.version) {
-    console.log(`parley ${readVersion()}`);
-    return;
-  }
+  if (values.version) return console.log(`parley ${readVersion()}`);
   if (values.help || command === "help" || command === "") {
     process.stdout.write(help);
     return;
@@ -234,58 +285,6 @@ async function run(argv: string[]): Promise<void> {
     if (!file) throw new UsageError(`${command} needs the name of a file.`);
     return tell(await (command === "backup" ? backUp : restore)(config, file, values, notify));
   }
-  const commands = {
-    migrate: undefined,
-    "realm create": createOrganization,
-    "realm list": listRealms,
-    "realm rename": renameRealm,
-    "realm host": moveRealm,
-    "realm move": moveRealmToDatabase,
-    "realm networks": networks,
-    "realm deactivate": setRealmActive(false),
-    "realm reactivate": setRealmActive(true),
-    "realm delete": deleteRealm,
-    "realm export": exportRealm,
-    "user create": createUserAccount,
-    "user list": listUsers,
-    "user import": importUsers,
-    "user export": exportUser,
-    "user deactivate": setActive(false),
-    "user reactivate": setActive(true),
-    "user role": setRole,
-    "user password": setPassword,
-    "user email": setEmail,
-    "user sessions": listSessions,
-    "user logout": logOut,
-    "user second-factor": secondFactor,
-    "scim-token create": createScimToken,
-    "scim-token list": listScimTokens,
-    "scim-token end": endScimToken,
-    "ldap check": checkLdap,
-    "ldap sync": syncLdap,
-    invite,
-    "user permit": permitUser,
-    "user api-key": showApiKey,
-    invitations: listInvitations,
-    "import zulip": importFromZulip,
-    "import slack": importFromSlack,
-    "import mattermost": importFromMattermost,
-    seed,
-    "audit verify": verifyAudit,
-    "audit export": exportAudit,
-    "hold create": createHold,
-    "hold list": listHolds,
-    "hold end": endHold,
-    "compliance export": exportCompliance,
-    "push register": registerServer,
-    "push status": showRegistration,
-    "push end": endRegistration,
-    nodes: listNodes,
-    top: showTop,
-    outgoing: listOutgoing,
-    "files move": moveFiles,
-    "files check": checkFiles,
-  };
   if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
   const storage = await openStorage(config, notify, { isGuest: true });
   try {
