@@ -29,17 +29,17 @@ const sessionKinds = ["any", "read-write", "read-only", "primary", "standby", "p
  * @throws Error that says in one sentence what is wrong, without the password
  */
 export function readDatabaseUrl(text: string): DatabaseAddress {
-  const [, scheme, authority, path, query] =
+  const [, scheme, authority = "", path, query] =
     /^(postgres(?:ql)?:\/\/)([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/.exec(text) ?? [];
   if (scheme === undefined) throw new Error('must be an address that starts with "postgres://".');
-  const account = authority!.slice(0, authority!.lastIndexOf("@") + 1);
+  const account = authority.slice(0, authority.lastIndexOf("@") + 1);
   const parameters = new URLSearchParams(query);
   const take = (name: string): string | undefined => {
     const value = parameters.get(name) ?? undefined;
     parameters.delete(name);
     return value || undefined;
   };
-  const hosts = readHosts(authority!.slice(account.length), take("host"), take("port"));
+  const hosts = readHosts(authority.slice(account.length), take("host"), take("port"));
   const ssl = readSsl(
     { mode: take("sslmode") ?? take("ssl"), rootCert: take("sslrootcert"), cert: take("sslcert"), key: take("sslkey") },
     hosts.map(({ name }) => name),

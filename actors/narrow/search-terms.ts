@@ -77,7 +77,8 @@ export function parseSearch(text: string): SearchTerms {
 }
 
 function isTelling({ units: [first, second] }: SearchTerm): boolean {
-  return second !== undefined || first!.stem === undefined || first!.isPrefix || !ignored.has(first!.key);
+  if (first === undefined || second !== undefined) return true;
+  return first.stem === undefined || first.isPrefix || !ignored.has(first.key);
 }
 
 function unitsOf(written: string, isQuoted: boolean, mayBePrefix: boolean): Unit[] {
@@ -163,8 +164,8 @@ function wordQuery({ key, stem, isPrefix }: Unit, isInPhrase: boolean): Omit<Lex
 function exactly(term: SearchTerm): string {
   const lexemes = lexemesOf(term);
   const text = lexemes.map(({ exact, place }, index) => {
-    if (index === 0) return exact;
-    return `<${place - lexemes[index - 1]!.place}> ${exact}`;
+    const before = lexemes[index - 1];
+    return before ? `<${place - before.place}> ${exact}` : exact;
   });
   return `(${text.join(" ")})`;
 }

@@ -28,16 +28,16 @@ const sentinelPort = 26_379;
  * @throws Error that says in one sentence what is wrong, without the password
  */
 export function readRedisUrl(text: string): RedisAddress {
-  const [, scheme, authority, path, query] =
+  const [, scheme, authority = "", path, query] =
     /^(rediss?(?:\+sentinel)?):\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text) ?? [];
   if (scheme === undefined)
     throw new Error('must be an address that starts with "redis://", "rediss://" or "redis+sentinel://".');
-  const at = authority!.lastIndexOf("@");
-  const [username = "", ...password] = at < 0 ? [] : authority!.slice(0, at).split(":");
+  const at = authority.lastIndexOf("@");
+  const [username = "", ...password] = at < 0 ? [] : authority.slice(0, at).split(":");
   const parameters = new URLSearchParams(query);
   const isSentinel = scheme.endsWith("+sentinel");
   const isSecure = scheme.startsWith("rediss");
-  const hosts = authority!
+  const hosts = authority
     .slice(at + 1)
     .split(",")
     .map((one) => readHost(one, isSentinel ? sentinelPort : redisPort));
@@ -57,10 +57,10 @@ export function readRedisUrl(text: string): RedisAddress {
     ...(password.length > 0 && { password: decodeURIComponent(password.join(":")) }),
     db: Number(db),
     ...(isSecure && { tls: {} }),
-    ...(isSentinel
+    ...(name !== undefined
       ? {
           sentinels: hosts,
-          name: decodeURIComponent(name!),
+          name: decodeURIComponent(name),
           failoverDetector: true,
           ...(isSecure && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
           ...(sentinelUsername !== null && { sentinelUsername }),
@@ -73,7 +73,7 @@ export function readRedisUrl(text: string): RedisAddress {
 function readHost(text: string, defaultPort: number): { host: string; port: number } {
   const [, quoted, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const number = Number(port ?? defaultPort);
-  if ((quoted ?? plain) === undefined || !(number > 0 && number < 65_536))
-    throw new Error(`names no host and port with "${text}".`);
-  return { host: (quoted ?? plain!) || "localhost", port: number };
+  const host = quoted ?? plain;
+  if (host === undefined || !(number > 0 && number < 65_536)) throw new Error(`names no host and port with "${text}".`);
+  return { host: host || "localhost", port: number };
 }

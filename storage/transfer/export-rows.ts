@@ -89,8 +89,10 @@ export async function* readRows<Table extends keyof ExportedRows>(
 ): AsyncGenerator<ExportedRows[Table]> {
   const key = table === "realms" ? "id" : "realm_id";
   // Unsafe: names of tables and columns are no parameters.
-  const all = sql.unsafe(`select * from ${table} where ${key} = $1 order by ${orders[table]}`, [realmId]);
-  for await (const rows of all.cursor(rowsAtOnce)) yield* rows as unknown as ExportedRows[Table][];
+  const all = sql.unsafe<ExportedRows[Table][]>(`select * from ${table} where ${key} = $1 order by ${orders[table]}`, [
+    realmId,
+  ]);
+  for await (const rows of all.cursor(rowsAtOnce)) yield* rows;
 }
 
 /** Which messages an export takes; undefined: all. */
@@ -173,7 +175,7 @@ export async function* readReceipts(
     left join message_flags f on f.user_id = x.user_id and f.message_id = m.id
     where $3::text is null or x.user_id = any($3::text::bigint[]))`;
   // Unsafe: parts of the text are shared.
-  const all = sql.unsafe(
+  const all = sql.unsafe<Receipts[]>(
     `select m.id,
        ${listed(`select r.user_id from received r
          where m.channel_id is not null and r.recipient_id = m.recipient_id and r.ids @> m.id
@@ -184,7 +186,7 @@ export async function* readReceipts(
      from messages m where m.realm_id = $1 and m.id = any($2::text::bigint[]) order by m.id`,
     [realmId, idArray(ids), people === undefined ? null : idArray(people)],
   );
-  for await (const rows of all.cursor(receiptsAtOnce)) yield* rows as unknown as Receipts[];
+  for await (const rows of all.cursor(receiptsAtOnce)) yield* rows;
 }
 
 export interface ExportedReaction {
@@ -206,12 +208,12 @@ async function* readBeside<Row>(
 ): AsyncGenerator<Row> {
   const { where, params } = condition(scope);
   // Unsafe: parts of the text depend on what is asked for.
-  const all = sql.unsafe(
+  const all = sql.unsafe<Row[]>(
     `select ${columns} from ${table} a join messages m on m.realm_id = a.realm_id and m.id = a.message_id
      where a.realm_id = $1 and ${where} order by a.id`,
     [realmId, ...params],
   );
-  for await (const rows of all.cursor(rowsAtOnce)) yield* rows as unknown as Row[];
+  for await (const rows of all.cursor(rowsAtOnce)) yield* rows;
 }
 
 export const readReactions = (sql: Sql, realmId: RealmId, scope: MessageScope | undefined) =>
@@ -262,7 +264,7 @@ export async function* readAttachments(
 ): AsyncGenerator<ExportedAttachment> {
   const { where, params } = condition(scope);
   // Unsafe: a part of the text depends on what is asked for.
-  const all = sql.unsafe(
+  const all = sql.unsafe<ExportedAttachment[]>(
     `select * from (
        select a.id, a.owner_id, a.file_name, a.path_id, a.size, a.content_type, a.create_time, a.image,
          array(select m.id from messages m where ${where} and m.id = any(a.message_ids) order by m.id) as message_ids
@@ -270,7 +272,7 @@ export async function* readAttachments(
      ${scope === undefined ? "" : "where cardinality(message_ids) > 0 or owner_id = any($4::text::bigint[])"} order by id`,
     [realmId, ...params],
   );
-  for await (const rows of all.cursor(rowsAtOnce)) yield* rows as unknown as ExportedAttachment[];
+  for await (const rows of all.cursor(rowsAtOnce)) yield* rows;
 }
 
 /** Recipients of direct conversations that there are, by their people: ids ascending, with commas between. */

@@ -75,11 +75,11 @@ export function changeMembers(
   const isActive = (id: UserId) => state.users.get(id)?.is_active;
   for (const change of changes) {
     if (change.table === "user_group_members") {
-      tx.put(change.table, ...change.put!);
-      tx.remove(change.table, ...change.remove!);
+      tx.put(change.table, ...(change.put ?? []));
+      tx.remove(change.table, ...(change.remove ?? []));
     } else if (change.table === "user_group_subgroups") {
-      tx.put(change.table, ...change.put!);
-      tx.remove(change.table, ...change.remove!);
+      tx.put(change.table, ...(change.put ?? []));
+      tx.remove(change.table, ...(change.remove ?? []));
     }
   }
   // No list of members shows deactivated users.

@@ -2,6 +2,7 @@
  * Tells the push notification service of tokens that phones have added and removed. What it could not be told waits in
  * PostgreSQL, so no phone waits for the service and no message does.
  */
+import { defined } from "../../../storage/failures.ts";
 import {
   claimRegistrations,
   deleteRegistration,
@@ -92,7 +93,7 @@ async function settleDevice(
   about: object,
 ): Promise<void> {
   const { database, environment, state } = realm;
-  const [userId, deviceId] = [row.user_id, row.device_id!];
+  const [userId, deviceId] = [row.user_id, defined(row.device_id, "device id")];
   const device = await findDevice(database.sql, userId, deviceId);
   const tokenId = device?.pending_push_token_id ?? undefined;
   if (device && tokenId !== undefined) {
@@ -100,8 +101,8 @@ async function settleDevice(
     const form = {
       realm_uuid: state.row.uuid,
       token_id: tokenId,
-      encrypted_push_registration: device.encrypted_push_registration!,
-      bouncer_public_key: device.bouncer_public_key!,
+      encrypted_push_registration: defined(device.encrypted_push_registration, "registration"),
+      bouncer_public_key: defined(device.bouncer_public_key, "key"),
     };
     const result = isLate
       ? undefined
@@ -126,13 +127,16 @@ async function postpone(realm: JobRealm, row: RegistrationRow, failure: ServiceF
 
 /** The service will never send to this token, so its phone is not kept. */
 async function forget(realm: JobRealm, { user_id, kind, token }: RegistrationRow): Promise<void> {
-  await realm.execute("dropPushTokens", { userId: user_id, tokens: [{ kind: kind!, token: token! }] });
+  await realm.execute("dropPushTokens", {
+    userId: user_id,
+    tokens: [{ kind: defined(kind, "kind"), token: defined(token, "token") }],
+  });
 }
 
 function questionOf({ state }: JobRealm, { orgId }: PushServiceAccount, row: RegistrationRow): ServiceQuestion {
   const names = { server_uuid: orgId, ...namesOf(state, row.user_id) };
   if (row.task === "remove_all") return { endpoint: "push/unregister/all", form: names };
-  const form = { ...names, token: row.token!, token_kind: tokenKinds[row.kind!] };
+  const form = { ...names, token: defined(row.token, "token"), token_kind: tokenKinds[defined(row.kind, "kind")] };
   return row.task === "remove"
     ? { endpoint: "push/unregister", form }
     : { endpoint: "push/register", form: { ...form, ios_app_id: row.appid ?? undefined } };

@@ -232,11 +232,11 @@ function isWanted({ event }: Said, only: string[] | undefined, excluded: string[
 
 /** `*` stands for any text. The parts between are searched one after the other, so no pattern takes long. */
 function fits(event: string, pattern: string): boolean {
-  const [first, ...rest] = pattern.split("*");
-  if (rest.length === 0) return event === pattern;
-  const last = rest.pop()!;
-  if (!event.startsWith(first!) || event.length < first!.length + last.length || !event.endsWith(last)) return false;
-  let from = first!.length;
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return event === pattern;
+  if (!event.startsWith(first) || event.length < first.length + last.length || !event.endsWith(last)) return false;
+  let from = first.length;
   for (const part of rest) {
     const found = event.indexOf(part, from);
     if (found < 0 || found + part.length > event.length - last.length) return false;
