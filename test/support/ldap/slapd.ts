@@ -1,7 +1,7 @@
 /** A real directory: Debian's slapd, on loopback, with what it knows in a temporary folder. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Attribute, Change, Client } from "ldapts";
@@ -87,6 +87,26 @@ export class Slapd {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await ended;
+  }
+
+  /** Adds so many people at once, all of whom the server's account may read. Begins anew. */
+  async fill(count: number): Promise<void> {
+    await this.kill();
+    const [settings, entries] = ["slapd.conf", "people.ldif"].map((name) => join(this.#folder, name)) as [
+      string,
+      string,
+    ];
+    const told = Array.from({ length: count }, (_, n) =>
+      [`dn: uid=p${n},${people}`, "objectClass: inetOrgPerson", `uid: p${n}`, `cn: Person ${n}`, `sn: ${n}`, ""].join(
+        "\n",
+      ),
+    );
+    await writeFile(entries, told.join("\n"));
+    await appendFile(settings, `limits dn.exact="${service.dn}" size=unlimited size.prtotal=unlimited\n`);
+    const loader = program.replace(/slapd$/, "slapadd");
+    const { status, stderr } = spawnSync(loader, ["-q", "-f", settings, "-l", entries], { encoding: "utf8" });
+    if (status !== 0) throw new Error(`slapadd ended: ${stderr}`);
+    await this.run();
   }
 
   async stop(): Promise<void> {
