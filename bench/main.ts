@@ -47,6 +47,7 @@ import { unread } from "./reading/unread.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
 import { start } from "./start.ts";
+import { trace } from "./traces/trace.ts";
 import { web } from "./web.ts";
 
 const benches: readonly Bench[] = [
@@ -73,6 +74,7 @@ const benches: readonly Bench[] = [
   scattered,
   mix,
   start,
+  trace,
   cluster,
   outage,
   hostile,
