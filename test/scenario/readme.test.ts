@@ -301,7 +301,9 @@ function blocksOf(text: string): Map<string, string> {
       continue;
     }
     const name = `${heading}, ${language}`;
-    found.set(found.has(name) ? `${name} 2` : name, block!);
+    let place = 1;
+    while (found.has(place === 1 ? name : `${name} ${place}`)) place++;
+    found.set(place === 1 ? name : `${name} ${place}`, block!);
   }
   return found;
 }
