@@ -286,6 +286,7 @@ export const rulesOfMany = {
       rendered_content: orNull(anyText),
       date_sent: time,
       sending_client: orElse(id, 0),
+      last_edit_time: orNull(time),
       edit_history: orNull(anyText),
       has_attachment: setFlag(),
       has_image: setFlag(),

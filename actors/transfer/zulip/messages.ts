@@ -81,7 +81,7 @@ export function messageRows(
       topic_participants: translated(known?.topic_participants, topicParticipants),
       alerted: translated(known?.alerted, told?.alerted),
       edit_history: edits,
-      last_edit_at: lastOf(edits, (edit) => edit.prev_content !== undefined),
+      last_edit_at: edits ? lastOf(edits, (edit) => edit.prev_content !== undefined) : untold(message.last_edit_time),
       last_moved_at: lastOf(edits, (edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
     });
     // Zulip's exports have no votes. The poll itself can be used again.
@@ -143,6 +143,9 @@ function channelsOf(
   const [before, after] = [ids.channels.get(prev_stream ?? 0), ids.channels.get(stream ?? 0)];
   return { ...(before !== undefined && { prev_stream: before }), ...(after !== undefined && { stream: after }) };
 }
+
+/** Of an edit whose earlier text nobody kept: by the retention of edits, or in another program. */
+const untold = (at: number | null | undefined): number | null => (at == null ? null : Math.floor(at));
 
 function lastOf(
   edits: readonly EditHistoryEntry[] | null,
