@@ -44,7 +44,7 @@ import { servePushRelay } from "./push/relay.ts";
 import { deleteRealm, listRealms, moveRealm, networks, renameRealm, setRealmActive } from "./realms.ts";
 import { createScimToken, endScimToken, listScimTokens } from "./scim-tokens.ts";
 import { answersForMs, closesWithinMs, killsAfterMs, retiresForMs } from "./stop-times.ts";
-import { importFromMattermost, importFromSlack, importFromZulip } from "./transfer.ts";
+import { imports } from "./transfer.ts";
 import { readVersion } from "./version.ts";
 import { type SupervisorMessage, startWorkers, type WorkerMessage } from "./workers.ts";
 
@@ -97,8 +97,8 @@ const help = `Usage: parley <command> [options]
   invitations                         Show the links of open invitations
   import zulip FILE [--host H] [--dry-run] [--database D]
                                       Bring in an organization that another Zulip server exported
-  import slack|mattermost FOLDER [--host H] [--dry-run] [--database D]
-                                      Bring in what Slack or Mattermost exported, unpacked
+  import slack|mattermost|rocketchat FOLDER [--host H] [--dry-run] [--database D]
+                                      Bring in what Slack, Mattermost or Rocket.Chat exported, unpacked
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
   backup FILE                         Write database and uploaded files into one file, while the server serves
@@ -222,9 +222,7 @@ const commands = {
   "user permit": permitUser,
   "user api-key": showApiKey,
   invitations: listInvitations,
-  "import zulip": importFromZulip,
-  "import slack": importFromSlack,
-  "import mattermost": importFromMattermost,
+  ...imports,
   seed,
   "audit verify": verifyAudit,
   "audit export": exportAudit,

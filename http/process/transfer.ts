@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { ExportBuilder } from "../../actors/transfer/conversion/builder.ts";
 import { convertMattermost, mattermostLeftOut } from "../../actors/transfer/conversion/mattermost.ts";
+import { convertRocketchat, rocketchatLeftOut } from "../../actors/transfer/conversion/rocketchat.ts";
 import { convertSlack, slackLeftOut } from "../../actors/transfer/conversion/slack.ts";
 import { ZulipExport } from "../../actors/transfer/zulip/export.ts";
 import { importZulip } from "../../actors/transfer/zulip/import.ts";
@@ -44,12 +45,22 @@ interface Format {
 const zulip: Format = { name: "zulip", leftOut: neverIn };
 const slack: Format = { name: "slack", leftOut: slackLeftOut, convert: convertSlack };
 const mattermost: Format = { name: "mattermost", leftOut: mattermostLeftOut, convert: convertMattermost };
+const rocketchat: Format = { name: "rocketchat", leftOut: rocketchatLeftOut, convert: convertRocketchat };
 
 type Import = (storage: RunningStorage, config: Config, values: ImportValues) => Promise<AdminResult>;
 
 export const importFromZulip: Import = (...args) => importFrom(zulip, ...args);
 export const importFromSlack: Import = (...args) => importFrom(slack, ...args);
 export const importFromMattermost: Import = (...args) => importFrom(mattermost, ...args);
+export const importFromRocketchat: Import = (...args) => importFrom(rocketchat, ...args);
+
+/** The commands that import. */
+export const imports: Readonly<Record<string, Import>> = {
+  "import zulip": importFromZulip,
+  "import slack": importFromSlack,
+  "import mattermost": importFromMattermost,
+  "import rocketchat": importFromRocketchat,
+};
 
 async function importFrom(
   format: Format,

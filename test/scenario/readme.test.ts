@@ -88,6 +88,8 @@ const runBy: Readonly<Record<string, string>> = {
   "4. Check, and commit, text": "nothing: it is a commit of the history",
   "Coming from another Zulip server, sh": "here",
   "Coming from another Zulip server, sh 2": "here",
+  "Coming from another Zulip server, sh 3":
+    "nothing: it takes Rocket.Chat's MongoDB. test/contract/transfer/import-others.test.ts imports what it writes",
   "Taking an organization along, sh": "here",
   "Find your way, sh": "nothing: the first is what runs this, the others take minutes. Their names are looked at here",
 };

@@ -84,6 +84,11 @@ export class ExportBuilder {
     private readonly client: string,
   ) {}
 
+  /** Where a conversion may put files together. It goes with the export. */
+  ownFolder(name: string): string {
+    return join(this.folder, "parts", name);
+  }
+
   note(what: string): void {
     this.notes.set(what, (this.notes.get(what) ?? 0) + 1);
   }

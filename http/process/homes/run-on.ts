@@ -25,6 +25,7 @@ const ofServer = new Set([
   "import zulip",
   "import slack",
   "import mattermost",
+  "import rocketchat",
   "nodes",
   "top",
   "outgoing",

@@ -1,13 +1,13 @@
-/** What Slack and Mattermost export, by their documents, as an organization here. */
+/** What Slack, Mattermost and Rocket.Chat export, by their documents, as an organization here. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importFromMattermost, importFromSlack } from "../../../http/process/transfer.ts";
+import { importFromMattermost, importFromRocketchat, importFromSlack } from "../../../http/process/transfer.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
-import { mattermostExport, slackExport } from "../../support/transfer/others.ts";
+import { mattermostExport, rocketchatExport, slackExport } from "../../support/transfer/others.ts";
 
 const server = testServer({ nodeCount: 1 });
 
@@ -81,6 +81,7 @@ describe("Mattermost", () => {
     ]);
     expect(said[0]!["reactions"]).toMatchObject([{ emoji_name: "quince", reaction_type: "realm_emoji" }]);
     expect(said[1]!["flags"]).toContain("starred");
+    expect(said[1]!["last_edit_timestamp"]).toBe(1_600_000_025);
     const path = /\/user_uploads\/[^)]*/.exec(said[2]!["content"] as string)![0];
     expect((await ada.get(path, {}, { root: true })).text).toBe("figs");
     expect(expectSuccess(await ada.get("/users/me"))["role"]).toBe(100);
@@ -105,6 +106,76 @@ describe("Mattermost", () => {
   });
 });
 
+describe("Rocket.Chat", () => {
+  it("brings people, rooms, threads, discussions, quotations, reactions, stars, emoji, files and edits", async () => {
+    const { data, clientOf } = await imported(importFromRocketchat, rocketchatExport, "localhost");
+    const ada = await clientOf("ada@example.net");
+    const said = await messagesOf(ada);
+    expect(said.map(shown)).toEqual([
+      [
+        "Ada Lovelace",
+        "general",
+        "imported from Rocket.Chat",
+        expect.stringMatching(/^Hello @\*\*Bob Ross\|\d+\*\* and @\*\*all\*\*$/),
+      ],
+      ["Bob Ross", "general", "Who brings figs?", "Who brings figs?"],
+      ["Ada Lovelace", "general", "Who brings figs?", "I **do** ~~not~~, see #**Inner**"],
+      [
+        "Bob Ross",
+        "general",
+        "imported from Rocket.Chat",
+        expect.stringMatching(/^```quote\nada\nHello @\*\*Bob.*\n```\nSame here$/),
+      ],
+      [
+        "Bob Ross",
+        "general",
+        "All about figs",
+        expect.stringMatching(/^The list\n\[list\.txt\]\(\/user_uploads\/.*\)$/),
+      ],
+      [
+        "Rocket.Cat",
+        "Inner",
+        "imported from Rocket.Chat",
+        "```quote\n[Build 7](https://ci.example.net/7)\nis done\n```",
+      ],
+      ["Bob Ross", ["Ada Lovelace", "Bob Ross"], "", "Between us"],
+    ]);
+    expect(said[0]!["reactions"]).toMatchObject([{ emoji_name: "tada" }]);
+    expect(said[1]!["flags"]).toContain("starred");
+    expect(said[2]!["last_edit_timestamp"]).toBe(1_600_000_045);
+    const path = /\/user_uploads\/[^)]*/.exec(said[4]!["content"] as string)![0];
+    expect((await ada.get(path, {}, { root: true })).text).toBe("figs many");
+    const emoji = expectSuccess(await ada.get("/realm/emoji"))["emoji"];
+    expect(Object.values(emoji as JsonObject)).toMatchObject([{ name: "quince" }]);
+    const bob = await clientOf("bob@example.net");
+    expect((await messagesOf(bob)).map(({ subject }) => subject)).toHaveLength(6);
+    expect(expectSuccess(await ada.get("/users/me"))["role"]).toBe(100);
+    expect(data["not_brought"]).toEqual(
+      expect.arrayContaining([
+        "notices of the program: 1",
+        "messages in rooms that did not come along: 1",
+        "conversations with visitors of a site, and rooms of other kinds: 1",
+        "addresses that somebody else has already: 1",
+        "reactions of somebody unknown: 1",
+      ]),
+    );
+  });
+
+  it("says which line is no JSON, and what is missing", async () => {
+    const { storage, config } = parts();
+    const folder = await mkdtemp(join(tmpdir(), "parley-other-"));
+    try {
+      await expect(importFromRocketchat(storage, config, { file: folder })).rejects.toThrow("no users.json");
+      await put(folder, { ...rocketchatExport, "rocketchat_message.json": '{"_id":"a"}\n\n{"_id":' });
+      await expect(importFromRocketchat(storage, config, { file: folder, "dry-run": true })).rejects.toThrow(
+        "Line 3 of rocketchat_message.json is no JSON.",
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 describe("what others export in a form of its own", () => {
   const hostile = [null, 5, true, "\u0000\ud800<b>\u202e\r\n", "__proto__", [], [null], {}, { id: 5, name: [] }, 1e300];
 
@@ -118,6 +189,24 @@ describe("what others export in a form of its own", () => {
     expect((data["not_brought"] as string[]).join()).toContain("in a form that Slack's have not");
     const said = (await messagesOf(await clientOf("ada@example.com"))).map(shown);
     expect(said).toContainEqual(["Bob Ross", "general", expect.any(String), "Who brings figs?"]);
+  });
+
+  it("Rocket.Chat's comes in without it, and says so", async () => {
+    const files: Record<string, string> = { ...rocketchatExport };
+    for (const [name, text] of Object.entries(rocketchatExport).filter(([one]) => one.endsWith(".json"))) {
+      const rows = text.startsWith("[")
+        ? JSON.parse(text)
+        : text
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line));
+      const all = [...rows, ...hostile, ...rows.flatMap((row: JsonObject) => eachColumn(row, hostile))];
+      files[name] = all.map((row: unknown) => JSON.stringify(row)).join("\n");
+    }
+    const { data, clientOf } = await imported(importFromRocketchat, files, "localhost");
+    expect((data["not_brought"] as string[]).join()).toContain("in a form that Rocket.Chat's have not");
+    const said = (await messagesOf(await clientOf("ada@example.net"))).map(shown);
+    expect(said).toContainEqual(["Bob Ross", "general", "Who brings figs?", "Who brings figs?"]);
   });
 
   it("Mattermost's comes in without it, and says so", async () => {

@@ -116,6 +116,7 @@ export const mattermostExport: Readonly<Record<string, string>> = {
         user: "bob",
         message: "Who brings figs?",
         create_at: 1_600_000_020_000,
+        edit_at: 1_600_000_025_000,
         flagged_by: ["ada"],
         replies: [
           { user: "ada", message: "I do", create_at: 1_600_000_030_000, attachments: [{ path: "files/list.txt" }] },
@@ -146,4 +147,73 @@ export const mattermostExport: Readonly<Record<string, string>> = {
   ]),
   "data/emoji/quince.png": png,
   "data/files/list.txt": "figs",
+};
+
+const date = (second: number) => ({ $date: new Date(1_600_000_000_000 + 1000 * second).toISOString() });
+const ada = { _id: "uAda", username: "ada" };
+const bob = { _id: "uBob", username: "bob" };
+const inRoom = (rid: string, _id: string, second: number, u: object, msg: string, more: object = {}) => ({
+  _id,
+  rid,
+  ts: date(second),
+  u,
+  msg,
+  ...more,
+});
+
+/** Collections by `mongoexport`; of messages also as the second version of Extended JSON has them. */
+export const rocketchatExport: Readonly<Record<string, string>> = {
+  "users.json": lines([
+    { ...ada, name: "Ada Lovelace", emails: [{ address: "ada@example.net" }], roles: ["user", "admin"], active: true },
+    { ...bob, name: "Bob Ross", emails: [{ address: "bob@example.net" }], roles: ["user"], active: true },
+    { _id: "uCy", username: "cy", name: "Cy Guest", emails: [{ address: "ADA@example.net" }], roles: ["guest"] },
+    { _id: "rocket.cat", username: "rocket.cat", name: "Rocket.Cat", type: "bot", roles: ["bot"] },
+  ]),
+  "rocketchat_settings.json": lines([{ _id: "Site_Name", value: "Orchard" }]),
+  "rocketchat_room.json": JSON.stringify([
+    { _id: "GENERAL", t: "c", name: "general", description: "Of everybody", u: ada, ts: date(0) },
+    { _id: "rIn", t: "p", name: "inner", fname: "Inner", u: ada, ts: { $date: { $numberLong: "1600000000000" } } },
+    { _id: "rFigs", t: "c", name: "xyz", fname: "All about figs", prid: "GENERAL", u: ada },
+    { _id: "uAdauBob", t: "d", uids: ["uAda", "uBob"] },
+    { _id: "rLive", t: "l", fname: "A visitor" },
+  ]),
+  "rocketchat_subscription.json": lines(
+    [
+      ["GENERAL", ada],
+      ["GENERAL", bob],
+      ["rIn", ada],
+      ["rFigs", bob],
+    ].map(([rid, u]) => ({ rid, u })),
+  ),
+  "rocketchat_message.json": lines([
+    inRoom("GENERAL", "m4", 40, ada, "I *do* ~not~, see #inner", { tmid: "m2", editedAt: date(45) }),
+    inRoom("GENERAL", "m1", 10, ada, "Hello @bob and @all", {
+      reactions: { ":tada:": { usernames: ["bob", "gone"] } },
+    }),
+    inRoom("GENERAL", "m2", 20, bob, "Who brings figs?", { tcount: 1, starred: [{ _id: "uAda" }] }),
+    inRoom("GENERAL", "m3", 30, bob, "bob", { t: "uj" }),
+    inRoom("GENERAL", "m5", 50, bob, "[ ](https://chat.example.net/channel/general?msg=m1) Same here", {
+      attachments: [{ author_name: "ada", text: "Hello @bob", message_link: "https://chat.example.net/x?msg=m1" }],
+    }),
+    inRoom("rFigs", "m6", 60, bob, "The list", {
+      file: { _id: "fList", name: "list.txt" },
+      files: [
+        { _id: "fList", name: "list.txt" },
+        { _id: "fThumb", name: "thumb-list.txt" },
+      ],
+      attachments: [{ type: "file", title: "list.txt", title_link: "/file-upload/fList/list.txt" }],
+    }),
+    inRoom("rIn", "m7", 70, { _id: "rocket.cat", username: "rocket.cat" }, "", {
+      attachments: [{ title: "Build 7", title_link: "https://ci.example.net/7", text: "is done" }],
+    }),
+    inRoom("uAdauBob", "m8", 80, bob, "Between us"),
+    inRoom("rLive", "m9", 90, ada, "May I help you?"),
+  ]),
+  "rocketchat_uploads.files.json": lines([{ _id: "fList", length: 9, chunkSize: 5, filename: "list.txt" }]),
+  "rocketchat_uploads.chunks.json": lines([
+    { files_id: "fList", n: 1, data: { $binary: { base64: "bWFueQ==", subType: "00" } } },
+    { files_id: "fList", n: 0, data: { $binary: "ZmlncyA=", $type: "00" } },
+  ]),
+  "rocketchat_custom_emoji.json": lines([{ _id: "e1", name: "quince", extension: "png" }]),
+  "custom_emoji/quince.png": png,
 };
