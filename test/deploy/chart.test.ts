@@ -14,7 +14,13 @@ const schemas = join(dirname(which), "../schemas");
 const hasSchemas = hasHelm && which !== "" && existsSync(schemas);
 
 const one = "replicas=1,redis.secret=,files.accessMode=ReadWriteOnce";
-const variants = ["", "serviceMonitor.enabled=true", `${one},networkPolicy.enabled=false,ingress.enabled=false`];
+const bucket = "files.bucket.name=chat-files,files.bucket.secret=parley-s3";
+const variants = [
+  "",
+  "serviceMonitor.enabled=true",
+  `${one},networkPolicy.enabled=false,ingress.enabled=false`,
+  bucket,
+];
 
 function template(set: string) {
   const more = set === "" ? [] : ["--set", set];
@@ -68,6 +74,22 @@ describe.skipIf(!hasHelm)("the chart (skipped where there is no helm)", () => {
     expect(objects.get("Ingress")).not.toContain("metrics");
   });
 
+  it("has no volume where files are in a bucket, and its keys from a Secret or none", () => {
+    const objects = objectsOf(`${bucket},files.bucket.endpoint=https://s3.example.com,files.bucket.style=path`);
+    expect(objects.has("PersistentVolumeClaim")).toBe(false);
+    for (const kind of ["Deployment", "Job"]) {
+      expect(objects.get(kind)).toMatch(/PARLEY_S3_BUCKET\n +value: "chat-files"/);
+      expect(objects.get(kind)).toMatch(/PARLEY_S3_ENDPOINT\n +value: "https:\/\/s3.example.com"/);
+      expect(objects.get(kind)).toMatch(/PARLEY_S3_STYLE\n +value: path/);
+      expect(objects.get(kind)).toContain("{ name: parley-s3, key: secret-access-key }");
+    }
+    expect(objects.get("Deployment")).toMatch(/- name: files\n +emptyDir: \{\}/);
+    const byRole = objectsOf("files.bucket.name=chat-files").get("Deployment")!;
+    expect(byRole).toContain("PARLEY_S3_BUCKET");
+    expect(byRole).not.toMatch(/PARLEY_S3_(?:ACCESS|SECRET|ENDPOINT|STYLE)/);
+    expect(objectsOf().get("Deployment")).not.toContain("PARLEY_S3");
+  });
+
   it("replaces a lone node without Redis by ending the old one first", () => {
     const objects = objectsOf(one);
     expect(objects.get("Deployment")).toContain("strategy: { type: Recreate }");
@@ -77,6 +99,7 @@ describe.skipIf(!hasHelm)("the chart (skipped where there is no helm)", () => {
   it.each([
     ["several nodes without Redis", "redis.secret=", "/redis/secret"],
     ["several nodes on a volume for one", "files.accessMode=ReadWriteOnce", "/files"],
+    ["a bucket's address with a path", `${bucket},files.bucket.endpoint=https://s3.example.com/chat`, "endpoint"],
     ["a value that there is not", "replica=2", "replica"],
     ["a setting that the chart sets itself", "settings.PARLEY_URL=http://x", "PARLEY_URL"],
     ["an address with a path", "url=https://chat.example.com/chat", "/url"],
@@ -99,7 +122,9 @@ describe.skipIf(!hasHelm)("the chart (skipped where there is no helm)", () => {
 it("the chart is of this version, and names settings that there are", async () => {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
   expect(await readFile(join(chart, "Chart.yaml"), "utf8")).toContain(`appVersion: "${version}"`);
-  const declared = await readFile(join(root, "http/process/settings/settings.ts"), "utf8");
+  const folder = join(root, "http/process/settings");
+  const tables = ["settings.ts", "file-settings.ts"].map((file) => readFile(join(folder, file), "utf8"));
+  const declared = (await Promise.all(tables)).join("");
   const files = ["templates/_parts.tpl", "templates/deployment.yaml", "values.schema.json"];
   const text = (await Promise.all(files.map((file) => readFile(join(chart, file), "utf8")))).join("");
   const names = new Set(

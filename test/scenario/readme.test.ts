@@ -79,6 +79,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Kubernetes, sh": "nothing: it takes Docker",
   "Kubernetes, yaml": "nothing: it takes a cluster",
   "Kubernetes, sh 2": "nothing: it takes a cluster. test/deploy/chart.test.ts tries the chart",
+  "Kubernetes, sh 3": "nothing, as above",
   "Compose, yaml": "nothing: it takes Docker and images of others. Its names are looked at here",
   "systemd, ini": "nothing: it takes systemd. Its names are looked at here",
   "1. Find the place, text": "here: the rule is looked for in its machine",

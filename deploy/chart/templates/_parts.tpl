@@ -46,6 +46,32 @@ capabilities: { drop: [ALL] }
 {{- end }}
 - name: PARLEY_URL
   value: {{ .Values.url | quote }}
+{{- with .Values.files.bucket }}
+{{- if .name }}
+- name: PARLEY_S3_BUCKET
+  value: {{ .name | quote }}
+- name: PARLEY_S3_REGION
+  value: {{ .region | quote }}
+{{- with .endpoint }}
+- name: PARLEY_S3_ENDPOINT
+  value: {{ . | quote }}
+{{- end }}
+{{- with .prefix }}
+- name: PARLEY_S3_PREFIX
+  value: {{ . | quote }}
+{{- end }}
+{{- with .style }}
+- name: PARLEY_S3_STYLE
+  value: {{ . }}
+{{- end }}
+{{- with .secret }}
+- name: PARLEY_S3_ACCESS_KEY_ID
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: access-key-id } }
+- name: PARLEY_S3_SECRET_ACCESS_KEY
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: secret-access-key } }
+{{- end }}
+{{- end }}
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}
