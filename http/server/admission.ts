@@ -3,8 +3,8 @@
  * until their bytes are at the socket. When everybody comes back after a restart, memory does not grow with the crowd.
  * Whoever waits costs no more than a request.
  *
- * The first two answers after a start make what all others share. Until one of them is out, nobody else takes processor
- * time from them: what two dozen began at once would all be late.
+ * The first two answers after a start make what all others share. Until one of them is out, or is long in coming,
+ * nobody else takes processor time from them: what two dozen began at once would all be late.
  *
  * A place goes to the next after a while when its answer is not made, or not read. So a database that is away, an
  * organization that is being loaded and a slow reader keep nobody waiting. What is not read stays in `AnswerBudget`.
@@ -32,7 +32,7 @@ export interface Visitor {
 /** The seconds after which a request that found no room is to come again, so that not all come at once. */
 const leastRetrySecs = 5;
 const mostRetrySecs = 60;
-/** Answers under way while none was made yet. Two: one may be of somebody slow, or of an organization that is away. */
+/** Answers under way while none was made yet. Two: one may be of somebody slow. */
 const firstAnswers = 2;
 /** How much the newest answer counts in the size that is expected of the next. */
 const newestWeight = 1 / 8;
@@ -49,7 +49,8 @@ export class Admission {
   #underWay = 0;
   /** Bytes that an answer is expected to have for itself. */
   #expected = 0;
-  #hasComposed = false;
+  /** A first answer was made, or is not to be waited for: its organization may be away, and others are not. */
+  #hasBegun = false;
 
   constructor(readonly limits: AdmissionLimits) {}
 
@@ -85,7 +86,7 @@ export class Admission {
         continue;
       }
       this.#underWay++;
-      const place = new Place(this.limits.patienceMs, (bytes) => this.#leave(bytes));
+      const place = new Place(this.limits.patienceMs, (bytes, isLate) => this.#leave(bytes, isLate));
       visitor.onEnd(() => place.leave());
       admit(place);
     }
@@ -96,13 +97,13 @@ export class Admission {
 
   #hasRoom(): boolean {
     const { bytes } = this.limits;
-    const answers = this.#hasComposed ? this.limits.answers : Math.min(firstAnswers, this.limits.answers);
+    const answers = this.#hasBegun ? this.limits.answers : Math.min(firstAnswers, this.limits.answers);
     return this.#underWay === 0 || (this.#underWay < answers && (this.#underWay + 1) * this.#expected <= bytes);
   }
 
-  #leave(bytes: number | undefined): void {
+  #leave(bytes: number | undefined, isLate: boolean): void {
     this.#underWay--;
-    this.#hasComposed ||= bytes !== undefined;
+    this.#hasBegun ||= bytes !== undefined || isLate;
     if (bytes !== undefined) this.#expected += (bytes - this.#expected) * (bytes > this.#expected ? 1 : newestWeight);
     this.#admitNext();
   }
@@ -122,9 +123,9 @@ export class Place {
 
   constructor(
     patienceMs: number,
-    private readonly left: (bytes: number | undefined) => void,
+    private readonly left: (bytes: number | undefined, isLate: boolean) => void,
   ) {
-    this.#patience = setTimeout(() => this.leave(), patienceMs).unref();
+    this.#patience = setTimeout(() => this.leave(true), patienceMs).unref();
   }
 
   /** The answer is made, with so many bytes of its own, and goes out as fast as its client reads. */
@@ -133,10 +134,10 @@ export class Place {
     if (!this.#isLeft) this.#patience.refresh();
   }
 
-  leave(): void {
+  leave(isLate = false): void {
     if (this.#isLeft) return;
     this.#isLeft = true;
     clearTimeout(this.#patience);
-    this.left(this.#bytes);
+    this.left(this.#bytes, isLate);
   }
 }

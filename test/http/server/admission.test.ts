@@ -19,6 +19,15 @@ describe("admission of large answers", () => {
     expect([admitted, line.underWay]).toEqual([["a", "b", "c", "d", "e"], 3]);
   });
 
+  it("is for all that have room once a first answer is long in coming", async () => {
+    const { admitted, come } = crowd({ ...limits, answers: 4, patienceMs: 1 });
+    const visitors = ["a", "b", "c", "d", "e", "f"].map(come);
+    await visitors[0]!.admitted;
+    expect(admitted).toEqual(["a", "b"]);
+    await visitors[2]!.admitted;
+    expect(admitted).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
   it("is first come, first served, so many at a time", async () => {
     const { line, admitted, come } = await startedCrowd(limits);
     const visitors = ["a", "b", "c", "d", "e"].map(come);
