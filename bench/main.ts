@@ -14,6 +14,7 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
+import { hanging } from "./beside/hanging.ts";
 import { builds } from "./builds.ts";
 import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
@@ -75,6 +76,7 @@ const benches: readonly Bench[] = [
   mix,
   start,
   trace,
+  hanging,
   cluster,
   outage,
   hostile,

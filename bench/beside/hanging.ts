@@ -1,0 +1,142 @@
+/**
+ * Does a send cost more while all that asks others is on, and nobody answers it?
+ *
+ * Setup: two servers on copies of one organization of 64 people. One asks nobody. The other has a language model, a
+ * relay of notifications, a collector of traces, a bot's own server and sites to preview: each takes every connection
+ * and never says anything. Before each slice people ask for summaries, mention the bot, send links and write to
+ * somebody with a phone. Two assistants listen and read nothing. Then a slice of sends goes to each server in turn.
+ *
+ * Twelve whole clients on the client library follow each server: they count that every message came once and in order.
+ *
+ * Unit: µs of CPU of Parley's process per send, and the median of the ratios of neighbouring slices.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { channelMessages, type Member, startCommunity } from "../harness/community.ts";
+import { Parley } from "../harness/parley.ts";
+import { BenchPostgres } from "../harness/postgres.ts";
+import type { Bench } from "../harness/report.ts";
+import { type RequestRun, runRequests } from "../harness/requests.ts";
+import type { Setup } from "../harness/setup.ts";
+import { median, percentiles } from "../harness/statistics.ts";
+import { LoadProcess } from "../load/fleet.ts";
+import { Aside } from "./aside.ts";
+import { startSilence } from "./silence.ts";
+import { WholeClients } from "./whole-clients.ts";
+
+const people = 64;
+const clients = 12;
+const slices = 24;
+const quickSlices = 2;
+const sendsPerSlice = 1_000;
+const quickSendsPerSlice = 50;
+const concurrency = 16;
+/** Alternating slices of the same server on a quiet machine scatter by as much. */
+const mostRatio = 1.05;
+const heardWithinMs = 60_000;
+
+interface Served {
+  parley: Parley;
+  load: LoadProcess;
+  whole: WholeClients;
+  runs: RequestRun[];
+}
+
+export const hanging: Bench = {
+  name: "hanging",
+  question: "Does a send cost more while all that asks others is on, and nobody answers?",
+  async run(setup) {
+    const silence = await startSilence(setup);
+    const database = await BenchPostgres.start(setup);
+    const { parley, members, channelIds } = await startCommunity(setup, database, {
+      users: people,
+      channels: [
+        { name: "sends", subscribers: clients },
+        { name: "asides", subscribers: 0 },
+      ],
+    });
+    await parley.end();
+    const arms = [{}, silence.settings];
+    const served: Served[] = [];
+    for (const [index, settings] of arms.entries())
+      served.push(await serve(setup, await database.copy(setup, `hanging-${index}`), settings, members));
+    const sends = channelMessages(served[0]!.parley.owner, channelIds.get("sends")!);
+    const aside = await Aside.begin(setup, served[1]!.parley, members, {
+      channelId: channelIds.get("asides")!,
+      heardId: channelIds.get("sends")!,
+      silence,
+    });
+    await measure(setup, served, sends, () => aside.ask());
+    const [plain, beside] = served.map(({ runs }) =>
+      runs.map((run) => run.serverMicroseconds / run.result.latenciesMs.length),
+    );
+    const ratio = median(beside!.map((value, slice) => value / plain![slice]!));
+    const names = ["asks nobody", "all on, all hang"];
+    return {
+      columns: [
+        { key: "server", label: "server" },
+        { key: "microseconds", label: "µs CPU/send", digits: 1 },
+        { key: "p99Ms", label: "p99 ms", digits: 1 },
+        { key: "heard", label: "heard by each whole client", digits: 0 },
+      ],
+      rows: served.map(({ runs, whole }, index) => ({
+        server: names[index]!,
+        microseconds: median([plain, beside][index]!),
+        p99Ms: percentiles(runs.flatMap((run) => run.result.latenciesMs)).p99,
+        heard: whole.heard,
+      })),
+      bounds: [
+        {
+          what: "CPU of a send, all on and hanging / nothing on",
+          value: ratio,
+          limit: mostRatio,
+          sense: "most",
+          kind: "portable",
+        },
+        {
+          what: "messages that a whole client missed, had twice or out of order",
+          value: wrongIn(served),
+          limit: 0,
+          sense: "most",
+          kind: "portable",
+        },
+      ],
+      plots: [],
+      notes: [`Connections that nobody answered: ${silence.told()}. ${aside.told()}`],
+    };
+  },
+};
+
+const wrongIn = (served: readonly Served[]): number => served.reduce((sum, { whole }) => sum + whole.wrong, 0);
+
+async function serve(
+  setup: Setup,
+  database: BenchPostgres,
+  settings: Readonly<Record<string, string>>,
+  members: readonly Member[],
+): Promise<Served> {
+  const parley = await Parley.start(setup, database, undefined, settings);
+  const whole = await WholeClients.follow(setup, `http://127.0.0.1:${parley.port}`, members.slice(0, clients));
+  return { parley, load: new LoadProcess(setup, `sends-${parley.port}`), whole, runs: [] };
+}
+
+/** The first slice warms up. The order turns, so that none always comes first. */
+async function measure(
+  setup: Setup,
+  served: readonly Served[],
+  requests: readonly string[],
+  beforeSlice: () => Promise<void>,
+): Promise<void> {
+  const count = setup.quick ? quickSendsPerSlice : sendsPerSlice;
+  let sent = 0;
+  for (let slice = -1; slice < (setup.quick ? quickSlices : slices); slice++) {
+    await beforeSlice();
+    for (let turn = 0; turn < served.length; turn++) {
+      const { parley, load, whole, runs } = served[(turn + slice + 1) % served.length]!;
+      const run = await runRequests(parley, load, undefined, { requests, concurrency, count });
+      await whole.until(sent + count, heardWithinMs);
+      if (slice >= 0) runs.push(run);
+    }
+    sent += count;
+    await sleep(0);
+  }
+}
