@@ -96,10 +96,11 @@ describe("Mattermost", () => {
       await put(folder, { "data.jsonl": '{"type":"version","version":1}\nnonsense' });
       await expect(importFromMattermost(storage, config, { file: folder })).rejects.toThrow("Line 2");
       await put(folder, slackExport);
-      const before = await server.database.sql`select id from realms`;
+      const realms = () => server.database.sql`select id from realms order by id`;
+      const before = await realms();
       const { data } = await importFromSlack(storage, config, { file: folder, "dry-run": true });
       expect(data).toMatchObject({ people: 5, channels: 2, messages: 8, reactions: 1 });
-      expect(await server.database.sql`select id from realms`).toEqual(before);
+      expect(await realms()).toEqual(before);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
