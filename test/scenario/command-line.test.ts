@@ -32,6 +32,8 @@ async function createAccount(name: string, redisUrl: string | undefined): Promis
 /** Has an account created, and looks for it on each node. @returns how many terms were begun for it */
 async function addAccount(name: string, redisUrl: string | undefined): Promise<number> {
   const { database } = server;
+  // The first term is nobody's doing but the start's.
+  await clientElsewhere();
   const before = await readEnd(database.sql, 1);
   const id = await createAccount(name, redisUrl);
   for (let node = 0; node < server.nodes.length; node++)
