@@ -21,12 +21,18 @@ export interface EventQueueRow {
   session_hash: Buffer | null;
 }
 
-export async function insertEventQueue(sql: Sql, row: Omit<EventQueueRow, "claim">): Promise<void> {
+export interface NewQueueRow extends Omit<EventQueueRow, "claim"> {
+  /** When the server began that its client was told of, UNIX seconds. */
+  generation: number;
+}
+
+export async function insertEventQueue(sql: Sql, row: NewQueueRow): Promise<void> {
   await sql`
     insert into event_queues (id, realm_id, user_id, registration, start_position, snapshot_position, cursor,
-      idle_timeout_secs, seen_at, session_hash)
+      idle_timeout_secs, seen_at, session_hash, generation)
     values (${row.id}, ${row.realm_id}, ${row.user_id}, ${JSON.stringify(row.registration)}::text::jsonb, ${row.start_position},
-            ${row.snapshot_position}, ${row.cursor}, ${row.idle_timeout_secs}, ${row.seen_at}, ${row.session_hash})`;
+            ${row.snapshot_position}, ${row.cursor}, ${row.idle_timeout_secs}, ${row.seen_at}, ${row.session_hash},
+            ${row.generation})`;
 }
 
 /** A queue's row as its new holder gets it. */
@@ -37,10 +43,10 @@ export interface ClaimedRow extends EventQueueRow {
   is_beyond_log: boolean;
 }
 
-/** Whether there are queues from before a time (UNIX seconds), or that went from one process to another. */
-export async function hasEarlierQueues(sql: Sql, realmId: RealmId, before: number): Promise<boolean> {
+/** Whether there are queues whose clients know a server that began before another one (UNIX seconds). */
+export async function hasEarlierQueues(sql: Sql, realmId: RealmId, generation: number): Promise<boolean> {
   const rows = await sql`
-    select from event_queues where realm_id = ${realmId} and (seen_at < ${before} or claim > 0) limit 1`;
+    select from event_queues where realm_id = ${realmId} and generation < ${generation} limit 1`;
   return rows.length > 0;
 }
 

@@ -113,6 +113,7 @@ export class EventQueues {
         idle_timeout_secs: idleTimeoutSecs,
         seen_at: this.realm.environment.clock(),
         session_hash: session?.tokenHash ?? null,
+        generation: this.realm.environment.coordination.generation,
       });
     } catch (error) {
       this.fanOut.remove(queue);

@@ -23,6 +23,7 @@ it("keeps the queues when the clock is set back in the middle of it", async () =
     idle_timeout_secs: 600,
     seen_at: now,
     session_hash: null,
+    generation: 1,
   });
   // It begins an hour ahead. The clock is set right when it is looked at for the second time.
   let looks = 0;

@@ -45,6 +45,7 @@ async function queueSeen(seenAt: number, idleTimeoutSecs = 600) {
     idle_timeout_secs: idleTimeoutSecs,
     seen_at: seenAt,
     session_hash: null,
+    generation: 1,
   });
   return id;
 }

@@ -96,6 +96,7 @@ it("how far the clients of all queues have read", async () => {
       idle_timeout_secs: 600,
       seen_at: now,
       session_hash: null,
+      generation: 1,
     });
   for (const round of rounds) {
     await clean("event_queues");

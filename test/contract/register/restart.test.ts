@@ -52,7 +52,7 @@ describe("spec §7: a restart event is sent to kept queues", () => {
     const queue = await owner.queue({ event_types: ["restart"] });
     await setTold(null);
     const { database, id } = await server.realm();
-    const early = () => database.sql`update event_queues set seen_at = 1 where realm_id = ${id} returning id`;
+    const early = () => database.sql`update event_queues set generation = 1 where realm_id = ${id} returning id`;
     await until("the queue is stored", async () => (await early()).length > 0);
     await runJob();
     expect((await owner.drain(queue)).map(({ type }) => type)).toEqual(["restart"]);
