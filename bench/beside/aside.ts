@@ -5,14 +5,9 @@ import type { Setup } from "../harness/setup.ts";
 import { basic } from "../load/request.ts";
 import type { Silence } from "./silence.ts";
 
-const assistants = 2;
-const revision = "2026-07-28";
-
 interface Place {
   /** For what is measured by nobody. */
   channelId: number;
-  /** The channel that assistants listen to. */
-  heardId: number;
   silence: Silence;
 }
 
@@ -39,7 +34,6 @@ export class Aside {
     await parley.call("POST", "/api/v1/bots", bot);
     const [, reader] = members;
     await parley.call("POST", "/api/v1/users/me/android_gcm_reg_id", { token: "a".repeat(32) }, reader);
-    for (let count = 0; count < assistants; count++) await aside.#listen();
     return aside;
   }
 
@@ -67,30 +61,7 @@ export class Aside {
     void fetch(url, { headers: { authorization: basic(parley.owner) }, signal: this.#gone.signal }).catch(() => {});
   }
 
-  /** A stream whose client reads nothing of it. */
-  async #listen(): Promise<void> {
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": revision,
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    const notifications = { resourceSubscriptions: [`parley://channel/${this.place.heardId}`] };
-    const response = await fetch(`http://127.0.0.1:${this.parley.port}/mcp`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${this.members[2]!.apiKey}`,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": revision,
-        "mcp-method": "subscriptions/listen",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications, _meta } }),
-      signal: this.#gone.signal,
-    });
-    if (!response.headers.get("content-type")?.includes("event-stream"))
-      throw new Error(`An assistant cannot listen: ${response.status} ${await response.text()}`);
-  }
-
   told(): string {
-    return `${this.#rounds} rounds of asking; ${assistants} assistants listened to the channel and read nothing.`;
+    return `${this.#rounds} rounds of asking.`;
   }
 }

@@ -4,7 +4,7 @@
  * Setup: two servers on copies of one organization of 64 people. One asks nobody. The other has a language model, a
  * relay of notifications, a collector of traces, a bot's own server and sites to preview: each takes every connection
  * and never says anything. Before each slice people ask for summaries, mention the bot, send links and write to
- * somebody with a phone. Two assistants listen and read nothing. Then a slice of sends goes to each server in turn.
+ * somebody with a phone. Then a slice of sends goes to each server in turn.
  *
  * Twelve whole clients on the client library follow each server: they count that every message came once and in order.
  *
@@ -62,7 +62,6 @@ export const hanging: Bench = {
     const sends = channelMessages(served[0]!.parley.owner, channelIds.get("sends")!);
     const aside = await Aside.begin(setup, served[1]!.parley, members, {
       channelId: channelIds.get("asides")!,
-      heardId: channelIds.get("sends")!,
       silence,
     });
     await measure(setup, served, sends, () => aside.ask());
