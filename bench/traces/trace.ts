@@ -2,8 +2,9 @@
  * What do traces cost?
  *
  * Setup: four servers on copies of one organization of 100 people. One traces nothing, one a hundredth of what is asked
- * of it, one a hundredth to a collector that takes connections and never answers, and one everything. Slices of the
- * same requests go to each in turn, 16 at a time: pings, the newest 20 messages, the server's settings, and sends.
+ * of it, and one everything. The fourth traces a hundredth to a collector that takes connections and never answers.
+ * Slices of the same requests go to each in turn, 16 at a time: pings, the newest 20 messages, the server's settings,
+ * and sends.
  *
  * Unit: µs of CPU of Parley's process per request, and the median of the ratios of neighbouring slices to the one
  * without traces. A slice that the machine slows down hardly moves that median.

@@ -36,7 +36,7 @@ type Table = "presence" | "event_queues";
 
 /**
  * Makes room for the next versions. Those that somebody may still see stay on their page, as while PostgreSQL analyzes
- * tables by itself, so that this takes as long as anybody looks.
+ * tables by itself. So this takes as long as anybody looks.
  */
 const clean = (table: Table) =>
   until("earlier versions to be gone", async () => {
