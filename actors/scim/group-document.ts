@@ -1,4 +1,5 @@
 /** A user group as a directory sees it, and what it wants of one. System groups, and those out of use, are none. */
+import { createHash } from "node:crypto";
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { UserGroupRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -25,29 +26,29 @@ export interface ProvisionedGroup {
 export const isProvisionedGroup = (group: UserGroupRow | undefined): group is UserGroupRow =>
   group !== undefined && !group.is_system_group && !group.deactivated;
 
-export function groupDocument(state: RealmState, { group, externalId }: ProvisionedGroup): GroupDocument {
-  return { displayName: group.name, externalId, members: peopleOf(state, group.id) };
-}
-
 /** The people of a group, active or not. */
 export const peopleOf = (state: RealmState, groupId: GroupId): UserId[] =>
   state.groups.directMembers(groupId).filter((id) => isProvisioned(state.users.get(id), undefined));
 
-export const groupVersion = ({ members, ...others }: GroupDocument): string =>
-  versionOf({ ...others, members: members.join() });
+/** Changes with whatever a directory sees of a group, and with the bots in it. Members are hashed as they are kept. */
+export function groupVersion(state: RealmState, { group, externalId }: ProvisionedGroup): string {
+  const ids = state.groups.memberSet(group.id).values();
+  const members = createHash("sha256").update(ids).digest("base64url");
+  return versionOf({ displayName: group.name, externalId, members });
+}
 
 /** @param url of the organization's SCIM */
 export function groupResource(state: RealmState, found: ProvisionedGroup, url: string, hasMembers: boolean): Document {
-  const document = groupDocument(state, found);
-  const { displayName, externalId, members } = document;
-  const { id, date_created } = found.group;
-  const shown = members.map((member) => ({ value: String(member), $ref: `${url}/Users/${member}`, type: "User" }));
+  const { id, date_created, name } = found.group;
+  const shown = hasMembers
+    ? peopleOf(state, id).map((one) => ({ value: String(one), $ref: `${url}/Users/${one}`, type: "User" }))
+    : [];
   return {
     id: String(id),
-    ...(externalId !== undefined && { externalId }),
-    displayName,
-    ...(hasMembers && shown.length > 0 && { members: shown }),
-    meta: metaOf("Group", date_created ?? 0, `${url}/Groups/${id}`, groupVersion(document)),
+    ...(found.externalId !== undefined && { externalId: found.externalId }),
+    displayName: name,
+    ...(shown.length > 0 && { members: shown }),
+    meta: metaOf("Group", date_created ?? 0, `${url}/Groups/${id}`, groupVersion(state, found)),
   };
 }
 
@@ -67,33 +68,61 @@ export function readGroup(body: unknown): GroupDocument {
   return { displayName, externalId, members: ascending(readMembers(members?.[1])) };
 }
 
-/** A group with the operations done. @throws a 400 */
-export function patchedGroup(before: GroupDocument, operations: readonly Operation[]): GroupDocument {
-  const members = new Set(before.members);
-  const { members: _, ...others } = before;
-  let rest: Document = others;
-  for (const operation of operations) {
-    if (operation.path.attribute === "members") changeSet(members, operation);
-    else rest = patched(groupAttributes, rest, [operation]);
-  }
-  return { ...(rest as Omit<GroupDocument, "members">), members: ascending(members) };
+/** What becomes of the people of a group. */
+export interface MembersWanted {
+  /** Nobody stays but whom `is` names. */
+  isAnew: boolean;
+  /** Whether somebody shall be in the group. Who is not named stays as they are, unless the list is anew. */
+  is: Map<UserId, boolean>;
 }
 
-function changeSet(members: Set<UserId>, { op, path, value }: Operation): void {
+/** These people and nobody else. */
+export const exactly = (ids: readonly UserId[]): MembersWanted => ({
+  isAnew: true,
+  is: new Map(ids.map((id) => [id, true])),
+});
+
+/** What operations make of a group. Its members are not copied: there may be many, and few change. @throws a 400 */
+export function patchedGroup(
+  before: Omit<GroupDocument, "members">,
+  operations: readonly Operation[],
+): { document: Omit<GroupDocument, "members">; members: MembersWanted } {
+  const members: MembersWanted = { isAnew: false, is: new Map() };
+  let document: Document = { ...before };
+  for (const operation of operations) {
+    if (operation.path.attribute === "members") changeMembers(members, operation);
+    else document = patched(groupAttributes, document, [operation]);
+  }
+  return { document: document as Omit<GroupDocument, "members">, members };
+}
+
+function changeMembers(members: MembersWanted, { op, path, value }: Operation): void {
   if (path.part !== undefined) throw refusal("mutability", "A member is added or removed, not changed.");
   if (path.filter) {
     if (op !== "remove") throw refusal("noTarget", "Members are added without a filter.");
-    for (const id of namedBy(path.filter)) members.delete(id);
+    for (const id of namedBy(path.filter)) members.is.set(id, false);
     return;
   }
   // Okta and Entra remove without a filter as well, by a list.
   const isAll = op === "replace" || (op === "remove" && (value === undefined || value === null));
   const ids = readMembers(value);
-  if (isAll) members.clear();
-  for (const id of ids) {
-    if (op === "remove") members.delete(id);
-    else members.add(id);
+  if (isAll) {
+    members.isAnew = true;
+    members.is.clear();
   }
+  for (const id of ids) members.is.set(id, op !== "remove");
+}
+
+/** Who comes into a group and who leaves it, each ascending. Bots that are in it stay. */
+export function movesOf(state: RealmState, groupId: GroupId, { isAnew, is }: MembersWanted) {
+  const before = state.groups.memberSet(groupId);
+  const added: UserId[] = [];
+  const leaving: Iterable<UserId> = isAnew ? before : is.keys();
+  for (const [id, isWanted] of is) if (isWanted && !before.has(id)) added.push(id);
+  const deleted = [...leaving].filter(
+    (id) => before.has(id) && !is.get(id) && isProvisioned(state.users.get(id), undefined),
+  );
+  return { added: ascending(added), deleted: ascending(deleted) };
 }
 
 /** The members that a filter names: `value eq "12"`, or several of those. @throws a 400 with `invalidFilter` */

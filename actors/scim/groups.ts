@@ -12,13 +12,14 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import {
+  exactly,
   type GroupDocument,
-  groupDocument,
   groupVersion,
   isProvisionedGroup,
+  type MembersWanted,
+  movesOf,
   type ProvisionedGroup,
   patchedGroup,
-  peopleOf,
 } from "./group-document.ts";
 import type { Operation } from "./patch.ts";
 import { hasChanged, noResource, refusal } from "./refusals.ts";
@@ -35,7 +36,7 @@ export const createScimGroup = command(
     if (former) {
       putGroup(tx, former, {}, false);
       // Whom the group shows channels to is found out once it is in use.
-      tx.later((next) => changePeople(next, former, document.members));
+      tx.later((next) => changePeople(next, former, exactly(document.members)));
     }
     tx.write((sql) => putScimGroup(sql, tx.realmId, group.id, document.externalId));
     return { group_id: group.id };
@@ -64,15 +65,17 @@ export const changeScimGroup = command(async (tx: Tx, { actorId, groupId, wanted
   tx.user(actorId);
   const found = await accessProvisioned(tx, groupId, ifMatch);
   const { group, externalId } = found;
-  const document =
-    "document" in wanted ? wanted.document : patchedGroup(groupDocument(tx.state, found), wanted.operations);
+  const { document, members } =
+    "document" in wanted
+      ? { document: wanted.document, members: exactly(wanted.document.members) }
+      : patchedGroup({ displayName: group.name, externalId }, wanted.operations);
   const name = document.displayName.trim();
   if (name !== group.name) {
     const holder = tx.state.groups.findByName(name);
     if (holder && holder.id !== group.id) throw taken(name);
     putGroup(tx, group, { name: checkGroupName(tx.state, name, group.id) }, false);
   }
-  changePeople(tx, group, document.members);
+  changePeople(tx, group, members);
   if (document.externalId !== externalId)
     tx.write((sql) => putScimGroup(sql, tx.realmId, group.id, document.externalId));
   return {};
@@ -86,13 +89,9 @@ export const removeScimGroup = command(async (tx: Tx, { actorId, groupId, ifMatc
   return {};
 });
 
-/** Makes these the people of a group. */
-function changePeople(tx: Tx, group: UserGroupRow, members: readonly UserId[]): void {
-  const before = new Set(peopleOf(tx.state, group.id));
-  const after = new Set(members);
-  const added = members.filter((id) => !before.has(id));
+function changePeople(tx: Tx, group: UserGroupRow, wanted: MembersWanted): void {
+  const { added, deleted } = movesOf(tx.state, group.id, wanted);
   checkPeople(tx.state, added);
-  const deleted = [...before].filter((id) => !after.has(id));
   if (added.length + deleted.length > 0)
     changeMembers(tx, group, { added, deleted, addedGroups: [], deletedGroups: [] });
 }
@@ -115,6 +114,6 @@ async function accessProvisioned(tx: Tx, groupId: GroupId, ifMatch: string): Pro
   const group = tx.state.groups.byId.get(groupId);
   if (!isProvisionedGroup(group)) throw noResource("group", String(groupId));
   const found = { group, externalId: (await findScimGroupNames(tx.sql, [groupId])).get(groupId) };
-  if (ifMatch !== "" && !namesVersion(ifMatch, groupVersion(groupDocument(tx.state, found)))) throw hasChanged();
+  if (ifMatch !== "" && !namesVersion(ifMatch, groupVersion(tx.state, found))) throw hasChanged();
   return found;
 }

@@ -5,7 +5,7 @@
  */
 import type { GroupId, UserId } from "../../../storage/ids.ts";
 import { type Change, type GroupSetting, roles, type UserGroupRow, type UserRow } from "../../../storage/rows.ts";
-import { IdSet } from "./id-set.ts";
+import { emptyIds, IdSet, type ReadonlyIdSet } from "./id-set.ts";
 
 /** Each contains the one before it; `role:nobody` stands alone. https://zulip.com/api/group-setting-values */
 export const systemGroupNames = [
@@ -146,7 +146,12 @@ export class Groups {
 
   /** Direct members of an ordinary group, deactivated users too. System groups have none stored. */
   directMembers(groupId: GroupId): UserId[] {
-    return this.#members.get(groupId)?.toArray() ?? [];
+    return this.memberSet(groupId).toArray();
+  }
+
+  /** The same, not copied. */
+  memberSet(groupId: GroupId): ReadonlyIdSet<UserId> {
+    return this.#members.get(groupId) ?? emptyIds;
   }
 
   directSubgroups(groupId: GroupId): GroupId[] {

@@ -132,9 +132,18 @@ function partly(value: unknown, isShown: (name: string) => boolean): unknown {
 
 /** Answers a resource, with its version and address in headers. */
 export function resourceReply(status: number, resource: Resource, request: { params: Shown }): Reply {
+  return new RawReply(status, [...scimHeaders, ...named(resource)], JSON.stringify(shown(resource, request.params)));
+}
+
+/** Answers that a resource is changed, without what it is. */
+export const changedReply = (resource: Resource): Reply => new RawReply(204, named(resource), "");
+
+function named(resource: Resource): [string, string][] {
   const { location, version } = resource["meta"] as Record<"location" | "version", string>;
-  const headers = [...scimHeaders, ["ETag", version], ["Location", location]] as const;
-  return new RawReply(status, headers, JSON.stringify(shown(resource, request.params)));
+  return [
+    ["ETag", version],
+    ["Location", location],
+  ];
 }
 
 /** Answers a resource that is asked for, unless the directory has this version of it. */

@@ -12,6 +12,7 @@ import { pathText } from "../../api/params.ts";
 import {
   bodyOf,
   bodyParams,
+  changedReply,
   ifMatchOf,
   listed,
   listParams,
@@ -86,7 +87,10 @@ async function change(
   const { realm, actorId, params, exchange } = request;
   const groupId = idOf(params.resource_id);
   await realm.execute("changeScimGroup", { actorId, groupId, wanted, ifMatch: ifMatchOf(exchange) });
-  return resourceReply(200, await accessResource(realm, params.resource_id, params), request);
+  const isWhole = "document" in wanted || params.attributes !== undefined || params.excludedAttributes !== undefined;
+  if (isWhole) return resourceReply(200, await accessResource(realm, params.resource_id, params), request);
+  // Directories add members one by one to groups of thousands, and read none of them in the answers.
+  return changedReply(await accessResource(realm, params.resource_id, { ...params, excludedAttributes: "members" }));
 }
 
 /** Whether an answer has the members of groups, which may be many. */

@@ -84,7 +84,9 @@ describe("members", () => {
         observers: [ada.client],
         act: () => directory.patch(`/Groups/${made.id}`, operation),
       });
-      expect(result.status, JSON.stringify(result.body)).toBe(200);
+      expect(result, JSON.stringify(result.body)).toMatchObject({ status: 204, body: {} });
+      const { meta } = await directory.resource("GET", `/Groups/${made.id}`);
+      expect(result.headers.get("etag")).toBe(meta.version);
       return membersOf(made.id);
     };
     const value = (...people: { id: number }[]) => people.map(({ id }) => ({ value: String(id) }));
