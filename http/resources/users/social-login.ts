@@ -12,6 +12,7 @@ import { findProvider } from "../../../actors/identities/organization-providers.
 import { callbackPath, type Provider } from "../../../actors/identities/providers.ts";
 import { spendToken } from "../../../actors/users/jwt.ts";
 import { openState, sealState } from "../../../actors/users/second-factors/sealed-state.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import { ownCookie, setCookie } from "../../api/cookies.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
 import { pathText, text } from "../../api/params.ts";
@@ -84,7 +85,7 @@ export const completeSocialLogin = route({
     const request = { app, realm, client, exchange };
     const cookie = ownCookie(exchange.cookie, flowCookie) ?? "";
     const kept = openState<KeptFlow>(realm, flowPurpose, cookie);
-    return shown(request, kept?.value.destination, async () => {
+    return shown(request, kept?.value.destination, async (isAbout) => {
       const provider = accessProvider(request, params.provider);
       const isOurs =
         kept?.value.provider === provider.name &&
@@ -96,6 +97,7 @@ export const completeSocialLogin = route({
       const person = await app.openIdClient.finish(realm, provider, flow, exchange.query);
       const linked = await linkedUser(realm, person);
       if (!linked) return arrive(request, { provider: provider.name, person, destination });
+      isAbout(linked.user);
       if (!linked.user.is_active) throw errors.USER_DEACTIVATED();
       await noteUsed(realm, linked.identity.id, person.email);
       await keepGiven(request, linked.user.id, person);
@@ -141,13 +143,26 @@ function keep({ realm, exchange }: LoginRequest, value: string, maxAgeSecs: numb
   exchange.headers.push(setCookie(realm.state.url, { name: flowCookie, value, maxAgeSecs }));
 }
 
-/** What was asked for, or the page on which people log in another way, with what is wrong. */
+/**
+ * What was asked for, or the page on which people log in another way, with what is wrong.
+ *
+ * @param show calls `isAbout` once it knows whose account it is, which the audit log is told with a refusal
+ */
 const shown = (
   request: LoginRequest,
   destination: Destination | undefined,
-  show: () => Promise<RawReply>,
-): Promise<RawReply> =>
-  orRefused(request, show, async (refused, { code }) => {
-    if (["AUTHENTICATION_FAILED", "USER_DEACTIVATED"].includes(code)) noteRefusal(request, undefined, "identity", code);
-    return loginPage({ ...(await loginForm(request, destination)), ...refused });
-  });
+  show: (isAbout: (user: UserRow) => void) => Promise<RawReply>,
+): Promise<RawReply> => {
+  let user: UserRow | undefined;
+  const isAbout = (known: UserRow) => {
+    user = known;
+  };
+  return orRefused(
+    request,
+    () => show(isAbout),
+    async (refused, { code }) => {
+      if (["AUTHENTICATION_FAILED", "USER_DEACTIVATED"].includes(code)) noteRefusal(request, user, "identity", code);
+      return loginPage({ ...(await loginForm(request, destination)), ...refused });
+    },
+  );
+};

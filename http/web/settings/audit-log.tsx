@@ -110,7 +110,7 @@ function Person({ label, value, set }: { label: string; value: string; set(id: s
     <label>
       {label}{" "}
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        <option value="">{s.auditAny}</option>
+        <option value="">{s.auditAnybody}</option>
         {[...app.people.sorted.value, ...(app.store.read("people").realm_non_active_users ?? [])].map((user) => (
           <option key={user.user_id} value={String(user.user_id)}>
             {user.full_name}
@@ -163,8 +163,13 @@ function Entry({ record }: { record: AuditRecord }) {
       <bdi>{modified_user_ids.map((id) => people.name(id)).join(", ")}</bdi>
       <br />
       <span class="soft" title={user_agent ?? ""}>
-        {fullTime(event_time)}, <bdi>{acting_user_id === null ? s.auditNobody : people.name(acting_user_id)}</bdi>,{" "}
-        {via}
+        {fullTime(event_time)}
+        {acting_user_id !== null && (
+          <>
+            , <bdi>{people.name(acting_user_id)}</bdi>
+          </>
+        )}
+        {(acting_user_id === null || via !== "nobody") && `, ${s.auditWays[via] ?? via}`}
         {ip_address !== null && `, ${ip_address}`}
       </span>
       {(before ?? after) !== null && (

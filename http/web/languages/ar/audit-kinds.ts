@@ -1,5 +1,5 @@
 /** What the audit log calls its kinds of changes, in Arabic. */
-import type { auditKinds as english } from "../en/audit-kinds.ts";
+import type { auditKinds as english, auditWays as englishWays } from "../en/audit-kinds.ts";
 import type { Translated } from "../translated.ts";
 
 export const auditKinds: Translated<typeof english> = {
@@ -78,4 +78,16 @@ export const auditKinds: Translated<typeof english> = {
   realm_identity_provider_added: "إضافة مزود هوية",
   realm_identity_provider_changed: "تغيير مزود هوية",
   realm_identity_provider_removed: "إزالة مزود هوية",
+};
+
+export const auditWays: Translated<typeof englishWays> = {
+  api_key: "بمفتاح API",
+  further_key: "بمفتاح API آخر",
+  session: "في متصفح",
+  nobody: "لا أحد مسجّل الدخول",
+  scim: "دليل (SCIM)",
+  ldap: "دليل (LDAP)",
+  oidc: "مزوّد هوية",
+  command_line: "سطر الأوامر",
+  server: "الخادم",
 };

@@ -2,7 +2,7 @@
 import type { settings as english } from "../en/settings.ts";
 import { counting } from "../formats.ts";
 import type { Translated } from "../translated.ts";
-import { auditKinds } from "./audit-kinds.ts";
+import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 const count = counting<"zero" | "one" | "two" | "few" | "many">("ar");
 
@@ -160,13 +160,14 @@ export const settings: Translated<typeof english> = {
   auditWhom: "المعني",
   auditKind: "الحدث",
   auditAny: "أي شيء",
+  auditAnybody: "أي شخص",
   auditSince: "من",
   auditUntil: "إلى",
-  auditNobody: "لا أحد مسجّل الدخول",
   auditOlder: "عرض الأقدم",
   auditDetails: "قبل وبعد",
   auditFile: (format) => `تنزيل بصيغة ${format.toUpperCase()}`,
   auditKinds,
+  auditWays,
   apiKey: "مفتاح API",
   apiKeyHint: "تستخدمه البرامج التي تعمل نيابة عنك: تطبيقات الهاتف والبوتات والطرفية. احفظه مثل كلمة مرورك.",
   showKey: "عرض المفتاح",

@@ -1,5 +1,5 @@
 /** What the audit log calls its kinds of changes, in German. */
-import type { auditKinds as english } from "../en/audit-kinds.ts";
+import type { auditKinds as english, auditWays as englishWays } from "../en/audit-kinds.ts";
 import type { Translated } from "../translated.ts";
 
 export const auditKinds: Translated<typeof english> = {
@@ -78,4 +78,16 @@ export const auditKinds: Translated<typeof english> = {
   realm_compliance_exported: "Nachrichten für Compliance exportiert",
   realm_export_requested: "Export der Organisation gestartet",
   realm_export_deleted: "Export der Organisation gelöscht",
+};
+
+export const auditWays: Translated<typeof englishWays> = {
+  api_key: "mit API-Schlüssel",
+  further_key: "mit weiterem API-Schlüssel",
+  session: "im Browser",
+  nobody: "niemand Angemeldetes",
+  scim: "ein Verzeichnis (SCIM)",
+  ldap: "ein Verzeichnis (LDAP)",
+  oidc: "ein Anmeldedienst",
+  command_line: "die Kommandozeile",
+  server: "der Server",
 };

@@ -2,7 +2,7 @@
 import type { settings as english } from "../en/settings.ts";
 import { counting } from "../formats.ts";
 import type { Translated } from "../translated.ts";
-import { auditKinds } from "./audit-kinds.ts";
+import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 const count = counting<"one">("de");
 
@@ -151,13 +151,14 @@ export const settings: Translated<typeof english> = {
   auditWhom: "Betrifft",
   auditKind: "Was",
   auditAny: "Alles",
+  auditAnybody: "Alle",
   auditSince: "Von",
   auditUntil: "Bis",
-  auditNobody: "niemand Angemeldetes",
   auditOlder: "Ältere anzeigen",
   auditDetails: "Vorher und nachher",
   auditFile: (format) => `Als ${format.toUpperCase()} herunterladen`,
   auditKinds,
+  auditWays,
   apiKey: "API-Schlüssel",
   apiKeyHint:
     "Programme, die für dich handeln, verwenden ihn: Apps, Bots, das Terminal. Bewahre ihn auf wie dein Passwort.",

@@ -78,3 +78,16 @@ export const auditKinds = byKey({
   realm_export_requested: "Organization export requested",
   realm_export_deleted: "Organization export deleted",
 });
+
+/** By what people came, or what acted without any. */
+export const auditWays = byKey({
+  api_key: "by API key",
+  further_key: "by a further API key",
+  session: "in a browser",
+  nobody: "nobody who was logged in",
+  scim: "a directory (SCIM)",
+  ldap: "a directory (LDAP)",
+  oidc: "an identity provider",
+  command_line: "the command line",
+  server: "the server",
+});

@@ -1,6 +1,6 @@
 /** The texts of the settings in English, which is the base. They are loaded together with the settings. */
 import { byKey } from "../translated.ts";
-import { auditKinds } from "./audit-kinds.ts";
+import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 export const settings = {
   profile: "Profile",
@@ -142,13 +142,14 @@ export const settings = {
   auditWhom: "Done to",
   auditKind: "What",
   auditAny: "Anything",
+  auditAnybody: "Anybody",
   auditSince: "From",
   auditUntil: "To",
-  auditNobody: "nobody who was logged in",
   auditOlder: "Show older ones",
   auditDetails: "Before and after",
   auditFile: (format: string) => `Download as ${format.toUpperCase()}`,
   auditKinds,
+  auditWays,
   apiKey: "API key",
   apiKeyHint: "Programs that act for you use it: mobile applications, bots, the terminal. Keep it like your password.",
   showKey: "Show the key",

@@ -1,5 +1,5 @@
 /** What the audit log calls its kinds of changes, in Spanish. */
-import type { auditKinds as english } from "../en/audit-kinds.ts";
+import type { auditKinds as english, auditWays as englishWays } from "../en/audit-kinds.ts";
 import type { Translated } from "../translated.ts";
 
 export const auditKinds: Translated<typeof english> = {
@@ -78,4 +78,16 @@ export const auditKinds: Translated<typeof english> = {
   realm_identity_provider_added: "Proveedor de identidad añadido",
   realm_identity_provider_changed: "Proveedor de identidad cambiado",
   realm_identity_provider_removed: "Proveedor de identidad quitado",
+};
+
+export const auditWays: Translated<typeof englishWays> = {
+  api_key: "con clave de API",
+  further_key: "con otra clave de API",
+  session: "en un navegador",
+  nobody: "nadie con sesión iniciada",
+  scim: "un directorio (SCIM)",
+  ldap: "un directorio (LDAP)",
+  oidc: "un proveedor de identidad",
+  command_line: "la línea de comandos",
+  server: "el servidor",
 };

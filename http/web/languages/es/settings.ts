@@ -2,7 +2,7 @@
 import type { settings as english } from "../en/settings.ts";
 import { counting } from "../formats.ts";
 import type { Translated } from "../translated.ts";
-import { auditKinds } from "./audit-kinds.ts";
+import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 const count = counting<"one">("es");
 
@@ -149,13 +149,14 @@ export const settings: Translated<typeof english> = {
   auditWhom: "Afecta a",
   auditKind: "Qué",
   auditAny: "Cualquier cosa",
+  auditAnybody: "Cualquiera",
   auditSince: "Desde",
   auditUntil: "Hasta",
-  auditNobody: "nadie con sesión iniciada",
   auditOlder: "Mostrar anteriores",
   auditDetails: "Antes y después",
   auditFile: (format) => `Descargar como ${format.toUpperCase()}`,
   auditKinds,
+  auditWays,
   apiKey: "Clave de API",
   apiKeyHint:
     "La usan los programas que actúan por ti: aplicaciones móviles, bots, la terminal. Guárdala como tu contraseña.",

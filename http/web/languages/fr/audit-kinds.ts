@@ -1,5 +1,5 @@
 /** What the audit log calls its kinds of changes, in French. */
-import type { auditKinds as english } from "../en/audit-kinds.ts";
+import type { auditKinds as english, auditWays as englishWays } from "../en/audit-kinds.ts";
 import type { Translated } from "../translated.ts";
 
 export const auditKinds: Translated<typeof english> = {
@@ -78,4 +78,16 @@ export const auditKinds: Translated<typeof english> = {
   realm_identity_provider_added: "Fournisseur d’identité ajouté",
   realm_identity_provider_changed: "Fournisseur d’identité modifié",
   realm_identity_provider_removed: "Fournisseur d’identité retiré",
+};
+
+export const auditWays: Translated<typeof englishWays> = {
+  api_key: "par clé d’API",
+  further_key: "par une autre clé d’API",
+  session: "dans un navigateur",
+  nobody: "personne de connecté",
+  scim: "un annuaire (SCIM)",
+  ldap: "un annuaire (LDAP)",
+  oidc: "un fournisseur d’identité",
+  command_line: "la ligne de commande",
+  server: "le serveur",
 };

@@ -2,7 +2,7 @@
 import type { settings as english } from "../en/settings.ts";
 import { counting } from "../formats.ts";
 import type { Translated } from "../translated.ts";
-import { auditKinds } from "./audit-kinds.ts";
+import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 const count = counting<"one">("fr");
 
@@ -150,13 +150,14 @@ export const settings: Translated<typeof english> = {
   auditWhom: "Concerne",
   auditKind: "Quoi",
   auditAny: "Tout",
+  auditAnybody: "Tout le monde",
   auditSince: "Du",
   auditUntil: "Au",
-  auditNobody: "personne de connecté",
   auditOlder: "Afficher les plus anciens",
   auditDetails: "Avant et après",
   auditFile: (format) => `Télécharger en ${format.toUpperCase()}`,
   auditKinds,
+  auditWays,
   apiKey: "Clé d’API",
   apiKeyHint:
     "Les programmes qui agissent pour vous l’utilisent : applications mobiles, robots, terminal. Gardez-la comme votre mot de passe.",

@@ -1,5 +1,5 @@
 /** What the audit log calls its kinds of changes, in Japanese. */
-import type { auditKinds as english } from "../en/audit-kinds.ts";
+import type { auditKinds as english, auditWays as englishWays } from "../en/audit-kinds.ts";
 import type { Translated } from "../translated.ts";
 
 export const auditKinds: Translated<typeof english> = {
@@ -78,4 +78,16 @@ export const auditKinds: Translated<typeof english> = {
   realm_identity_provider_added: "ログイン連携サービスを追加",
   realm_identity_provider_changed: "ログイン連携サービスを変更",
   realm_identity_provider_removed: "ログイン連携サービスを削除",
+};
+
+export const auditWays: Translated<typeof englishWays> = {
+  api_key: "API キー",
+  further_key: "追加の API キー",
+  session: "ブラウザ",
+  nobody: "ログインしていない人",
+  scim: "ディレクトリ (SCIM)",
+  ldap: "ディレクトリ (LDAP)",
+  oidc: "ID プロバイダー",
+  command_line: "コマンドライン",
+  server: "サーバー",
 };

@@ -1,7 +1,7 @@
 /** The texts of the settings in Japanese. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
-import { auditKinds } from "./audit-kinds.ts";
+import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 export const settings: Translated<typeof english> = {
   profile: "プロフィール",
@@ -141,13 +141,14 @@ export const settings: Translated<typeof english> = {
   auditWhom: "対象",
   auditKind: "内容",
   auditAny: "すべて",
+  auditAnybody: "すべての人",
   auditSince: "開始",
   auditUntil: "終了",
-  auditNobody: "ログインしていない人",
   auditOlder: "古いものを表示",
   auditDetails: "変更前と変更後",
   auditFile: (format) => `${format.toUpperCase()} でダウンロード`,
   auditKinds,
+  auditWays,
   apiKey: "API キー",
   apiKeyHint:
     "モバイルアプリ、ボット、端末など、あなたの代わりに動くプログラムが使います。パスワードと同様に保管してください。",

@@ -1,5 +1,5 @@
 /** What the audit log calls its kinds of changes, in simplified Chinese. */
-import type { auditKinds as english } from "../en/audit-kinds.ts";
+import type { auditKinds as english, auditWays as englishWays } from "../en/audit-kinds.ts";
 import type { Translated } from "../translated.ts";
 
 export const auditKinds: Translated<typeof english> = {
@@ -78,4 +78,16 @@ export const auditKinds: Translated<typeof english> = {
   realm_identity_provider_added: "添加身份提供商",
   realm_identity_provider_changed: "更改身份提供商",
   realm_identity_provider_removed: "移除身份提供商",
+};
+
+export const auditWays: Translated<typeof englishWays> = {
+  api_key: "通过 API 密钥",
+  further_key: "通过附加 API 密钥",
+  session: "在浏览器中",
+  nobody: "未登录的人",
+  scim: "目录 (SCIM)",
+  ldap: "目录 (LDAP)",
+  oidc: "身份提供方",
+  command_line: "命令行",
+  server: "服务器",
 };

@@ -1,7 +1,7 @@
 /** The texts of the settings in simplified Chinese. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
-import { auditKinds } from "./audit-kinds.ts";
+import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 export const settings: Translated<typeof english> = {
   profile: "个人资料",
@@ -135,13 +135,14 @@ export const settings: Translated<typeof english> = {
   auditWhom: "对象",
   auditKind: "内容",
   auditAny: "任何",
+  auditAnybody: "任何人",
   auditSince: "从",
   auditUntil: "到",
-  auditNobody: "未登录的人",
   auditOlder: "显示更早的",
   auditDetails: "更改前后",
   auditFile: (format) => `下载为 ${format.toUpperCase()}`,
   auditKinds,
+  auditWays,
   apiKey: "API 密钥",
   apiKeyHint: "代表你操作的程序会使用它：手机应用、机器人、终端。请像密码一样保管。",
   showKey: "显示密钥",

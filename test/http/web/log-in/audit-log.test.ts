@@ -3,12 +3,28 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { auditTypes } from "../../../../actors/audit/types.ts";
-import { auditKinds } from "../../../../http/web/languages/en/audit-kinds.ts";
+import type { Way } from "../../../../actors/realm/commit/audit.ts";
+import { auditKinds, auditWays } from "../../../../http/web/languages/en/audit-kinds.ts";
 import { browserPath } from "../../../support/web/browser.ts";
 import { pageTest } from "../../../support/web/page-test.ts";
 
 it("has words for each kind that the server tells of", () => {
   expect(Object.keys(auditKinds)).toEqual(Object.keys(auditTypes));
+});
+
+it("has words for each way by which people come", () => {
+  const ways: Record<Way, true> = {
+    api_key: true,
+    further_key: true,
+    session: true,
+    nobody: true,
+    scim: true,
+    ldap: true,
+    oidc: true,
+    command_line: true,
+    server: true,
+  };
+  expect(Object.keys(auditWays)).toEqual(Object.keys(ways));
 });
 
 describe.skipIf(!browserPath)("the page's audit log", { timeout: 180_000 }, () => {

@@ -98,8 +98,11 @@ describe.skipIf(!browserPath)("a company's door", { timeout: 240_000 }, () => {
     for (const type of walked) expect(types).toContain(type);
     expect(JSON.stringify(audit_log)).not.toContain(provider.clientSecret);
     await owner.page.goto("/#organization/audit-log");
-    const shown = owner.page.locator(".setting-rows > li").getByText("Organization identity provider added");
-    await shown.first().waitFor();
+    const rows = owner.page.locator(".setting-rows > li");
+    await rows.getByText("Organization identity provider added").first().waitFor();
+    const deactivated = rows.filter({ hasText: "User deactivated" }).filter({ hasText: "a directory (SCIM)" });
+    await deactivated.filter({ hasText: "Nora Newcomer" }).waitFor();
+    await rows.filter({ hasText: "User log in refused" }).filter({ hasText: "Nora Newcomer" }).waitFor();
   });
 });
 
