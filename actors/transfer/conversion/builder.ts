@@ -6,13 +6,23 @@ import { copyFile, mkdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../../storage/failures.ts";
 import { JsonTablesWriter } from "../../../storage/transfer/json-tables.ts";
+import { encodeHashComponent } from "../../markdown/channel-links.ts";
 import { emojiByName } from "../../markdown/emoji.ts";
-import { type MarkdownContext, type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
+import { renderMarkdown } from "../../markdown/render.ts";
 import { limits } from "../../realm/state/settings.ts";
 import { unfitInNames } from "../../users/changes/accounts.ts";
 import { name as nameColumn } from "../checks/columns.ts";
 import type { OldChannelId, OldEmojiId, OldMessageId, OldRecipientId, OldUserId } from "../zulip/tables.ts";
-import { recipientTypes } from "../zulip-export/recipients.ts";
+import {
+  channelRecipient,
+  groupRecipient,
+  personalRecipient,
+  receivedOf,
+  recipientsOf,
+  renderingContext,
+  subscriptionsOf,
+} from "./builder-tables.ts";
+import { shortTopic, topicOf } from "./words.ts";
 
 interface NewPerson {
   name: string;
@@ -46,18 +56,36 @@ export interface NewMessage {
   reactions?: readonly { user: OldUserId; name: string }[];
   starredBy?: readonly OldUserId[];
   files?: readonly { name: string; path: string }[];
+  pin?: Pin | undefined;
+}
+
+/** Who pinned a message, and when, as far as that is known. */
+export interface Pin {
+  by?: OldUserId | undefined;
+  /** UNIX seconds. */
+  at?: number | undefined;
+}
+
+/** A pinned message of a channel. */
+interface Pinned {
+  id: OldMessageId;
+  by: OldUserId;
+  to: { channel: OldChannelId; topic: string };
+  at: number;
+  words: string;
 }
 
 const messagesPerFile = 1000;
 /** What the server takes. */
 const maxMessage = 10_000;
-const maxTopic = 60;
 const maxChannelName = 60;
+const maxDescription = 1024;
+/** Where each channel's pinned messages are linked to. */
+const pinsTopic = "pinned messages";
 /** A disk takes 255 bytes. */
 const maxFileName = 80;
 const personName = nameColumn(limits.fullName, "User", unfitInNames);
 const channelName = nameColumn(limits.channelName, "channel");
-const color = "#c2c2c2";
 
 export class ExportBuilder {
   /** What was left out, and how often. */
@@ -73,6 +101,7 @@ export class ExportBuilder {
   readonly #emoji = new Map<string, { id: OldEmojiId; fileName: string }>();
   readonly #reactions: object[] = [];
   readonly #attachments: object[] = [];
+  readonly #pins: Pinned[] = [];
   #messages: object[] = [];
   #receipts: object[] = [];
   #files = 0;
@@ -89,14 +118,15 @@ export class ExportBuilder {
     return join(this.folder, "parts", name);
   }
 
-  note(what: string): void {
-    this.notes.set(what, (this.notes.get(what) ?? 0) + 1);
+  note(what: string, count = 1): void {
+    if (count > 0) this.notes.set(what, (this.notes.get(what) ?? 0) + count);
   }
 
   person({ name, email, role, isActive, isBot = false, timezone = "", joined }: NewPerson): OldUserId {
     const id: OldUserId = this.#people.length + 1;
     // Mentions name people as they will be called.
     const full_name = personName(name, { id });
+    if (full_name !== name.trim()) this.note("names of people that are too long or not allowed, and became others");
     this.#names.set(id, full_name);
     this.#people.push({
       id,
@@ -127,13 +157,15 @@ export class ExportBuilder {
     let free = wanted;
     for (let number = 2; this.#taken.has(free.toLowerCase()); number++)
       free = `${wanted.slice(0, maxChannelName - 8)} (${number})`;
+    if (free !== name.trim()) this.note("names of channels that are taken, too long or not allowed, and became others");
+    if (description.length > maxDescription) this.note("descriptions over 1,024 characters, which are cut");
     this.#taken.add(free.toLowerCase());
     this.#channelNames.set(id, free);
     this.#idsOfChannels.set(free, id);
     this.#channels.push({
       id,
       name: free,
-      description: description.slice(0, 1024),
+      description: description.slice(0, maxDescription),
       date_created: created,
       deactivated: isArchived,
       invite_only: isPrivate,
@@ -155,14 +187,55 @@ export class ExportBuilder {
 
   /** A custom emoji with its picture. */
   async emoji(name: string, path: string): Promise<void> {
+    if (this.#emoji.has(name)) return this.note("custom emoji whose name another one has too");
     const id: OldEmojiId = this.#emoji.size + 1;
     const fileName = `${id}${/\.[a-z]{3,4}$/i.exec(path)?.[0] ?? ".png"}`;
     if (await this.#place(path, join("emoji", "1/emoji/images", fileName))) this.#emoji.set(name, { id, fileName });
     else this.note("custom emoji whose picture is missing");
   }
 
-  async message({ sender, to, text, sentAt, editedAt, reactions = [], starredBy = [], files = [] }: NewMessage) {
+  async message(message: NewMessage): Promise<void> {
+    const { sender, to, text, sentAt, editedAt, reactions = [], starredBy = [], files = [], pin } = message;
     const id: OldMessageId = ++this.#count;
+    const links = await this.#placeFiles(id, message, files);
+    let content = [text, ...links].filter((part) => part !== "").join("\n");
+    if (content === "") return this.note("messages without text");
+    if (content.length > maxMessage) {
+      this.note("messages over 10,000 characters, which are cut");
+      content = `${content.slice(0, maxMessage - 1)}…`;
+    }
+    const rendered = renderMarkdown(content, this.#context);
+    this.#messages.push({
+      id,
+      sender,
+      recipient: "channel" in to ? channelRecipient(to.channel) : this.#conversation(sender, to.people),
+      subject: "channel" in to ? shortTopic(to.topic) : "",
+      content,
+      rendered_content: rendered.html,
+      date_sent: sentAt,
+      sending_client: 1,
+      last_edit_time: editedAt ?? null,
+      edit_history: null,
+      has_attachment: rendered.hasAttachment,
+      has_image: rendered.hasImage,
+      has_link: rendered.hasLink,
+    });
+    for (const user of new Set(starredBy)) this.#receipts.push({ user_profile: user, message: id, flags_mask: 3 });
+    const mentioned = new Set(rendered.mentionedUserIds);
+    for (const user of mentioned) this.#receipts.push({ user_profile: user, message: id, flags_mask: 1 + 8 });
+    this.#react(id, reactions);
+    if (pin && "channel" in to)
+      this.#pins.push({ id, by: pin.by ?? sender, to, at: pin.at ?? sentAt, words: topicOf(text, "a message") });
+    else if (pin) this.note("pins in direct conversations, whose messages come along");
+    if (this.#messages.length >= messagesPerFile) await this.#writeMessages();
+  }
+
+  /** @returns a link to each file, or its name where it is missing */
+  async #placeFiles(
+    id: OldMessageId,
+    { sender, sentAt }: NewMessage,
+    files: NonNullable<NewMessage["files"]>,
+  ): Promise<string[]> {
     const links: string[] = [];
     for (const file of files) {
       const fileName = basename(file.name)
@@ -185,33 +258,7 @@ export class ExportBuilder {
         messages: [id],
       });
     }
-    let content = [text, ...links].filter((part) => part !== "").join("\n");
-    if (content === "") return this.note("messages without text");
-    if (content.length > maxMessage) {
-      this.note("messages over 10,000 characters, which are cut");
-      content = `${content.slice(0, maxMessage - 1)}…`;
-    }
-    const rendered = this.#render(content);
-    this.#messages.push({
-      id,
-      sender,
-      recipient: "channel" in to ? channelRecipient(to.channel) : this.#conversation(sender, to.people),
-      subject: "channel" in to ? shortTopic(to.topic) : "",
-      content,
-      rendered_content: rendered.html,
-      date_sent: sentAt,
-      sending_client: 1,
-      last_edit_time: editedAt ?? null,
-      edit_history: null,
-      has_attachment: rendered.hasAttachment,
-      has_image: rendered.hasImage,
-      has_link: rendered.hasLink,
-    });
-    for (const user of new Set(starredBy)) this.#receipts.push({ user_profile: user, message: id, flags_mask: 3 });
-    const mentioned = new Set(rendered.mentionedUserIds);
-    for (const user of mentioned) this.#receipts.push({ user_profile: user, message: id, flags_mask: 1 + 8 });
-    this.#react(id, reactions);
-    if (this.#messages.length >= messagesPerFile) await this.#writeMessages();
+    return links;
   }
 
   #react(message: OldMessageId, reactions: NonNullable<NewMessage["reactions"]>): void {
@@ -220,7 +267,8 @@ export class ExportBuilder {
       const own = this.#emoji.get(name);
       const code = own ? String(own.id) : emojiByName(name)?.code;
       if (code === undefined) this.note("reactions with emoji that are not in the export");
-      else if (!seen.has(`${user} ${code}`))
+      else if (seen.has(`${user} ${code}`)) this.note("reactions that somebody has given with the same emoji already");
+      else
         this.#reactions.push({
           id: this.#reactions.length + 1,
           user_profile: user,
@@ -239,39 +287,32 @@ export class ExportBuilder {
     const key = people.join(",");
     const known = this.#conversations.get(key);
     if (known) return known.id;
-    const id: OldRecipientId = (this.#conversations.size + 1) * 3 + 2;
+    const id = groupRecipient(this.#conversations.size + 1);
     this.#conversations.set(key, { id, people });
     return id;
   }
 
-  readonly #context: MarkdownContext = {
-    realmUrl: "http://localhost",
-    findUsersByName: () => [],
-    findUser: (id) => {
-      const full_name = this.#names.get(Number(id));
-      return full_name === undefined ? undefined : { id, full_name };
-    },
-    findGroupByName: () => undefined,
-    findChannelByName: (name) => {
-      const id = this.#idsOfChannels.get(name);
-      return id === undefined ? undefined : { id: Number(id), name };
-    },
-    findChannel: (id) => {
-      const name = this.#channelNames.get(Number(id));
-      return name === undefined ? undefined : { id, name };
-    },
-    linkify: () => [],
-    findRealmEmoji: (name) => {
-      const emoji = this.#emoji.get(name);
-      return emoji && { id: String(emoji.id), name, source_url: `/user_avatars/1/emoji/images/${emoji.fileName}` };
-    },
-    findUpload: () => undefined,
-    externalContent: () => undefined,
-    codePlaygroundDefaultLanguage: "",
-  };
+  readonly #context = renderingContext(this.#named());
 
-  #render(content: string): RenderedMessage {
-    return renderMarkdown(content, this.#context);
+  #named() {
+    return {
+      people: this.#names,
+      channels: this.#channelNames,
+      idsOfChannels: this.#idsOfChannels,
+      members: this.#members,
+      conversations: this.#conversations,
+      emoji: this.#emoji,
+    };
+  }
+
+  /** Pinned messages are there not pinned but linked to, in a topic of their channel. */
+  async #writePins(): Promise<void> {
+    for (const { id, by, to, at, words } of this.#pins.splice(0)) {
+      const { channel, topic } = to;
+      const narrow = `channel/${channel}/topic/${encodeHashComponent(shortTopic(topic))}/near/${id}`;
+      const text = `[${words.replace(/[[\]]/g, "")}](#narrow/${narrow})`;
+      await this.message({ sender: by, to: { channel, topic: pinsTopic }, text, sentAt: at });
+    }
   }
 
   #placedBytes = 0;
@@ -303,6 +344,7 @@ export class ExportBuilder {
 
   /** Writes what is left. @param created UNIX seconds */
   async finish(name: string, created: number): Promise<void> {
+    await this.#writePins();
     if (this.#messages.length > 0) await this.#writeMessages();
     const attachments = new JsonTablesWriter(join(this.folder, "attachment.json"));
     await attachments.table("zerver_attachment", this.#attachments);
@@ -317,9 +359,9 @@ export class ExportBuilder {
     await out.table("zerver_realm", [{ id: 1, name, string_id: "", date_created: created }]);
     await out.table("zerver_userprofile", this.#people);
     await out.table("zerver_stream", this.#channels);
-    await out.table("zerver_recipient", this.#recipients());
-    await out.table("zerver_subscription", this.#subscriptions());
-    await out.table("parley_received", this.#received());
+    await out.table("zerver_recipient", recipientsOf(this.#named()));
+    await out.table("zerver_subscription", subscriptionsOf(this.#named()));
+    await out.table("parley_received", receivedOf(this.#named()));
     await out.table(
       "zerver_realmemoji",
       [...this.#emoji].map(([own, { id, fileName }]) => ({
@@ -334,49 +376,4 @@ export class ExportBuilder {
     await out.table("zerver_client", [{ id: 1, name: this.client }]);
     await out.close();
   }
-
-  *#recipients(): Generator<object> {
-    for (const id of this.#channelNames.keys())
-      yield { id: channelRecipient(id), type: recipientTypes.channel, type_id: id };
-    for (const id of this.#names.keys()) yield { id: personalRecipient(id), type: recipientTypes.person, type_id: id };
-    for (const { id } of this.#conversations.values()) yield { id, type: recipientTypes.group, type_id: id };
-  }
-
-  *#subscriptions(): Generator<object> {
-    const settings = { active: true, is_muted: false, color, pin_to_top: false, ...inherited };
-    for (const [channel, people] of this.#members)
-      for (const user_profile of people) yield { user_profile, recipient: channelRecipient(channel), ...settings };
-    for (const { id, people } of this.#conversations.values())
-      for (const user_profile of people) yield { user_profile, recipient: id, ...settings };
-  }
-
-  /** Everybody has received and read all of the channels that they are in. */
-  *#received(): Generator<object> {
-    for (const [channel, people] of this.#members)
-      for (const user_profile of people) yield { user_profile, stream: channel };
-  }
-}
-
-const inherited = {
-  desktop_notifications: null,
-  audible_notifications: null,
-  push_notifications: null,
-  email_notifications: null,
-  wildcard_mentions_notify: null,
-};
-
-/** Three kinds of recipients, which share their ids. */
-const channelRecipient = (id: OldChannelId): OldRecipientId => id * 3;
-const personalRecipient = (id: OldUserId): OldRecipientId => id * 3 + 1;
-
-const shortTopic = (topic: string): string => (topic.length > maxTopic ? `${topic.slice(0, maxTopic - 1)}…` : topic);
-
-/** The topic that a thread becomes: its first words, without markup. */
-export function topicOf(text: string, fallback: string): string {
-  const words = text
-    .replace(/@\*\*([^*|]*)(?:\|\d+)?\*\*/g, "$1")
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[*_~`>#\s]+/g, " ")
-    .trim();
-  return words === "" ? fallback : shortTopic(words);
 }

@@ -6,71 +6,20 @@ import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
-import { array, type Infer, literal, number, string, type, unknown } from "superstruct";
 import { defined } from "../../../storage/failures.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
-import { type ExportBuilder, type NewMessage, topicOf } from "./builder.ts";
-import { fitting, maybe, twice } from "./forms.ts";
-
-const channelForm = type({
-  team: string(),
-  name: string(),
-  display_name: maybe(string()),
-  type: maybe(string()),
-  header: maybe(string()),
-  purpose: maybe(string()),
-  deleted_at: maybe(number()),
-});
-type Channel = Infer<typeof channelForm>;
-
-const userForm = type({
-  username: string(),
-  email: maybe(string()),
-  nickname: maybe(string()),
-  first_name: maybe(string()),
-  last_name: maybe(string()),
-  roles: maybe(string()),
-  delete_at: maybe(number()),
-  teams: maybe(
-    array(type({ name: string(), roles: maybe(string()), channels: maybe(array(type({ name: string() }))) })),
-  ),
-});
-type User = Infer<typeof userForm>;
-
-const said = {
-  user: string(),
-  message: maybe(string()),
-  /** Milliseconds since 1970. */
-  create_at: number(),
-  edit_at: maybe(number()),
-  type: maybe(string()),
-  flagged_by: maybe(array(string())),
-  reactions: maybe(array(type({ user: string(), emoji_name: string() }))),
-  attachments: maybe(array(type({ path: string() }))),
-};
-const reply = type(said);
-type Post = Infer<typeof reply>;
-const thread = { ...said, replies: maybe(array(unknown())) };
-
-/** The lines that are read, by their types; a line has its content under the name of its type. */
-const forms = {
-  version: type({ type: literal("version") }),
-  team: type({ type: literal("team"), team: type({ name: string(), display_name: maybe(string()) }) }),
-  channel: type({ type: literal("channel"), channel: channelForm }),
-  user: type({ type: literal("user"), user: userForm }),
-  emoji: type({ type: literal("emoji"), emoji: type({ name: string(), image: string() }) }),
-  post: type({ type: literal("post"), post: type({ ...thread, team: string(), channel: string() }) }),
-  direct_post: type({
-    type: literal("direct_post"),
-    direct_post: type({ ...thread, channel_members: array(string()) }),
-  }),
-};
-type Line = { [Name in keyof typeof forms]: Infer<(typeof forms)[Name]> }[keyof typeof forms];
+import { quotationsOf } from "./attachments.ts";
+import type { ExportBuilder, NewMessage } from "./builder.ts";
+import { fitting, twice } from "./forms.ts";
+import { type Bot, type Channel, forms, type Line, type Post, replyForm, type User } from "./mattermost-forms.ts";
+import type { Reading } from "./reading.ts";
+import { described, Topics, topicOf } from "./words.ts";
 
 export const mattermostLeftOut = [
   "passwords and keys: everybody but the first owner needs a new password",
   "what each person has read: everything counts as read",
+  "pictures and titles of people, teams as such, favorites and threads that somebody follows",
   "notices of people joining and leaving, playbooks, boards, bots' secrets and settings of notifications",
 ];
 
@@ -81,8 +30,9 @@ const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** @throws Error when the folder is no bulk export */
 export async function convertMattermost(folder: string, builder: ExportBuilder): Promise<void> {
-  const [file] = (await readdir(folder)).filter((name) => name.endsWith(".jsonl")).sort();
+  const [file, ...others] = (await readdir(folder)).filter((name) => name.endsWith(".jsonl")).sort();
   if (file === undefined) throw new Error("This is no bulk export of Mattermost's: it has no .jsonl file.");
+  builder.note("other .jsonl files of the folder", others.length);
   await new MattermostConversion(folder, join(folder, file), builder).run();
 }
 
@@ -90,7 +40,9 @@ class MattermostConversion {
   readonly #people = new Map<string, OldUserId>();
   /** By team and name. */
   readonly #channels = new Map<string, OldChannelId>();
-  readonly #topics = new Map<OldChannelId, Set<string>>();
+  /** By name alone: the first of that name. */
+  readonly #channelsNamed = new Map<string, OldChannelId>();
+  readonly #topics = new Map<OldChannelId, Topics>();
   readonly #teams: string[] = [];
   #now = Math.floor(Date.now() / 1000);
   #oldest = this.#now;
@@ -101,9 +53,17 @@ class MattermostConversion {
     private readonly builder: ExportBuilder,
   ) {}
 
+  readonly #reading: Reading = {
+    text: (text) => this.#text(text),
+    plain: (text) => text,
+    note: (what, count) => this.builder.note(what, count),
+    onOther: () => this.builder.note(otherForm),
+  };
+
   /** People, channels and emoji first: posts name them. */
   async run(): Promise<void> {
     const users: User[] = [];
+    const bots: Bot[] = [];
     const channels: Channel[] = [];
     let lines = 0;
     for await (const line of this.#lines(true)) {
@@ -111,6 +71,7 @@ class MattermostConversion {
       if (line.type === "team") this.#teams.push(line.team.display_name || line.team.name);
       else if (line.type === "channel") channels.push(line.channel);
       else if (line.type === "user") users.push(line.user);
+      else if (line.type === "bot") bots.push(line.bot);
       else if (line.type === "emoji") {
         const path = this.#path(line.emoji.image);
         if (path !== undefined) await this.builder.emoji(line.emoji.name.replaceAll("-", "_"), path);
@@ -120,6 +81,7 @@ class MattermostConversion {
       }
     }
     for (const user of users) this.#person(user);
+    for (const bot of bots) this.#bot(bot);
     for (const channel of channels) this.#channel(channel);
     for (const user of users) this.#joins(user);
     for await (const line of this.#lines()) {
@@ -130,14 +92,23 @@ class MattermostConversion {
         else await this.#thread(post, this.#replies(post.replies), channel);
       } else if (line.type === "direct_post") {
         const { direct_post } = line;
-        const people = direct_post.channel_members.flatMap((name) => this.#people.get(name) ?? []);
+        const people = this.#known(direct_post.channel_members, "members of direct conversations who are unknown");
         for (const one of [direct_post, ...this.#replies(direct_post.replies)]) await this.#post(one, { people });
       }
     }
     await this.builder.finish(this.#teams[0] ?? "Mattermost", this.#oldest);
   }
 
-  #replies = (replies: unknown): Post[] => fitting(replies, reply, () => this.builder.note(otherForm));
+  #replies = (replies: unknown): Post[] => fitting(replies, replyForm, this.#reading.onOther);
+
+  /** Those of the names whom the export has. @param what the others are */
+  #known(names: readonly string[], what: string): OldUserId[] {
+    return names.flatMap((name) => {
+      const known = this.#people.get(name);
+      if (known === undefined) this.builder.note(what);
+      return known ?? [];
+    });
+  }
 
   /** @param isFirst what has another form is noted once */
   async *#lines(isFirst = false): AsyncGenerator<Line> {
@@ -161,6 +132,7 @@ class MattermostConversion {
       else if (form && isFirst) this.builder.note(otherForm);
       // Whoever gives no export at all is told so.
       else if (number === 1 && isFirst) throw new Error("The export does not begin with its version.");
+      else if (isFirst) this.builder.note("lines of the export about other things: roles, schemes and the like");
     }
   }
 
@@ -189,6 +161,18 @@ class MattermostConversion {
     this.#people.set(username, id);
   }
 
+  #bot({ username, display_name, delete_at }: Bot): void {
+    // Some exports have it among the people as well.
+    if (!this.#people.has(username)) this.#addBot(username, display_name || username, !delete_at);
+  }
+
+  #addBot(key: string, name: string, isActive: boolean): OldUserId {
+    const email = `bot-${this.#people.size + 1}@mattermost.invalid`;
+    const id = this.builder.person({ name, email, role: roles.member, isActive, isBot: true, joined: this.#oldest });
+    this.#people.set(key, id);
+    return id;
+  }
+
   #channel(channel: Channel): void {
     if (this.#channels.has(`${channel.team}/${channel.name}`)) {
       this.builder.note(twice);
@@ -196,32 +180,31 @@ class MattermostConversion {
     }
     const id = this.builder.channel({
       name: channel.display_name || channel.name,
-      description: channel.purpose || channel.header || "",
+      description: described(channel.purpose, channel.header),
       isPrivate: channel.type === "P",
       isArchived: !!channel.deleted_at,
       created: this.#oldest,
       creator: null,
     });
     this.#channels.set(`${channel.team}/${channel.name}`, id);
+    if (!this.#channelsNamed.has(channel.name)) this.#channelsNamed.set(channel.name, id);
   }
 
   #joins(user: User): void {
     for (const team of user.teams ?? [])
       for (const { name } of team.channels ?? []) {
         const channel = this.#channels.get(`${team.name}/${name}`);
-        if (channel !== undefined) this.builder.join(channel, defined(this.#people.get(user.username), "such person"));
+        if (channel === undefined) this.builder.note("memberships of channels that are not in the export");
+        else this.builder.join(channel, defined(this.#people.get(user.username), "such person"));
       }
   }
 
   async #thread(post: Post, replies: readonly Post[], channel: OldChannelId): Promise<void> {
     let topic = mainTopic;
     if (replies.length > 0) {
-      const used = this.#topics.get(channel) ?? new Set();
-      this.#topics.set(channel, used);
-      topic = topicOf(this.#text(post.message ?? ""), "thread");
-      // Threads that begin alike stay apart.
-      if (used.has(topic)) topic = `${topic.slice(0, 45)} (${used.size + 1})`;
-      used.add(topic);
+      const topics = this.#topics.get(channel) ?? new Topics();
+      this.#topics.set(channel, topics);
+      topic = topics.free(topicOf(this.#text(post.message ?? ""), "thread"));
     }
     for (const one of [post, ...replies]) await this.#post(one, { channel, topic });
   }
@@ -229,25 +212,40 @@ class MattermostConversion {
   async #post(post: Post, to: NewMessage["to"]): Promise<void> {
     // Notices have a type of their own; what people say has none.
     if (post.type?.startsWith("system_")) return this.builder.note("notices of the program");
-    const sender = this.#people.get(post.user);
+    const sender = this.#sender(post);
     if (sender === undefined) return this.builder.note("posts of somebody unknown");
-    const person = (name: string) => this.#people.get(name) ?? [];
     await this.builder.message({
       sender,
       to,
-      text: `${post.type === "me" ? "/me " : ""}${this.#text(post.message ?? "")}`,
+      text: [
+        `${post.type === "me" ? "/me " : ""}${this.#text(post.message ?? "")}`,
+        quotationsOf(post.props?.attachments, this.#reading),
+      ]
+        .filter((part) => part !== "")
+        .join("\n"),
       sentAt: seconds(post.create_at),
       editedAt: post.edit_at ? seconds(post.edit_at) : undefined,
-      reactions: (post.reactions ?? []).flatMap(({ user, emoji_name }) => {
-        const id = this.#people.get(user);
-        return id === undefined ? [] : [{ user: id, name: emoji_name.replace(/(?<=\w)-/g, "_") }];
-      }),
-      starredBy: (post.flagged_by ?? []).flatMap(person),
+      reactions: (post.reactions ?? []).flatMap(({ user, emoji_name }) =>
+        this.#known([user], "reactions of somebody unknown").map((id) => ({
+          user: id,
+          name: emoji_name.replace(/(?<=\w)-/g, "_"),
+        })),
+      ),
+      starredBy: this.#known(post.flagged_by ?? [], "stars of somebody unknown"),
       files: (post.attachments ?? []).flatMap(({ path }) => {
         const found = this.#path(path);
         return found === undefined ? [] : [{ name: basename(path), path: found }];
       }),
+      pin: post.is_pinned ? {} : undefined,
     });
+  }
+
+  /** Programs write by somebody's webhook, under a name of their own. */
+  #sender({ user, props }: Post): OldUserId | undefined {
+    const shown = props?.override_username;
+    if (!shown) return this.#people.get(user);
+    const key = `webhook ${shown}`;
+    return this.#people.get(key) ?? this.#addBot(key, shown, false);
   }
 
   /** A file of the export; newer versions keep them in a folder `data`. */
@@ -274,15 +272,10 @@ class MattermostConversion {
                 return id === undefined ? all : `@**${this.builder.nameOf(id)}|${id}**`;
               })
               .replace(/(?<![\w~])~([a-z0-9_-]+)/g, (all, name: string) => {
-                const channel = this.#channelNamed(name);
+                const channel = this.#channelsNamed.get(name);
                 return channel === undefined ? all : `#**${this.builder.channelName(channel)}**`;
               }),
       )
       .join("");
-  }
-
-  #channelNamed(name: string): OldChannelId | undefined {
-    for (const [key, id] of this.#channels) if (key.endsWith(`/${name}`)) return id;
-    return undefined;
   }
 }

@@ -26,6 +26,11 @@ export class MongoExport {
     return this.names.has(`${collection}.json`);
   }
 
+  /** What there is besides. */
+  others(read: readonly string[]): string[] {
+    return [...this.names].filter((name) => !read.includes(name.replace(/\.json$/, "")));
+  }
+
   /**
    * Documents that have the form; none where the collection was not exported. @throws Error that names file and line of
    * what is no JSON @param onOther of each that has another form

@@ -26,6 +26,7 @@ export const roomForm = type({
   fname: maybe(string()),
   topic: maybe(string()),
   description: maybe(string()),
+  announcement: maybe(string()),
   ts: maybe(number()),
   u: maybe(person),
   archived: maybe(boolean()),
@@ -53,7 +54,13 @@ export const messageForm = type({
   reactions: maybe(record(string(), type({ usernames: maybe(array(string())) }))),
   starred: maybe(array(type({ _id: string() }))),
   pinned: maybe(boolean()),
+  pinnedBy: maybe(type({ _id: maybe(string()) })),
+  pinnedAt: maybe(number()),
+  /** The name under which a program wrote by somebody's webhook. */
+  alias: maybe(string()),
   attachments: maybe(unknown()),
+  /** Of apps. */
+  blocks: maybe(unknown()),
   file: maybe(type({ _id: string(), name: maybe(string()) })),
   files: maybe(array(type({ _id: string(), name: maybe(string()) }))),
   /** The message that begins the thread. */
@@ -62,17 +69,6 @@ export const messageForm = type({
   tcount: maybe(number()),
 });
 export type Message = Infer<typeof messageForm>;
-
-export const attachmentForm = type({
-  type: maybe(string()),
-  author_name: maybe(string()),
-  title: maybe(string()),
-  title_link: maybe(string()),
-  image_url: maybe(string()),
-  text: maybe(string()),
-  fields: maybe(array(type({ title: maybe(string()), value: maybe(string()) }))),
-});
-export type Attachment = Infer<typeof attachmentForm>;
 
 export const emojiForm = type({ _id: string(), name: string(), extension: string() });
 export const settingForm = type({ _id: string(), value: maybe(unknown()) });

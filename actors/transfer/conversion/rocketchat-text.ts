@@ -1,6 +1,4 @@
 /** Rocket.Chat's markup as ours. https://docs.rocket.chat/docs/format-messages */
-import { fitting } from "./forms.ts";
-import { type Attachment, attachmentForm } from "./rocketchat-forms.ts";
 
 /** What names in a text stand for; undefined: nothing known. */
 export interface Names {
@@ -31,30 +29,4 @@ function prose(text: string, names: Names): string {
       return /^(?:all|here)$/.test(name) ? "@**all**" : (names.mention(name) ?? all);
     })
     .replace(/(?<![\w&/])#([\p{L}\p{N}_.-]*[\p{L}\p{N}])/gu, (all, name: string) => names.channel(name) ?? all);
-}
-
-/** Quoted messages and what bots attach, as a quotation each. Files are no such. */
-export function quotationsOf(attachments: unknown, names: Names, onOther: () => void): string {
-  return fitting(attachments, attachmentForm, onOther)
-    .map((one) => quotation(one, names))
-    .filter((text) => text !== "")
-    .join("\n");
-}
-
-function quotation(
-  { author_name, title, title_link, text, fields, type, image_url }: Attachment,
-  names: Names,
-): string {
-  if (type === "file") return "";
-  const link = title_link ?? image_url;
-  const head = [author_name, title && link?.startsWith("http") ? `[${title.replace(/[[\]]/g, "")}](${link})` : title];
-  const lines = [
-    head.filter(Boolean).join(": "),
-    text ? textOf(text, names) : "",
-    ...(fields ?? []).map((field) => `**${field.title ?? ""}** ${field.value ?? ""}`),
-  ].filter((line) => line.trim() !== "");
-  if (lines.length === 0) return "";
-  const longest = Math.max(2, ...[...lines.join("\n").matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}quote\n${lines.join("\n")}\n${fence}`;
 }

@@ -1,10 +1,13 @@
 /** Rocket.Chat's collections, as `mongoexport` writes them, and a folder of files where it keeps them in one. */
 import { roles } from "../../../storage/rows.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
-import { type ExportBuilder, type NewMessage, topicOf } from "./builder.ts";
+import { quotationsOf } from "./attachments.ts";
+import { textOfBlocks } from "./blocks.ts";
+import type { ExportBuilder, NewMessage } from "./builder.ts";
 import { twice } from "./forms.ts";
 import { gridFiles } from "./grid-files.ts";
 import { MongoExport } from "./mongo-export.ts";
+import type { Reading } from "./reading.ts";
 import {
   emojiForm,
   type Message,
@@ -16,7 +19,8 @@ import {
   type User,
   userForm,
 } from "./rocketchat-forms.ts";
-import { type Names, quotationsOf, textOf } from "./rocketchat-text.ts";
+import { type Names, textOf } from "./rocketchat-text.ts";
+import { described, Topics, topicOf } from "./words.ts";
 
 export const rocketchatLeftOut = [
   "passwords and keys: everybody but the first owner needs a new password",
@@ -27,11 +31,20 @@ export const rocketchatLeftOut = [
 /** Of what is in no thread. */
 const mainTopic = "imported from Rocket.Chat";
 const needed = ["users", "rocketchat_room", "rocketchat_message"] as const;
+/** Collections and folders, without their extension. */
+const read = [
+  ...needed,
+  "rocketchat_subscription",
+  "rocketchat_settings",
+  "rocketchat_custom_emoji",
+  ...["custom_emoji", "rocketchat_uploads"].flatMap((bucket) => [bucket, `${bucket}.files`, `${bucket}.chunks`]),
+];
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** @throws Error when the folder has no collections of Rocket.Chat's, or what is in them is no JSON */
 export async function convertRocketchat(folder: string, builder: ExportBuilder): Promise<void> {
   const from = await MongoExport.open(folder);
+  builder.note("collections that are not read", from.others(read).length);
   const missing = needed.find((name) => !from.has(name));
   if (missing !== undefined) throw new Error(`This is no export of Rocket.Chat's: it has no ${missing}.json.`);
   await new RocketchatConversion(folder, from, builder).run();
@@ -69,7 +82,14 @@ class RocketchatConversion {
     },
   };
 
-  #other = (): void => this.builder.note("documents in a form that Rocket.Chat's have not");
+  readonly #other = (): void => this.builder.note("documents in a form that Rocket.Chat's have not");
+
+  readonly #reading: Reading = {
+    text: (text) => textOf(text, this.#names),
+    plain: (text) => text,
+    note: (what, count) => this.builder.note(what, count),
+    onOther: this.#other,
+  };
 
   #bucket(bucket: string): Promise<Map<string, string>> {
     const target = this.builder.ownFolder(bucket);
@@ -149,18 +169,29 @@ class RocketchatConversion {
   }
 
   #peopleOf({ uids, usernames }: Room): OldUserId[] {
-    const byId = uids?.flatMap((id) => this.#people.get(id) ?? []);
-    return byId ?? (usernames ?? []).flatMap((name) => this.#byName.get(name) ?? []);
+    const what = "members of direct conversations who are unknown";
+    return uids ? this.#known(this.#people, uids, what) : this.#known(this.#byName, usernames ?? [], what);
+  }
+
+  /** Those of the ids or names that the export has. @param what the others are */
+  #known(people: ReadonlyMap<string, OldUserId>, given: readonly string[], what: string): OldUserId[] {
+    return given.flatMap((one) => {
+      const known = people.get(one);
+      if (known === undefined) this.builder.note(what);
+      return known ?? [];
+    });
   }
 
   #channel(room: Room): void {
+    const creator = this.#people.get(room.u?._id ?? "") ?? null;
+    if (room.u && creator === null) this.builder.note("creators of rooms who are unknown");
     const id = this.builder.channel({
       name: room.fname || room.name || room._id,
-      description: room.description || room.topic || "",
+      description: described(room.description, room.topic, room.announcement),
       isPrivate: room.t !== "c",
       isArchived: room.archived === true,
       created: room.ts ? seconds(room.ts) : this.#oldest,
-      creator: this.#people.get(room.u?._id ?? "") ?? null,
+      creator,
     });
     this.#places.set(room._id, { channel: id });
     if (room.name) this.#channelNames.set(room.name, id);
@@ -174,6 +205,8 @@ class RocketchatConversion {
       return;
     }
     const topic = this.#freeTopic(parent.channel, topicOf(room.fname || room.name || "", "discussion"));
+    if (described(room.description, room.topic, room.announcement) !== "")
+      this.builder.note("descriptions of discussions that became topics");
     this.#places.set(room._id, { channel: parent.channel, topic });
   }
 
@@ -181,6 +214,7 @@ class RocketchatConversion {
     const [place, person] = [this.#places.get(room), this.#people.get(user)];
     if (place === undefined || person === undefined) this.builder.note("memberships of rooms or people unknown");
     else if ("channel" in place && place.topic === undefined) this.builder.join(place.channel, person);
+    else if ("channel" in place) this.builder.note("memberships of discussions that became topics");
   }
 
   async #findThreads(): Promise<void> {
@@ -191,14 +225,12 @@ class RocketchatConversion {
     }
   }
 
-  readonly #used = new Set<string>();
+  readonly #taken = new Map<OldChannelId, Topics>();
 
-  /** Threads that begin alike stay apart. */
   #freeTopic(channel: OldChannelId, wanted: string): string {
-    let topic = wanted;
-    for (let number = 2; this.#used.has(`${channel} ${topic}`); number++) topic = `${wanted.slice(0, 45)} (${number})`;
-    this.#used.add(`${channel} ${topic}`);
-    return topic;
+    const topics = this.#taken.get(channel) ?? new Topics();
+    this.#taken.set(channel, topics);
+    return topics.free(wanted);
   }
 
   /** Why a message does not come along. */
@@ -211,11 +243,11 @@ class RocketchatConversion {
   async #message(message: Message): Promise<void> {
     const why = this.#leftOut(message);
     const place = this.#places.get(message.rid);
-    const sender = this.#people.get(message.u._id);
+    const sender = this.#sender(message);
     if (why !== undefined) return this.builder.note(why);
     if (place === undefined) return this.builder.note("messages in rooms that did not come along");
     if (sender === undefined) return this.builder.note("messages of somebody unknown");
-    if (message.pinned) this.builder.note("pins, whose messages come along");
+    const starred = (message.starred ?? []).map(({ _id }) => _id);
     await this.builder.message({
       sender,
       to: this.#to(place, message),
@@ -223,9 +255,28 @@ class RocketchatConversion {
       sentAt: seconds(message.ts),
       editedAt: message.editedAt ? seconds(message.editedAt) : undefined,
       reactions: this.#reactions(message),
-      starredBy: (message.starred ?? []).flatMap(({ _id }) => this.#people.get(_id) ?? []),
+      starredBy: this.#known(this.#people, starred, "stars of somebody unknown"),
       files: this.#filesOf(message),
+      pin: message.pinned
+        ? {
+            by: this.#people.get(message.pinnedBy?._id ?? ""),
+            at: message.pinnedAt ? seconds(message.pinnedAt) : undefined,
+          }
+        : undefined,
     });
+  }
+
+  /** Programs write by somebody's webhook, under a name of their own. */
+  #sender({ u, alias }: Message): OldUserId | undefined {
+    if (!alias) return this.#people.get(u._id);
+    const key = `webhook ${alias}`;
+    const made = this.#people.get(key);
+    if (made !== undefined) return made;
+    const email = this.#address(undefined, "webhook");
+    const own = { role: roles.member, isActive: false, isBot: true, joined: this.#oldest };
+    const id = this.builder.person({ name: alias, email, ...own });
+    this.#people.set(key, id);
+    return id;
   }
 
   #to(place: Place, { _id, tmid }: Message): NewMessage["to"] {
@@ -233,18 +284,17 @@ class RocketchatConversion {
     return { channel: place.channel, topic: place.topic ?? this.#topics.get(tmid || _id) ?? mainTopic };
   }
 
-  #text({ msg, attachments }: Message): string {
-    const quotations = quotationsOf(attachments, this.#names, this.#other);
-    return [quotations, textOf(msg ?? "", this.#names)].filter((part) => part !== "").join("\n");
+  #text({ msg, attachments, blocks }: Message): string {
+    const parts = [quotationsOf(attachments, this.#reading), textOf(msg ?? "", this.#names)];
+    return [...parts, textOfBlocks(blocks, this.#reading)].filter((part) => part !== "").join("\n");
   }
 
   #reactions({ reactions }: Message): { user: OldUserId; name: string }[] {
     return Object.entries(reactions ?? {}).flatMap(([emoji, { usernames }]) =>
-      (usernames ?? []).flatMap((username) => {
-        const user = this.#byName.get(username);
-        if (user === undefined) this.builder.note("reactions of somebody unknown");
-        return user === undefined ? [] : [{ user, name: emoji.replace(/^:|:$/g, "").replace(/(?<=\w)-/g, "_") }];
-      }),
+      this.#known(this.#byName, usernames ?? [], "reactions of somebody unknown").map((user) => ({
+        user,
+        name: emoji.replace(/^:|:$/g, "").replace(/(?<=\w)-/g, "_"),
+      })),
     );
   }
 

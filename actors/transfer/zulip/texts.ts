@@ -62,6 +62,7 @@ export function textRewriter({
 
   const everywhere: Replacement[] = [
     [/(@_?\*\*[^*\n]*?\|)(\d+)(\*\*)/g, (_, open, id, close) => open + mapped(ids.users, id) + close],
+    [/(#\*\*[^*\n>]*>[^*\n]*@)(\d+)(\*\*)/g, (_, open, id, close) => open + mapped(ids.messages, id) + close],
     // A link inside the organization: its operators with ids.
     [
       /#narrow\/[^\s"'<>)\]]*/g,

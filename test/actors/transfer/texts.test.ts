@@ -26,3 +26,23 @@ test("files of the old server, and their thumbnails, are those of the new one", 
   for (const other of ["/user_uploads/2/zz/x.png", "/user_uploads/thumbnail/2/zz/x.png/840x560.webp"])
     expect(rewriter.html(`<img src="${other}">`, "")).toBe(`<img src="${other}">`);
 });
+
+test("links and the markup of links to messages have the new ids", () => {
+  const map = (from: number, to: number) => new Map([[from, to]]);
+  const ids = { users: map(1, 2), channels: map(3, 4), groups: new Map(), messages: map(5, 6) } as unknown as IdMaps;
+  const rewriter = textRewriter({
+    ids,
+    uploads: new Map(),
+    emojiUrls: new Map(),
+    previewUrl: (name) => name,
+    oldHosts: [],
+    oldRealm: 2,
+    url: "https://new.example.com",
+  });
+  expect(rewriter.markdown("#**figs>ripe@5** and #**figs>ripe@7**, mail@5**")).toBe(
+    "#**figs>ripe@6** and #**figs>ripe@7**, mail@5**",
+  );
+  expect(rewriter.markdown("[ripe](#narrow/channel/3-figs/topic/ripe/near/5)")).toBe(
+    "[ripe](#narrow/channel/4-figs/topic/ripe/near/6)",
+  );
+});

@@ -1,12 +1,21 @@
 /** What Slack, Mattermost and Rocket.Chat export, by their documents, as an organization here. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importFromMattermost, importFromRocketchat, importFromSlack } from "../../../http/process/transfer.ts";
-import { ApiClient, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
-import { until } from "../../support/time/until.ts";
+import {
+  eachColumn,
+  hostile,
+  type ImportedArgs,
+  importedInto,
+  importParts,
+  messagesOf,
+  put,
+  shown,
+} from "../../support/transfer/imported.ts";
 import { mattermostExport, rocketchatExport, slackExport } from "../../support/transfer/others.ts";
 
 const server = testServer({ nodeCount: 1 });
@@ -178,8 +187,6 @@ describe("Rocket.Chat", () => {
 });
 
 describe("what others export in a form of its own", () => {
-  const hostile = [null, 5, true, "\u0000\ud800<b>\u202e\r\n", "__proto__", [], [null], {}, { id: 5, name: [] }, 1e300];
-
   it("Slack's comes in without it, and says so", async () => {
     const files: Record<string, string> = { ...slackExport };
     for (const name of Object.keys(slackExport).filter((one) => one.endsWith(".json"))) {
@@ -230,55 +237,10 @@ describe("what others export in a form of its own", () => {
   });
 });
 
-/** The row again and again, one column after the other hostile; ids stay their own. */
-function eachColumn(row: JsonObject, hostile: readonly unknown[]): JsonObject[] {
-  return Object.keys(row).flatMap((column) => hostile.map((value) => ({ ...row, [column]: value })));
-}
-
 function parts() {
-  const { config, system } = server.server.app;
-  const { database } = system.environment;
-  return { config, system, storage: { database, url: "", dataDir: config.dataDir, close: async () => {} } };
+  return importParts(server);
 }
 
-async function put(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text.startsWith("base64:") ? Buffer.from(text.slice(7), "base64") : text);
-  }
-}
-
-async function imported(run: typeof importFromSlack, files: Readonly<Record<string, string>>, host: string) {
-  const { storage, config, system } = parts();
-  const folder = await mkdtemp(join(tmpdir(), "parley-other-"));
-  await server.database.sql`delete from realms where host = ${host}`;
-  try {
-    await put(folder, files);
-    const { data } = (await run(storage, config, { file: folder, host })) as { data: JsonObject };
-    await until("it is served", async () => (await system.realmByHost(host)).id === data["realmId"]);
-    const clientOf = async (email: string) => {
-      const [row] = await server.database.sql<{ id: number }[]>`
-        select id from users where realm_id = ${data["realmId"] as number} and delivery_email = ${email}`;
-      return new ApiClient({
-        url: server.url.replace("127.0.0.1", host),
-        email,
-        apiKey: await server.apiKeyOf(row!.id),
-      });
-    };
-    return { data, clientOf };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function messagesOf(client: ApiClient, narrow: readonly JsonObject[] = []): Promise<JsonObject[]> {
-  const params = { anchor: "newest", num_before: 1000, num_after: 0, narrow, apply_markdown: false };
-  return expectSuccess(await client.get("/messages", params))["messages"] as JsonObject[];
-}
-
-/** Sender, place, topic and text. */
-function shown(message: JsonObject): unknown[] {
-  const to = message["display_recipient"];
-  const place = Array.isArray(to) ? (to as { full_name: string }[]).map((one) => one.full_name).sort() : to;
-  return [message["sender_full_name"], place, message["subject"], message["content"]];
+function imported(...args: ImportedArgs) {
+  return importedInto(server, ...args);
 }
