@@ -2,6 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { type App, useApp } from "../model/app.ts";
+import { liveFolders, moveFolder } from "../model/lists/folders.ts";
+import { t } from "../texts.ts";
 import { Action, AddForm, Choice, FileField, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
@@ -165,16 +167,9 @@ export function DefaultChannels() {
 export function Folders() {
   const app = useApp();
   const { isAdmin } = app.permissions;
-  const all = app.channels.folders.value;
-  const folders = all.filter((folder) => !folder.is_archived);
+  const folders = liveFolders(app);
   const update = (id: number, params: Record<string, unknown>) =>
     app.actions.try("PATCH", `/channel_folders/${id}`, params);
-  const moveUp = (at: number) => {
-    const ids = folders.map(({ id }) => id);
-    ids.splice(at - 1, 0, ...ids.splice(at, 1));
-    const archived = all.filter((folder) => folder.is_archived).map(({ id }) => id);
-    return app.actions.try("PATCH", "/channel_folders", { order: [...ids, ...archived] });
-  };
   return (
     <Section title={s.folders}>
       <Refusal isShown={!isAdmin} />
@@ -192,7 +187,9 @@ export function Folders() {
             />
             {isAdmin && (
               <span class="own-actions">
-                {folders.indexOf(folder) > 0 && <Action label={s.moveUp} run={() => moveUp(folders.indexOf(folder))} />}
+                {folders.indexOf(folder) > 0 && (
+                  <Action label={t.moveUp} run={() => moveFolder(app, folder.id, folders.indexOf(folder) - 1)} />
+                )}
                 <Action label={s.remove} run={() => update(folder.id, { is_archived: true })} />
               </span>
             )}

@@ -1,6 +1,7 @@
 /** Fields that the organization adds to profiles: the person's own values, and which fields there are. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
+import { t } from "../texts.ts";
 import { Action, Choice, Refusal, Rows, Section, TextField } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
@@ -121,7 +122,7 @@ export function ProfileFields() {
             {isAdmin && (
               <span class="own-actions">
                 {fields.indexOf(field) > 0 && (
-                  <Action label={s.moveUp} run={() => order(fields.indexOf(field), fields.indexOf(field) - 1)} />
+                  <Action label={t.moveUp} run={() => order(fields.indexOf(field), fields.indexOf(field) - 1)} />
                 )}
                 <Action label={s.remove} run={() => app.actions.try("DELETE", `/realm/profile_fields/${field.id}`)} />
               </span>

@@ -325,7 +325,6 @@ export const settings: Translated<typeof english> = {
   site: "الموقع",
   otherSite: "موقع آخر",
   sitePattern: "عنوان موقع آخر، مع %(username)s مكان الاسم",
-  moveUp: "نقل إلى الأعلى",
   folders: "مجلدات القنوات",
   icon: "الأيقونة",
   logo: "الشعار",

@@ -319,7 +319,6 @@ export const settings: Translated<typeof english> = {
   site: "Website",
   otherSite: "Andere Website",
   sitePattern: "Adresse einer anderen Website, mit %(username)s für den Namen",
-  moveUp: "Nach oben",
   folders: "Kanalordner",
   icon: "Symbol",
   logo: "Logo",

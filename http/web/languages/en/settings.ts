@@ -307,7 +307,6 @@ export const settings = {
   site: "Site",
   otherSite: "Another site",
   sitePattern: "Address of another site, with %(username)s for the name",
-  moveUp: "Move up",
   folders: "Channel folders",
   icon: "Icon",
   logo: "Logo",

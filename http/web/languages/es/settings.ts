@@ -316,7 +316,6 @@ export const settings: Translated<typeof english> = {
   site: "Sitio",
   otherSite: "Otro sitio",
   sitePattern: "Dirección de otro sitio, con %(username)s para el nombre",
-  moveUp: "Subir",
   folders: "Carpetas de canales",
   icon: "Icono",
   logo: "Logotipo",

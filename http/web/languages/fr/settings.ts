@@ -317,7 +317,6 @@ export const settings: Translated<typeof english> = {
   site: "Site",
   otherSite: "Un autre site",
   sitePattern: "Adresse d’un autre site, avec %(username)s pour le nom",
-  moveUp: "Monter",
   folders: "Dossiers de canaux",
   icon: "Icône",
   logo: "Logo",

@@ -307,7 +307,6 @@ export const settings: Translated<typeof english> = {
   site: "サイト",
   otherSite: "別のサイト",
   sitePattern: "別のサイトのアドレス (%(username)s が名前)",
-  moveUp: "上へ",
   folders: "チャンネルフォルダー",
   icon: "アイコン",
   logo: "ロゴ",

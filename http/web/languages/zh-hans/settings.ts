@@ -300,7 +300,6 @@ export const settings: Translated<typeof english> = {
   site: "网站",
   otherSite: "其他网站",
   sitePattern: "其他网站的地址，用 %(username)s 代表用户名",
-  moveUp: "上移",
   folders: "频道文件夹",
   icon: "图标",
   logo: "标志",

@@ -4,6 +4,7 @@ import { resolvedPrefix } from "../../../client/state/resolved.ts";
 import type { Message } from "../../../client/types.ts";
 import type { App } from "../../model/app.ts";
 import { type Channel, policies } from "../../model/channels.ts";
+import { liveFolders, moveFolder } from "../../model/lists/folders.ts";
 import type { Ui } from "../../model/ui.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
@@ -190,11 +191,46 @@ export function openChannelMenu(app: App, of: Element, channelId: number): void 
           label: channel.pin_to_top ? t.unpin : t.pin,
           run: toggle("pin_to_top", channel.pin_to_top === true),
         },
+        app.permissions.administers(channel) &&
+          liveFolders(app).length > 0 && {
+            icon: "folder",
+            label: t.moveToFolder,
+            run: () => openFolderChoice(app, of, channelId),
+          },
         { icon: "settings", label: t.channelSettings, run: () => app.route.go(`#channels/${channelId}`) },
         undefined,
         isSubscribed
           ? { icon: "door", label: t.unsubscribe, isDangerous: true, run: () => void actions.unsubscribe(channelId) }
           : { icon: "plus", label: t.subscribe, run: () => void actions.subscribe(channelId) },
+      ]}
+    />
+  ));
+}
+
+/** The folders that a channel may be moved to. */
+function openFolderChoice(app: App, of: Element, channelId: number): void {
+  const channel = app.channels.get(channelId);
+  if (!channel) return;
+  app.ui.openMenu(of, t.moveToFolder, () => (
+    <MenuItems
+      items={[{ id: null, name: t.noFolder }, ...liveFolders(app)].map(({ id, name }) => ({
+        label: name,
+        isChecked: channel.folder_id === id,
+        run: () => void app.actions.try("PATCH", `/streams/${channelId}`, { folder_id: id }),
+      }))}
+    />
+  ));
+}
+
+export function openFolderMenu(app: App, of: Element, folderId: number): void {
+  const folders = liveFolders(app);
+  const at = folders.findIndex(({ id }) => id === folderId);
+  app.ui.openMenu(of, t.folderActions, () => (
+    <MenuItems
+      items={[
+        at > 0 && { label: t.moveUp, run: () => void moveFolder(app, folderId, at - 1) },
+        at < folders.length - 1 && { label: t.moveDown, run: () => void moveFolder(app, folderId, at + 1) },
+        { icon: "settings", label: t.editFolders, run: () => app.route.go("#organization/folders") },
       ]}
     />
   ));

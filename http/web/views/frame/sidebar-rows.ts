@@ -3,6 +3,7 @@
 import { sameTopic } from "../../../client/state/unread.ts";
 import type { App } from "../../model/app.ts";
 import type { Channel } from "../../model/channels.ts";
+import { keyOfPlace, placesOf } from "../../model/lists/folders.ts";
 import { folded } from "../../model/people.ts";
 
 import { t } from "../../texts.ts";
@@ -13,9 +14,17 @@ export type SideRow =
   | { kind: "view"; key: string; icon: IconName; label: string; hash: string; count: number; isQuiet?: boolean }
   | { kind: "title"; key: string; label: string; isFolded: boolean; count: number }
   | { kind: "direct"; key: string; userIds: readonly number[]; count: number }
-  | { kind: "channel"; key: string; channel: Channel; count: number; mutedCount: number; hasMention: boolean }
-  | { kind: "topic"; key: string; channelId: number; topic: string; count: number }
-  | { kind: "more"; key: string; channelId: number };
+  | {
+      kind: "channel";
+      key: string;
+      section: string;
+      channel: Channel;
+      count: number;
+      mutedCount: number;
+      hasMention: boolean;
+    }
+  | { kind: "topic"; key: string; section: string; channelId: number; topic: string; count: number }
+  | { kind: "more"; key: string; section: string; channelId: number };
 
 /** Topics of a channel, and direct conversations, that are shown at first. */
 const maxTopics = 8;
@@ -90,35 +99,31 @@ export interface Section {
   key: string;
   label: string;
   channels: Channel[];
+  /** Whether it is shown without channels, too. */
+  isKept: boolean;
 }
 
-export function sectionsOf(app: App): Section[] {
+/** @param withEmpty also what nothing is in yet, for somebody who is dragging a channel */
+export function sectionsOf(app: App, withEmpty = false): Section[] {
   const { channels } = app;
   const listed = app.permissions.isLoggedIn ? channels.subscribed.value : channels.all.value;
-  const live = listed.filter((channel) => !channel.is_archived);
-  const pinned = live.filter((channel) => channel.pin_to_top);
-  const rest = live.filter((channel) => !channel.pin_to_top);
-  const folders = channels.folders.value.filter((folder) => !folder.is_archived);
-  const inFolder = new Set(folders.map(({ id }) => id));
+  const places = placesOf(app);
+  const inPlaces = new Map<string, Channel[]>(places.map(({ key }) => [key, []]));
+  const archived: Channel[] = [];
+  for (const channel of listed) (inPlaces.get(keyOfPlace(app, channel)) ?? archived).push(channel);
   const quietLast = (list: Channel[]): Channel[] => [
     ...list.filter((channel) => !channel.is_muted),
     ...list.filter((channel) => channel.is_muted),
   ];
-  const others = rest.filter((channel) => channel.folder_id === null || !inFolder.has(channel.folder_id));
-  return [
-    { key: "pinned", label: t.pinned, channels: pinned },
-    ...folders.map(({ id, name }) => ({
-      key: `folder-${id}`,
-      label: name,
-      channels: quietLast(rest.filter((channel) => channel.folder_id === id)),
-    })),
-    {
-      key: "channels",
-      label: folders.length > 0 || pinned.length > 0 ? t.otherChannels : t.channels,
-      channels: quietLast(others),
-    },
-    { key: "archived", label: t.archived, channels: listed.filter((channel) => channel.is_archived) },
-  ].filter((section) => section.channels.length > 0);
+  const isPlain = !withEmpty && places.length === 2 && inPlaces.get("pinned")?.length === 0;
+  const sections = places.map(({ key, label }) => ({
+    key,
+    label: isPlain && key === "channels" ? t.channels : label,
+    channels: key === "pinned" ? (inPlaces.get(key) ?? []) : quietLast(inPlaces.get(key) ?? []),
+    isKept: withEmpty,
+  }));
+  const ended = { key: "archived", label: t.archived, channels: archived, isKept: false };
+  return [...sections, ended].filter((section) => section.isKept || section.channels.length > 0);
 }
 
 export function sideRows(
@@ -142,9 +147,9 @@ export function sideRows(
   }
   const openChannel = termOf(app.route.placeOnScreen.value.narrow, "channel")?.operand;
   const { byChannel } = app.unread.counted.value;
-  for (const { key, label, channels } of sections) {
+  for (const { key, label, channels, isKept } of sections) {
     const found = filter === "" ? channels : channels.filter(({ name }) => folded(name).includes(filter));
-    if (found.length === 0) continue;
+    if (found.length === 0 && !isKept) continue;
     // Archived channels are folded at first.
     const isFolded = filter === "" && folds.has(key) !== (key === "archived");
     const count = found.reduce((sum, { stream_id }) => sum + (byChannel.get(stream_id)?.audible ?? 0), 0);
@@ -155,18 +160,19 @@ export function sideRows(
       rows.push({
         kind: "channel",
         key: `c${channel.stream_id}`,
+        section: key,
         channel,
         count: audible,
         mutedCount: muted,
         hasMention,
       });
-      if (channel.stream_id === openChannel) rows.push(...topicRows(app, channel.stream_id));
+      if (channel.stream_id === openChannel) rows.push(...topicRows(app, channel.stream_id, key));
     }
   }
   return rows;
 }
 
-function* topicRows(app: App, channelId: number): Generator<SideRow> {
+function* topicRows(app: App, channelId: number, section: string): Generator<SideRow> {
   const topics = app.topics.of(channelId);
   if (!topics) return;
   const open = termOf(app.route.placeOnScreen.value.narrow, "topic")?.operand;
@@ -176,9 +182,9 @@ function* topicRows(app: App, channelId: number): Generator<SideRow> {
     if (shown >= maxTopics && !isOpen) continue;
     shown++;
     const count = app.unread.ofTopic(channelId, name);
-    yield { kind: "topic", key: `t${channelId}:${name}`, channelId, topic: name, count };
+    yield { kind: "topic", key: `t${channelId}:${name}`, section, channelId, topic: name, count };
   }
-  if (topics.length > shown) yield { kind: "more", key: `more${channelId}`, channelId };
+  if (topics.length > shown) yield { kind: "more", key: `more${channelId}`, section, channelId };
 }
 
 export const hashOfRow = (app: App, row: SideRow): string | undefined => {

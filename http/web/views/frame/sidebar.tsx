@@ -1,8 +1,9 @@
 /** The sidebar on the left. */
-import { computed, type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
+import { keyOfFolder, liveFolders } from "../../model/lists/folders.ts";
 import { t } from "../../texts.ts";
 import type { Narrow } from "../../wire/narrow.ts";
 import { TopicName } from "../messages/topic-name.tsx";
@@ -14,8 +15,9 @@ import { keepRows } from "../parts/keep-rows.ts";
 import { PresenceDot } from "../parts/presence.tsx";
 import { MenuItems } from "./layers.tsx";
 import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
-import { openChannelMenu, openTopicMenu } from "./menus.tsx";
+import { openChannelMenu, openFolderMenu, openTopicMenu } from "./menus.tsx";
 import { SideEdge } from "./side-edge.tsx";
+import { SideMoves } from "./side-moves.ts";
 import { hashOfRow, placeOfOpen, type SideRow, saysTheSame, sectionsOf, sideRows, viewRows } from "./sidebar-rows.ts";
 
 const rowHeight = 32;
@@ -33,7 +35,8 @@ export function Sidebar() {
   const app = useApp();
   const filter = useSignal("");
   const folds = useSignal(keptFolds());
-  const sections = useComputed(() => sectionsOf(app));
+  const moves: SideMoves = useMemo(() => new SideMoves(app, () => rows.peek()), []);
+  const sections = useComputed(() => sectionsOf(app, moves.isChannelDragged.value));
   const before = useRef<readonly SideRow[]>([]);
   const rows = useComputed(() => {
     const now = sideRows(app, filter.value, folds.value, sections.value);
@@ -46,65 +49,104 @@ export function Sidebar() {
     folds.value = next;
     localStorage.setItem(foldsKey, JSON.stringify([...next]));
   }, []);
-  const reveal = useReveal(app, rows.value);
+  const reveal = useReveal(app, rows.value, moves);
   return (
-    <nav class={`left${app.ui.isLeftOpen.value ? " open" : ""}`} aria-label={t.views}>
+    <nav
+      class={`left${app.ui.isLeftOpen.value ? " open" : ""}`}
+      aria-label={t.views}
+      onDragStart={moves.start}
+      onDragOver={moves.over}
+      onDragLeave={moves.leave}
+      onDrop={moves.drop}
+      onDragEnd={moves.end}
+      onKeyDown={moves.press}
+      onContextMenu={openMenuByKey}
+    >
       <Head />
-      <div class="search-field">
-        <Icon name="search" size={15} />
-        <input
-          type="search"
-          id="filter-channels"
-          placeholder={t.filterChannels}
-          aria-label={t.filterChannels}
-          value={filter}
-          onInput={(event) => (filter.value = event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            const hash = rows.value.map((row) => row.kind !== "view" && hashOfRow(app, row)).find(Boolean);
-            if (hash) app.route.go(hash);
-            filter.value = "";
-          }}
-        />
-      </div>
-      {filter.value === "" && <Views here={here} fold={fold} />}
+      <Filter
+        text={filter}
+        take={() => {
+          const hash = rows.value.map((row) => row.kind !== "view" && hashOfRow(app, row)).find(Boolean);
+          if (hash) app.route.go(hash);
+        }}
+      />
+      {filter.value === "" && <Views here={here} fold={fold} moves={moves} />}
       <FixedList
         items={rows.value}
         rowHeight={rowHeight}
         reveal={reveal}
         keyOf={({ key }) => key}
-        row={(row) => <Row row={row} here={here} fold={fold} />}
+        row={(row) => <Row row={row} here={here} fold={fold} moves={moves} />}
       />
       <SideEdge of="left" />
     </nav>
   );
 }
 
+/** What the channels are filtered by. Enter takes the first. */
+function Filter({ text, take }: { text: Signal<string>; take(): void }) {
+  return (
+    <div class="search-field">
+      <Icon name="search" size={15} />
+      <input
+        type="search"
+        id="filter-channels"
+        placeholder={t.filterChannels}
+        aria-label={t.filterChannels}
+        value={text}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          take();
+          text.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
 /** The places. They stay where they are while the channels below them scroll. */
-function Views({ here, fold }: Omit<RowProps, "row"> & { here: ReadonlySignal<string> }) {
+function Views({ here, fold, moves }: Omit<RowProps, "row"> & { here: ReadonlySignal<string> }) {
   const app = useApp();
   const before = useRef<readonly SideRow[]>([]);
   const rows = useComputed(() => (before.current = keepRows([...viewRows(app)], before.current, saysTheSame)));
   return (
     <div class="side-views">
       {rows.value.map((row) => (
-        <Row key={row.key} row={row} here={here} fold={fold} />
+        <Row key={row.key} row={row} here={here} fold={fold} moves={moves} />
       ))}
     </div>
   );
 }
 
-/** Brings the row of what is open into view, once for each place: whoever scrolls away from it stays there. */
-function useReveal(app: App, rows: readonly SideRow[]): Reveal | undefined {
+/** The key for menus opens the one of the row that has the focus. */
+function openMenuByKey(event: MouseEvent): void {
+  if (event.button === 2 || !(event.target instanceof Element)) return;
+  const button = event.target.closest("[data-section]")?.querySelector<HTMLElement>(".icon-button.of-row");
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+}
+
+/**
+ * Brings the row of what is open into view, once for each place: whoever scrolls away from it stays there. A row that
+ * is moved by keys is followed, and keeps the focus.
+ */
+function useReveal(app: App, rows: readonly SideRow[], moves: SideMoves): Reveal | undefined {
   const { narrow } = app.route.placeOnScreen.value;
   const done = useRef<{ narrow: Narrow; key: string; reveal: Reveal }>(undefined);
-  // In the drawing itself: one that follows it would lay the page out and paint it once more.
   return useMemo(() => {
     const at = placeOfOpen(app, rows);
     const row = rows[at];
     // A topic is listed a little later than its channel is.
     const isDone = done.current?.narrow === narrow && (done.current.key === row?.key || row?.kind !== "topic");
     if (row && !isDone) done.current = { narrow, key: row.key, reveal: { at } };
+    const arrived = moves.arrived(rows);
+    if (arrived) {
+      done.current = { narrow, key: row?.key ?? "", reveal: { at: arrived.at } };
+      const give = app.ui.focus.later();
+      requestAnimationFrame(() => give(document.querySelector<HTMLElement>(`.left ${arrived.selector}`)));
+    }
     return done.current?.reveal;
   }, [narrow, rows]);
 }
@@ -174,17 +216,18 @@ function logOut(app: App): void {
 
 interface RowProps {
   row: SideRow;
+  moves: SideMoves;
   fold(key: string): void;
 }
 
 /** Drawn again for another row, and when it begins or ceases to be the open one. */
-function Row({ row, here, fold }: RowProps & { here: ReadonlySignal<string> }) {
+function Row({ row, here, fold, moves }: RowProps & { here: ReadonlySignal<string> }) {
   const app = useApp();
   const isOpen = useMemo(() => computed(() => hashOfRow(app, row) === here.value), [row]);
-  return <RowView row={row} hash={hashOfRow(app, row)} isOpen={isOpen.value} fold={fold} />;
+  return <RowView row={row} hash={hashOfRow(app, row)} isOpen={isOpen.value} fold={fold} moves={moves} />;
 }
 
-function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefined; isOpen: boolean }) {
+function RowView({ row, hash, isOpen, fold, moves }: RowProps & { hash: string | undefined; isOpen: boolean }) {
   const app = useApp();
   // Also where it leads to the place that is open.
   const close = () => app.ui.leavePlace();
@@ -199,7 +242,7 @@ function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefi
         </a>
       );
     case "title":
-      return <Title row={row} fold={fold} />;
+      return <Title row={row} fold={fold} moves={moves} />;
     case "direct":
       return (
         <a class="side-row" {...link}>
@@ -212,7 +255,11 @@ function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefi
       );
     case "channel":
       return (
-        <div class={`side-with-menu${row.channel.is_muted ? " is-muted" : ""}`}>
+        <div
+          class={`side-with-menu${row.channel.is_muted ? " is-muted" : ""}`}
+          data-section={row.section}
+          data-channel={row.channel.stream_id}
+        >
           <a class="side-row" {...link}>
             <ChannelMark channelId={row.channel.stream_id} />
             <span class="label">
@@ -230,7 +277,7 @@ function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefi
     case "topic": {
       const policy = app.channels.policy(row.channelId, row.topic);
       return (
-        <div class={`side-with-menu topic${policy === policies.muted ? " is-muted" : ""}`}>
+        <div class={`side-with-menu topic${policy === policies.muted ? " is-muted" : ""}`} data-section={row.section}>
           <a class="side-row" {...link}>
             <span class="label">
               <TopicName topic={row.topic} />
@@ -247,7 +294,7 @@ function RowView({ row, hash, isOpen, fold }: RowProps & { hash: string | undefi
     }
     case "more":
       return (
-        <a class="side-row more" href={`#channels/${row.channelId}/topics`}>
+        <a class="side-row more" data-section={row.section} href={`#channels/${row.channelId}/topics`}>
           {t.moreTopics}
         </a>
       );
@@ -258,7 +305,7 @@ function MenuButton({ label, open }: { label: string; open(of: Element): void })
   return (
     <button
       type="button"
-      class="icon-button small"
+      class="icon-button small of-row"
       tabIndex={-1}
       aria-label={label}
       onClick={(event) => open(event.currentTarget)}
@@ -268,16 +315,25 @@ function MenuButton({ label, open }: { label: string; open(of: Element): void })
   );
 }
 
-function Title({ row, fold }: { row: Extract<SideRow, { kind: "title" }>; fold(key: string): void }) {
+function Title({ row, fold, moves }: Omit<RowProps, "row"> & { row: Extract<SideRow, { kind: "title" }> }) {
   const app = useApp();
-  const { isGuest } = app.permissions;
+  const { isGuest, isAdmin, isLoggedIn } = app.permissions;
+  const folder = liveFolders(app).find(({ id }) => keyOfFolder(id) === row.key);
+  const target = useComputed(() => (moves.target.value?.section === row.key ? moves.target.value.side : undefined));
   return (
-    <div class="side-title-row">
+    <div
+      class={`side-title-row${target.value ? ` drops-${target.value}` : ""}`}
+      data-section={row.key}
+      {...(folder && { "data-folder": folder.id, draggable: isAdmin })}
+    >
       <button type="button" class="side-title" aria-expanded={!row.isFolded} onClick={() => fold(row.key)}>
         <Icon name={row.isFolded ? "right" : "down"} size={13} />
         {row.label}
         {row.isFolded && <Count count={row.count} />}
       </button>
+      {folder && isAdmin && (
+        <MenuButton label={`${t.folderActions}: ${folder.name}`} open={(of) => openFolderMenu(app, of, folder.id)} />
+      )}
       {row.key === "direct" && (
         <button
           type="button"
@@ -288,7 +344,7 @@ function Title({ row, fold }: { row: Extract<SideRow, { kind: "title" }>; fold(k
           <Icon name="plus" size={15} />
         </button>
       )}
-      {row.key === "channels" && app.permissions.isLoggedIn && !isGuest && (
+      {row.key === "channels" && isLoggedIn && !isGuest && (
         <a class="icon-button small" aria-label={t.browseChannels} href="#channels">
           <Icon name="plus" size={15} />
         </a>
