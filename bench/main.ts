@@ -38,7 +38,8 @@ import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
 import { online } from "./online.ts";
 import { organizations } from "./organizations.ts";
-import { outage } from "./outage.ts";
+import { outage } from "./outage/outage.ts";
+import { outagePrimary } from "./outage/primary.ts";
 import { presence } from "./presence.ts";
 import { announcement } from "./reading/announcement.ts";
 import { find } from "./reading/find.ts";
@@ -79,6 +80,7 @@ const benches: readonly Bench[] = [
   hanging,
   cluster,
   outage,
+  outagePrimary,
   hostile,
   longCommands,
   greatTopics,

@@ -46,7 +46,7 @@ export class Parley {
    */
   static async start(
     setup: Setup,
-    database: BenchPostgres,
+    database: { readonly url: string },
     redisUrl?: string,
     more: Readonly<Record<string, string>> = {},
     node?: string,
@@ -203,7 +203,7 @@ export async function measureCommand(
 /** Seals the API keys of every database that is measured. */
 export const secretKey = "7".repeat(64);
 
-function environment(setup: Setup, database: BenchPostgres): Record<string, string> {
+function environment(setup: Setup, database: { readonly url: string }): Record<string, string> {
   return {
     HOST: "127.0.0.1",
     DATABASE_URL: database.url,

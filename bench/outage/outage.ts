@@ -9,18 +9,21 @@
  * - Redis says nothing more (SIGSTOP), or is killed;
  * - Redis is killed, and a moment later the process that writes.
  *
+ * What happens when another PostgreSQL becomes the primary is measured by `primary.ts`.
+ *
  * Units: ms, from an acknowledged send to the next one. Of Redis it is the longest of the three processes' own, since
  * each of them is to go on. Otherwise all count together, since a dead one acknowledges nothing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Parley } from "./harness/parley.ts";
-import { BenchPostgres } from "./harness/postgres.ts";
-import { BenchRedis } from "./harness/redis.ts";
-import type { Bench, Row } from "./harness/report.ts";
-import type { Setup } from "./harness/setup.ts";
-import { median } from "./harness/statistics.ts";
-import { Wire } from "./harness/wire.ts";
-import { basic } from "./load/request.ts";
+import { Parley } from "../harness/parley.ts";
+import { BenchPostgres } from "../harness/postgres.ts";
+import { BenchRedis } from "../harness/redis.ts";
+import type { Bench, Row } from "../harness/report.ts";
+import type { Setup } from "../harness/setup.ts";
+import { median } from "../harness/statistics.ts";
+import { Wire } from "../harness/wire.ts";
+import { basic } from "../load/request.ts";
+import { longestGap } from "./gaps.ts";
 
 const processCount = 3;
 const sendEveryMs = 25;
@@ -141,7 +144,7 @@ class Cluster {
   longestGap(from: number, each: boolean): number {
     const all = this.#nodes.map(({ acknowledgedAt }) => acknowledgedAt);
     const lists = each ? all : [all.flat().sort((a, b) => a - b)];
-    return Math.max(...lists.map((list) => gapSince(list, from)));
+    return longestGap(lists, from);
   }
 
   /** Waits until every node acknowledges, and one and the same has written for a while. */
@@ -242,14 +245,4 @@ class Cluster {
     }
     return writing.length === 1 ? writing[0] : undefined;
   }
-}
-
-/** @param times ascending; the last one before `from` begins the first gap, and now ends the last one */
-function gapSince(times: readonly number[], from: number): number {
-  const first = Math.max(
-    0,
-    times.findLastIndex((time) => time <= from),
-  );
-  const watched = [...times.slice(first), performance.now()];
-  return Math.max(...watched.slice(1).map((time, index) => time - watched[index]!));
 }
