@@ -82,6 +82,8 @@ export const auditTypes = {
   realm_compliance_exported: "Messages were read by a compliance export: which, and how far.",
   realm_export_requested: "Somebody began an export of the organization.",
   realm_export_deleted: "Somebody deleted an export.",
+  realm_audit_log_shortened:
+    "Rows of this log went, as long after they were written as owners have decided: up to which, and its hash.",
 } as const;
 
 declare module "../realm/commit/audit.ts" {

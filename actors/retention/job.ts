@@ -1,5 +1,6 @@
 /**
- * Deletes what has expired, little by little: messages of channels, direct messages, earlier texts, unused files.
+ * Deletes what has expired, little by little: messages of channels, direct messages, earlier texts, unused files, and
+ * rows of the audit log.
  * A batch is a command of its own, and others' come between. A run that ends early, by its bound or with its node, goes
  * on in the next one: what is over is found by an index, whatever was done before.
  */
@@ -14,7 +15,7 @@ import {
 import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { JobRealm } from "../realm/served.ts";
-import { channelExpiry, directExpiry, earlierTextExpiry, unusedFileExpiry } from "./policy.ts";
+import { auditLogExpiry, channelExpiry, directExpiry, earlierTextExpiry, unusedFileExpiry } from "./policy.ts";
 
 /** What is kept is kept for days, so ten minutes more do not matter. */
 const everySecs = 600;
@@ -36,6 +37,9 @@ export const retentionJob: Job = {
     if (earlierTextExpiry(state, now) !== undefined)
       await walk<RetentionPlace>(async (after) => (await realm.execute("expireEarlierTexts", { after })).next);
     await expireUnusedFiles(realm, now);
+    if (auditLogExpiry(state, now) === undefined) return;
+    await realm.execute("shortenAuditLog", {});
+    await batches(async () => (await realm.execute("dropShortenedAudit", {})).more);
   },
   findWaiting(sql, now) {
     const slot = Math.floor(now / slotSecs);

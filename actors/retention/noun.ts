@@ -1,4 +1,5 @@
 import { defineNoun } from "../realm/noun.ts";
+import { dropShortenedAudit, shortenAuditLog } from "./audit-log.ts";
 import { decideRetention } from "./decide.ts";
 import { expireEarlierTexts } from "./earlier-texts.ts";
 import { expireFiles } from "./files.ts";
@@ -6,6 +7,14 @@ import { retentionJob } from "./job.ts";
 import { expireDirectMessages, expireMessages } from "./messages.ts";
 
 export const retentionNoun = defineNoun({
-  commands: { decideRetention, expireMessages, expireDirectMessages, expireEarlierTexts, expireFiles },
+  commands: {
+    decideRetention,
+    expireMessages,
+    expireDirectMessages,
+    expireEarlierTexts,
+    expireFiles,
+    shortenAuditLog,
+    dropShortenedAudit,
+  },
   jobs: [retentionJob],
 });

@@ -9,6 +9,7 @@
  * | RK3  | a file that no message or draft names       | its days after the last one let go of it      |
  * | RK4  | anything under a legal hold                 | from sight, with a copy kept; texts stay      |
  * | RK5  | what one run does not get to, or died over  | in the next                                   |
+ * | RK6  | a row of the audit log                      | its days later, and no row under a legal hold |
  */
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -20,12 +21,19 @@ export interface RetentionPolicy {
   earlier_text_days: number;
   /** Files since the last message that named them let go of them, or since their upload. -1: for ever. */
   unused_file_days: number;
+  /** Rows of the audit log. -1: for ever. */
+  audit_log_days: number;
 }
 
 /** Where it is kept among the organization's settings. Clients know of none such. */
 export const retentionKey = "retention";
 
-const undecided: RetentionPolicy = { direct_message_days: null, earlier_text_days: -1, unused_file_days: -1 };
+const undecided: RetentionPolicy = {
+  direct_message_days: null,
+  earlier_text_days: -1,
+  unused_file_days: -1,
+  audit_log_days: -1,
+};
 
 export const retentionOf = ({ row }: Pick<RealmState, "row">): RetentionPolicy => ({
   ...undecided,
@@ -51,3 +59,7 @@ export const earlierTextExpiry = (state: RealmState, now: number): number | unde
 /** Files that nothing has named since before this time have expired. */
 export const unusedFileExpiry = (state: RealmState, now: number): number | undefined =>
   since(retentionOf(state).unused_file_days, now);
+
+/** Rows of the audit log from before this time have expired. */
+export const auditLogExpiry = (state: RealmState, now: number): number | undefined =>
+  since(retentionOf(state).audit_log_days, now);

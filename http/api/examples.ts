@@ -184,7 +184,12 @@ const requests: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /users/me/reauthenticate": { password: "a fine password" },
   "POST /users/me/api_keys": { password: "a fine password" },
   "POST /realm/scim_tokens": { password: "a fine password" },
-  "PATCH /realm/retention": { direct_message_days: 365, earlier_text_days: 30, unused_file_days: 90 },
+  "PATCH /realm/retention": {
+    direct_message_days: 365,
+    earlier_text_days: 30,
+    unused_file_days: 90,
+    audit_log_days: 730,
+  },
   "POST /realm/legal_holds": { name: "Case 12", user_id: 12 },
   "POST /default_stream_groups/create": { stream_names: ["engines"] },
   "POST /navigation_views": { name: "Followed topics" },

@@ -9818,6 +9818,7 @@ export interface paths {
                 direct_message_days: number | null;
                 earlier_text_days: number;
                 unused_file_days: number;
+                audit_log_days: number;
               };
             };
           };
@@ -9832,6 +9833,7 @@ export interface paths {
             direct_message_days?: number | ("realm_default" | "unlimited");
             earlier_text_days?: number | "unlimited";
             unused_file_days?: number | "unlimited";
+            audit_log_days?: number | "unlimited";
           };
         };
       };
@@ -9843,6 +9845,7 @@ export interface paths {
                 direct_message_days: number | null;
                 earlier_text_days: number;
                 unused_file_days: number;
+                audit_log_days: number;
               };
             };
           };

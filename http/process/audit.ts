@@ -30,14 +30,18 @@ export async function verifyAudit(storage: RunningStorage, config: Config, value
     values["file"] === undefined ? values : { ...values, realm: values["file"] },
   );
   const { sql } = storage.database;
-  const { rows, hash, brokenAt, hasOtherEnd } = await verify(sql, id);
+  const { rows, shortenedBy, last, hash, brokenAt, hasOtherEnd } = await verify(sql, id);
   if (brokenAt !== null)
     throw new Error(`The audit log is not what was written: row ${brokenAt} does not follow from those before it.`);
   if (hasOtherEnd) throw new Error(`The audit log is not what was written: it does not end where it ended.`);
+  if (head && head.num <= shortenedBy)
+    throw new Error(`Row ${head.num} is not there to compare: the log was shortened up to row ${shortenedBy}.`);
   if (head && (await findAuditHash(sql, id, head.num)) !== head.hash)
     throw new Error(`The audit log is not what was written: row ${head.num} had another hash.`);
-  const found = rows === 0 ? "The audit log is empty." : `The audit log is whole: ${rows} rows. Head ${rows}:${hash}`;
-  return { text: found, data: { rows, hash } };
+  const from = shortenedBy === 0 ? "" : ` since it was shortened by the first ${shortenedBy}`;
+  const found =
+    last === 0 ? "The audit log is empty." : `The audit log is whole: ${rows} rows${from}. Head ${last}:${hash}`;
+  return { text: found, data: { rows, shortenedBy, hash } };
 }
 
 /** Writes a whole log, a slice at a time. */

@@ -155,7 +155,8 @@ export async function findRealmsWithExpired(
       from realms r where r.id % ${slots} in (select unnest(${idArray(of)}::text::bigint[]))
     ), kept as (
       select id, days, coalesce((kinds ->> 'direct_message_days')::bigint, days) as direct_days,
-             (kinds ->> 'earlier_text_days')::bigint as text_days, (kinds ->> 'unused_file_days')::bigint as file_days
+             (kinds ->> 'earlier_text_days')::bigint as text_days, (kinds ->> 'unused_file_days')::bigint as file_days,
+             (kinds ->> 'audit_log_days')::bigint as audit_days
       from turn)
     select kept.id as realm_id from kept
     where exists (
@@ -170,6 +171,8 @@ export async function findRealmsWithExpired(
         order by ${oldestText(sql)}, m.id limit 1)
       or file_days > 0 and ${now} - file_days * 86400 > (
         select a.unlinked_at from attachments a
-        where a.realm_id = kept.id and a.message_ids = '{}' order by a.unlinked_at, a.id limit 1)`;
+        where a.realm_id = kept.id and a.message_ids = '{}' order by a.unlinked_at, a.id limit 1)
+      or audit_days > 0 and ${now} - (audit_days + 1) * 86400 > (
+        select l.event_time from audit_log l where l.realm_id = kept.id order by l.num limit 1)`;
   return rows.map((row) => row.realm_id);
 }

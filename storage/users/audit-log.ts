@@ -4,6 +4,7 @@
  * `audit_log_ends` holds the last number and hash, without which a log that was cut off at its end would look whole.
  */
 import { createHash } from "node:crypto";
+import { defined } from "../failures.ts";
 import type { ChannelId, GroupId, RealmId, ScimTokenId, SessionId, UserId } from "../ids.ts";
 import type { Sql, Statement } from "../postgres.ts";
 
@@ -127,9 +128,22 @@ export async function readAudit(
   return { found, isCut: false };
 }
 
+/**
+ * Where a log begins: behind this row; 0 and "" where it is whole. The newest row of the type
+ * `realm_audit_log_shortened` says so: its `after` has the number and the hash of the last row that went.
+ */
+export const auditBase = (sql: Sql, realmId: RealmId) => sql<AuditEnd[]>`
+  select coalesce(max(num), 0) as num, coalesce(max(hash), '') as hash from (
+    select (entry->'after'->>'num')::bigint as num, entry->'after'->>'hash' as hash from audit_log
+    where realm_id = ${realmId} and event_type = 'realm_audit_log_shortened' order by audit_log.num desc limit 1) shortened`;
+
 /** What a look at a whole log found. */
 export interface AuditVerdict {
   rows: number;
+  /** The rows that the log was shortened by, counted from its beginning. */
+  shortenedBy: number;
+  /** The number of the last row. */
+  last: number;
   /** The last hash: whoever keeps it elsewhere can tell that this log was not made anew. */
   hash: string;
   /** The first row that is not what follows the row before; null: none. */
@@ -140,19 +154,21 @@ export interface AuditVerdict {
 
 /** Computes every hash again, in PostgreSQL. */
 export async function verifyAudit(sql: Sql, realmId: RealmId): Promise<AuditVerdict> {
+  const base = defined((await auditBase(sql, realmId))[0], "base");
   const [found] = await sql<{ rows: number; brokenAt: number | null }[]>`
     select count(*)::int as rows, min(num) filter (where not is_right) as "brokenAt" from (
-      select num, num = row_number() over (order by num) and (entry->>'num')::bigint = num
+      select num, num = ${base.num}::bigint + row_number() over (order by num) and (entry->>'num')::bigint = num
         and modified_user_ids = array(select json_array_elements_text(entry->'modified_user_ids')::int)
         and hash = encode(sha256(convert_to(
-          coalesce(lag(hash) over (order by num), '') || entry::text, 'UTF8')), 'hex') as is_right
-      from audit_log where realm_id = ${realmId}) as checked`;
+          coalesce(lag(hash) over (order by num), ${base.hash}) || entry::text, 'UTF8')), 'hex') as is_right
+      from audit_log where realm_id = ${realmId} and num > ${base.num}::bigint) as checked`;
   const [end] = await sql<{ num: number; hash: string; isThere: boolean }[]>`
     select num, hash, exists (select from audit_log l where l.realm_id = e.realm_id and l.num = e.num and l.hash = e.hash)
       and not exists (select from audit_log l where l.realm_id = e.realm_id and l.num > e.num) as "isThere"
     from audit_log_ends e where realm_id = ${realmId}`;
-  const { rows, brokenAt } = found!;
-  return { rows, hash: end?.hash ?? "", brokenAt, hasOtherEnd: end ? !end.isThere : rows > 0 };
+  const { rows, brokenAt } = defined(found, "count");
+  const { num: last, hash } = end ?? { num: 0, hash: "" };
+  return { rows, shortenedBy: base.num, last, hash, brokenAt, hasOtherEnd: end ? !end.isThere : rows > 0 };
 }
 
 /** The hash of a row; undefined when there is no such row. */
@@ -160,4 +176,34 @@ export async function findAuditHash(sql: Sql, realmId: RealmId, num: number): Pr
   const [row] = await sql<{ hash: string }[]>`
     select hash from audit_log where realm_id = ${realmId} and num = ${num}::bigint`;
   return row?.hash;
+}
+
+/** A log is shortened once its oldest row has been over for so long, in seconds. */
+const slackSecs = 86_400;
+
+/**
+ * The last of the rows from before a time (UNIX seconds), if the oldest has been over for a day. Under a legal hold
+ * nothing is over.
+ */
+export async function findExpiredAudit(sql: Sql, realmId: RealmId, before: number): Promise<AuditEnd | undefined> {
+  const [found] = await sql<AuditEnd[]>`
+    select num, hash from audit_log
+    where realm_id = ${realmId} and num < coalesce(
+        (select num from audit_log where realm_id = ${realmId} and event_time >= ${before} order by event_time, num limit 1),
+        9223372036854775807)
+      and not exists (select from legal_holds where realm_id = ${realmId})
+      and ${before}::bigint - ${slackSecs} > (
+        select event_time from audit_log where realm_id = ${realmId} order by num limit 1)
+    order by num desc limit 1`;
+  return found;
+}
+
+/** Deletes rows that the log was shortened by, the oldest first. Returns how many. */
+export async function deleteShortenedAudit(sql: Sql, realmId: RealmId, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from audit_log using (
+      select num from audit_log where realm_id = ${realmId} and num <= (select num from (${auditBase(sql, realmId)}) base)
+      order by num limit ${limit}) over
+    where audit_log.realm_id = ${realmId} and audit_log.num = over.num`;
+  return count;
 }

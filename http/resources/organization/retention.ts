@@ -22,13 +22,17 @@ const retention = described(
       integer(),
       "Days for which a file is kept that no message names any more. -1: for ever.",
     ),
+    audit_log_days: described(integer(), "Days for which rows of the audit log are kept. -1: for ever."),
   }),
   "What was decided.",
 );
 
 const maxDays = 2 ** 31 - 1;
-const days = () =>
-  jsonOrText(either(annotated(min(max(integer(), maxDays), 1), { minimum: 1 }), enums(["unlimited"]))).optional();
+const days = (minimum = 1) =>
+  jsonOrText(either(annotated(min(max(integer(), maxDays), minimum), { minimum }), enums(["unlimited"]))).optional();
+
+/** So that nobody hides by it what they did lately. */
+const fewestAuditDays = 90;
 
 export const getRetention = route({
   doc: "README.md",
@@ -54,6 +58,9 @@ export const decideRetention = route({
     ),
     unused_file_days: days().describe(
       "Days for which a file is kept since the last message that named it let go of it, or `unlimited`.",
+    ),
+    audit_log_days: days(fewestAuditDays).describe(
+      "Days for which rows of the audit log are kept, 90 at least, or `unlimited`.",
     ),
   },
   returns: { retention },

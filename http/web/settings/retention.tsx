@@ -9,6 +9,7 @@ interface Kept {
   direct_message_days: number | null;
   earlier_text_days: number;
   unused_file_days: number;
+  audit_log_days: number;
 }
 
 const shown = (days: number | null): string => (days === null || days < 0 ? "" : String(days));
@@ -60,6 +61,13 @@ export function Retention() {
         value={shown(kept.unused_file_days)}
         disabled={!isOwner}
         set={(text) => set("unused_file_days", told(text))}
+      />
+      <TextField
+        label={s.auditLogDays}
+        type="number"
+        value={shown(kept.audit_log_days)}
+        disabled={!isOwner}
+        set={(text) => set("audit_log_days", told(text))}
       />
     </Section>
   );

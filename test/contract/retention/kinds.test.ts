@@ -12,7 +12,12 @@ const channel = server.channel("kinds", [ada, bob]);
 
 describe("for how long each kind is kept", () => {
   it("is decided by owners, told to administrators, and in the audit log", async () => {
-    const undecided = { direct_message_days: null, earlier_text_days: -1, unused_file_days: -1 };
+    const undecided = {
+      direct_message_days: null,
+      earlier_text_days: -1,
+      unused_file_days: -1,
+      audit_log_days: -1,
+    };
     expect(await decided()).toEqual(undecided);
     expect(expectSuccess(await admin.client.get("/realm/retention"))["retention"]).toEqual(undecided);
     for (const { client } of [ada, admin])
@@ -23,7 +28,12 @@ describe("for how long each kind is kept", () => {
         expectError(await server.owner.client.patch("/realm/retention", { [name]: wrong }), 400);
     await decide({ direct_message_days: 7, earlier_text_days: 8, unused_file_days: 9 });
     await decide({ direct_message_days: "unlimited" });
-    expect(await decided()).toEqual({ direct_message_days: -1, earlier_text_days: 8, unused_file_days: 9 });
+    expect(await decided()).toEqual({
+      direct_message_days: -1,
+      earlier_text_days: 8,
+      unused_file_days: 9,
+      audit_log_days: -1,
+    });
     const { audit_log } = expectSuccess(
       await server.owner.client.get("/realm/audit_log", { event_types: ["realm_property_changed"], num_before: 1 }),
     ) as { audit_log: JsonObject[] };

@@ -75,6 +75,7 @@ export const auditKinds: Translated<typeof english> = {
   realm_compliance_exported: "تصدير رسائل للامتثال",
   realm_export_requested: "بدء تصدير المؤسسة",
   realm_export_deleted: "حذف تصدير المؤسسة",
+  realm_audit_log_shortened: "تقصير سجل التدقيق",
   realm_identity_provider_added: "إضافة مزود هوية",
   realm_identity_provider_changed: "تغيير مزود هوية",
   realm_identity_provider_removed: "إزالة مزود هوية",

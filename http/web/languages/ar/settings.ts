@@ -80,6 +80,7 @@ export const settings: Translated<typeof english> = {
   directMessageDays: "أيام الاحتفاظ بالرسائل المباشرة (فارغ: كرسائل القنوات، 0: للأبد)",
   earlierTextDays: "أيام الاحتفاظ بالنص الذي سبق التعديل",
   unusedFileDays: "أيام الاحتفاظ بملف لم تعد أي رسالة تذكره",
+  auditLogDays: "أيام الاحتفاظ بصفوف سجل التدقيق، 90 على الأقل",
   signOn: "تسجيل الدخول الموحد",
   signOnHint: "مزودون يسجل بهم الناس الدخول إلى جانب كلمات المرور: OpenID Connect كما في Keycloak و Entra ID و Okta.",
   addProvider: "إضافة مزود",

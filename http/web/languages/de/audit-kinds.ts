@@ -78,6 +78,7 @@ export const auditKinds: Translated<typeof english> = {
   realm_compliance_exported: "Nachrichten für Compliance exportiert",
   realm_export_requested: "Export der Organisation gestartet",
   realm_export_deleted: "Export der Organisation gelöscht",
+  realm_audit_log_shortened: "Protokoll gekürzt",
 };
 
 export const auditWays: Translated<typeof englishWays> = {

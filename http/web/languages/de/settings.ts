@@ -71,6 +71,7 @@ export const settings: Translated<typeof english> = {
   directMessageDays: "Tage, die Direktnachrichten aufbewahrt werden (leer: wie die in Kanälen, 0: für immer)",
   earlierTextDays: "Tage, die der Text vor einer Bearbeitung aufbewahrt wird",
   unusedFileDays: "Tage, die eine Datei aufbewahrt wird, die keine Nachricht mehr nennt",
+  auditLogDays: "Tage, die Zeilen des Protokolls aufbewahrt werden, mindestens 90",
   signOn: "Single Sign-on",
   signOnHint:
     "Anbieter, über die sich Personen anmelden, neben ihren Passwörtern: OpenID Connect, wie Keycloak, Entra ID und Okta es sprechen.",

@@ -77,6 +77,7 @@ export const auditKinds = byKey({
   realm_compliance_exported: "Messages exported for compliance",
   realm_export_requested: "Organization export requested",
   realm_export_deleted: "Organization export deleted",
+  realm_audit_log_shortened: "Audit log shortened",
 });
 
 /** By what people came, or what acted without any. */

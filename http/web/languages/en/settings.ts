@@ -66,6 +66,7 @@ export const settings = {
   directMessageDays: "Days that direct messages are kept (empty: as those of channels, 0: for ever)",
   earlierTextDays: "Days that the text before an edit is kept",
   unusedFileDays: "Days that a file is kept which no message names any more",
+  auditLogDays: "Days that rows of the audit log are kept, 90 at least",
   signOn: "Single sign-on",
   signOnHint:
     "Providers by which people log in, besides their passwords: OpenID Connect, as Keycloak, Entra ID and Okta speak it.",

@@ -75,6 +75,7 @@ export const auditKinds: Translated<typeof english> = {
   realm_compliance_exported: "Mensajes exportados por cumplimiento",
   realm_export_requested: "Exportación de la organización iniciada",
   realm_export_deleted: "Exportación de la organización eliminada",
+  realm_audit_log_shortened: "Registro de auditoría acortado",
   realm_identity_provider_added: "Proveedor de identidad añadido",
   realm_identity_provider_changed: "Proveedor de identidad cambiado",
   realm_identity_provider_removed: "Proveedor de identidad quitado",

@@ -71,6 +71,7 @@ export const settings: Translated<typeof english> = {
   directMessageDays: "Días que se conservan los mensajes directos (vacío: como los de los canales, 0: para siempre)",
   earlierTextDays: "Días que se conserva el texto anterior a una edición",
   unusedFileDays: "Días que se conserva un archivo que ningún mensaje nombra ya",
+  auditLogDays: "Días que se conservan las filas del registro de auditoría, 90 como mínimo",
   signOn: "Inicio de sesión único",
   signOnHint:
     "Proveedores con los que se inicia sesión, además de las contraseñas: OpenID Connect, como lo hablan Keycloak, Entra ID y Okta.",

@@ -75,6 +75,7 @@ export const auditKinds: Translated<typeof english> = {
   realm_compliance_exported: "Messages exportés pour la conformité",
   realm_export_requested: "Export de l’organisation lancé",
   realm_export_deleted: "Export de l’organisation supprimé",
+  realm_audit_log_shortened: "Journal d’audit raccourci",
   realm_identity_provider_added: "Fournisseur d’identité ajouté",
   realm_identity_provider_changed: "Fournisseur d’identité modifié",
   realm_identity_provider_removed: "Fournisseur d’identité retiré",

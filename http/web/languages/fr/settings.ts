@@ -72,6 +72,7 @@ export const settings: Translated<typeof english> = {
   directMessageDays: "Jours de conservation des messages directs (vide : comme ceux des canaux, 0 : pour toujours)",
   earlierTextDays: "Jours de conservation du texte d’avant une modification",
   unusedFileDays: "Jours de conservation d’un fichier qu’aucun message ne nomme plus",
+  auditLogDays: "Jours de conservation des lignes du journal d’audit, 90 au moins",
   signOn: "Authentification unique",
   signOnHint:
     "Fournisseurs par lesquels on se connecte, en plus des mots de passe : OpenID Connect, que parlent Keycloak, Entra ID et Okta.",

@@ -75,6 +75,7 @@ export const auditKinds: Translated<typeof english> = {
   realm_compliance_exported: "コンプライアンス用にメッセージをエクスポート",
   realm_export_requested: "組織のエクスポートを開始",
   realm_export_deleted: "組織のエクスポートを削除",
+  realm_audit_log_shortened: "監査ログを短縮",
   realm_identity_provider_added: "ログイン連携サービスを追加",
   realm_identity_provider_changed: "ログイン連携サービスを変更",
   realm_identity_provider_removed: "ログイン連携サービスを削除",

@@ -67,6 +67,7 @@ export const settings: Translated<typeof english> = {
   directMessageDays: "ダイレクトメッセージを保存する日数（空欄はチャンネルと同じ、0は無期限）",
   earlierTextDays: "編集前の本文を保存する日数",
   unusedFileDays: "どのメッセージからも参照されないファイルを保存する日数",
+  auditLogDays: "監査ログを保存する日数（90 日以上）",
   signOn: "シングルサインオン",
   signOnHint: "パスワードのほかにログインに使うプロバイダー。Keycloak、Entra ID、Okta などの OpenID Connect です。",
   addProvider: "プロバイダーを追加",

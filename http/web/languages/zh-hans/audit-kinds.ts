@@ -75,6 +75,7 @@ export const auditKinds: Translated<typeof english> = {
   realm_compliance_exported: "为合规导出消息",
   realm_export_requested: "开始导出组织",
   realm_export_deleted: "删除组织导出",
+  realm_audit_log_shortened: "审核日志已截短",
   realm_identity_provider_added: "添加身份提供商",
   realm_identity_provider_changed: "更改身份提供商",
   realm_identity_provider_removed: "移除身份提供商",

@@ -65,6 +65,7 @@ export const settings: Translated<typeof english> = {
   directMessageDays: "私信保留的天数（留空：与频道相同，0：永久）",
   earlierTextDays: "编辑前文本保留的天数",
   unusedFileDays: "不再被任何消息引用的文件保留的天数",
+  auditLogDays: "审核日志保留的天数，至少 90 天",
   signOn: "单点登录",
   signOnHint: "除密码外用于登录的提供方：OpenID Connect，例如 Keycloak、Entra ID 和 Okta。",
   addProvider: "添加提供方",
