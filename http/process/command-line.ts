@@ -27,6 +27,9 @@ import {
 } from "./admin.ts";
 import { exportAudit, verifyAudit } from "./audit.ts";
 import { backUp, restore } from "./backup.ts";
+import { helpOn, seeHelp } from "./commands/help.ts";
+import { options } from "./commands/options.ts";
+import { type CommandName, commandIn, commandTable, takesPlace, untaken } from "./commands/table.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { listOutgoing } from "./console/outgoing.ts";
 import { showTop } from "./console/top.ts";
@@ -36,7 +39,7 @@ import { createHold, endHold, exportCompliance, listHolds } from "./files/compli
 import { checkFiles, moveFiles } from "./files/files.ts";
 import { moveRealmToDatabase } from "./homes/move-realm.ts";
 import { runOn } from "./homes/run-on.ts";
-import { openStorage, type StopOptions, startServer } from "./main.ts";
+import { openStorage, type RunningStorage, type StopOptions, startServer } from "./main.ts";
 import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
 import { endRegistration, registerServer, showRegistration } from "./push/register.ts";
@@ -48,148 +51,24 @@ import { imports } from "./transfer.ts";
 import { readVersion } from "./version.ts";
 import { type SupervisorMessage, startWorkers, type WorkerMessage } from "./workers.ts";
 
-const help = `Usage: parley <command> [options]
+/** Words that mean nothing. */
+class UsageError extends Error {
+  /** @param about the words that it is about, as far as they name commands */
+  constructor(
+    message: string,
+    readonly about = "",
+  ) {
+    super(message);
+  }
+}
 
-  serve                               Serve until stopped (also: npm start)
-  migrate                             Bring the database's tables up to date
-  realm create --name N [--host H] --owner-email E [--owner-password P] [--owner-name N] [--database D]
-                                      Add an organization; several are told apart by their host. It is in DATABASE_URL's
-                                      database, or in one that PARLEY_DATABASES names
-  realm list                          Every organization, with its address
-  realm rename --name N               Call an organization otherwise
-  realm host --host H                 Move an organization to another host
-  realm move HOST --to NAME           Move an organization to another database, while people chat
-  realm networks [--any]              From which networks people may come; with --any from anywhere
-  realm deactivate                    Let nobody use an organization; it keeps everything
-  realm reactivate                    Bring it back
-  realm delete --realm H --confirm NAME
-                                      Delete an organization for good, with everything that it has
-  realm export FILE [--type public|full_with_consent|full_without_consent]
-                                      Write an organization into a file that an import reads, while the server serves
-  user create --email E --name N [--password P] [--role owner|administrator|moderator|member|guest] [--realm H]
-                                      Add an account
-  user list                           Everybody, with their roles
-  user import FILE.csv [--send-link]  Add the people of a table with columns email, name, role, password
-  user export FILE --email E          What an account wrote and keeps, for its holder
-  user deactivate --email E           End an account: it is logged out everywhere
-  user reactivate --email E           Bring an account back
-  user role --email E --role owner|administrator|moderator|member|guest
-                                      Give an account another role
-  user password --email E [--password P | --link | --send-link]
-                                      Give an account another password, or show or send a link by which to choose one
-  user email --email E --new-email N  Give an account another address
-  user sessions --email E             The browsers in which an account is logged in
-  user logout --email E [--session ID | --new-key]
-                                      Log an account out of every browser, or of one; with --new-key of applications too
-  user second-factor --email E [--end]
-                                      Whether an account has a second factor; with --end it has none any more
-  user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
-                                      Let an administrator add accounts, or an owner change addresses
-  user api-key --email E [--realm H]  Show an account's API key
-  scim-token create --name N          Make a token by which a directory provisions accounts
-  scim-token list                     The tokens, and when each was used last
-  scim-token end --id N               End one
-  ldap check EMAIL                    What a directory says of somebody, and what would come if they logged in
-  ldap sync [--deactivate [--even-many]]
-                                      Whom a directory has no more; with --deactivate their accounts end, of more than a
-                                      tenth at once only with --even-many
-  invite [--email E] [--role R]       Invite an address, or make a link that anybody may use
-  invitations                         Show the links of open invitations
-  import zulip FILE [--host H] [--dry-run] [--database D]
-                                      Bring in an organization that another Zulip server exported
-  import slack|mattermost|rocketchat FOLDER [--host H] [--dry-run] [--database D]
-                                      Bring in what Slack, Mattermost or Rocket.Chat exported, unpacked
-  seed --users N --channels M --messages K [--subscribe C]
-                                      Bulk data for trying and measuring: each person joins C channels
-  backup FILE                         Write database and uploaded files into one file, while the server serves
-  restore FILE [--force] [--new-keys] [--database D]
-                                      Put a backup into an empty database; --force replaces what is there, --new-keys
-                                      gives everybody a new API key: for a backup whose secret key is lost
-  files move --to s3|folder           Move all files to where new ones go, while the server serves
-  files check [--remove]              Compare the files with the database; --remove removes what nothing names
-  audit verify [HOST] [--head NUM:HASH]
-                                      Compute every hash of an organization's audit log again; --head is what it said
-                                      before, which has to be in it
-  audit export FILE [--format jsonl|csv]
-                                      Write an audit log into a file
-  hold create --name N [--email E | --channel C | --query WORDS]
-                                      Put a person, a channel or what a search finds under a legal hold
-  hold list                           The legal holds
-  hold end --id N                     End one: what was deleted, and kept for it alone, is gone
-  compliance export FOLDER [--format jsonl|eml] [--id HOLD]
-                                      Write messages with edits, deletions and hashes of files; goes on where it ended
-  push register --email E --agree [--new-key]
-                                      Register this server at the push notification service, by whose terms you agree
-                                      to abide, or tell it of changes; without --agree it says what the service learns
-  push status                         The registration
-  push end                            End it: phones of the stores are told nothing more
-  push-relay                          Be the push notification service for apps of your own
-  nodes                               Who is up, which organizations each writes, how far the others are behind
-  top [--once]                        Nodes, organizations, outgoing queues, PostgreSQL and disk, again and again
-  outgoing [--retry mail|push|webhook]
-                                      What waits to be sent, and since when; --retry tries what failed now
-
-Options:
-  --json                              Print what a program can read
-  --workers N                         serve: that many processes behind one port (needs REDIS_URL)
-  --version                           Show which Parley this is
-  --help                              Show this
-
-Where there are several organizations, --realm H says which one is meant. --json prints what a program can read.
-Settings come from the environment: PORT, HOST, DATABASE_URL, REDIS_URL, PARLEY_*; see docs/settings.md.
-`;
-
-class UsageError extends Error {}
-
-const options = {
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-  deactivate: { type: "boolean" },
-  "even-many": { type: "boolean" },
-  force: { type: "boolean" },
-  name: { type: "string" },
-  host: { type: "string" },
-  realm: { type: "string" },
-  email: { type: "string" },
-  password: { type: "string" },
-  "can-create-users": { type: "string" },
-  "can-change-user-emails": { type: "string" },
-  role: { type: "string" },
-  "owner-email": { type: "string" },
-  "owner-password": { type: "string" },
-  "owner-name": { type: "string" },
-  "new-email": { type: "string" },
-  "new-key": { type: "boolean" },
-  "new-keys": { type: "boolean" },
-  end: { type: "boolean" },
-  session: { type: "string" },
-  id: { type: "string" },
-  link: { type: "boolean" },
-  "send-link": { type: "boolean" },
-  confirm: { type: "string" },
-  type: { type: "string" },
-  users: { type: "string" },
-  channels: { type: "string" },
-  messages: { type: "string" },
-  subscribe: { type: "string" },
-  workers: { type: "string" },
-  "dry-run": { type: "boolean" },
-  head: { type: "string" },
-  format: { type: "string" },
-  to: { type: "string" },
-  remove: { type: "boolean" },
-  any: { type: "boolean" },
-  once: { type: "boolean" },
-  agree: { type: "boolean" },
-  retry: { type: "string" },
-  channel: { type: "string" },
-  query: { type: "string" },
-  database: { type: "string" },
-} as const;
+/** Those that run without a database of their own, or open it themselves. */
+type Standalone = "serve" | "push-relay" | "backup" | "restore";
+type Action = (storage: RunningStorage, config: Config, values: Values) => Promise<AdminResult>;
+type Values = Partial<Record<string, string | boolean>>;
 
 /** What each command does in the database. `migrate` does no more than any: it opens it. */
-const commands = {
+const commands: Readonly<Record<Exclude<CommandName, Standalone>, Action | undefined>> = {
   migrate: undefined,
   "realm create": createOrganization,
   "realm list": listRealms,
@@ -240,35 +119,43 @@ const commands = {
   "files check": checkFiles,
 };
 
-async function run(argv: string[]): Promise<void> {
-  let parsed: ReturnType<typeof parse>;
+/** What words say: the command, what it is about, and its options. */
+function read(argv: string[]) {
+  const { positionals } = parseArgs({ args: argv, options, allowPositionals: true, strict: false });
+  const [first = "", ...behind] = positionals;
+  const found = commandIn(positionals);
+  const about = found?.name ?? (helpOn(first) === undefined ? "" : first);
+  const { values, positionals: words } = strictly(argv, about);
+  if (values.version) return "version";
+  if (values.help || first === "help" || first === "") {
+    const asked = first === "help" ? behind.join(" ") : (found?.name ?? positionals.join(" "));
+    const help = helpOn(asked) ?? (about === "" ? undefined : helpOn(about));
+    if (help === undefined) throw new UsageError(`There is no command "${asked}".`);
+    return { help };
+  }
+  const command = found && commandTable.get(found.name);
+  if (!command) throw new UsageError(`There is no command "${words.join(" ")}".`, about);
+  const other = untaken(command, Object.keys(values));
+  if (other !== undefined) throw new UsageError(`${found.name} takes no --${other}.`, about);
+  const [place, ...others] = words.slice(found.name.split(" ").length);
+  const odd = takesPlace(command) ? others[0] : place;
+  if (odd !== undefined) throw new UsageError(`${found.name} does not know what to do with "${odd}".`, about);
+  return { command: found.name, place, values };
+}
+
+function strictly(argv: string[], about: string) {
   try {
-    parsed = parse(argv);
+    return parseArgs({ args: argv, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    throw new UsageError(messageOf(error), about);
   }
-  const { values, positionals } = parsed;
-  // These take a file, which may be called anything.
-  const takesFile =
-    positionals[0] === "import" ||
-    [
-      "user import",
-      "user export",
-      "realm export",
-      "realm move",
-      "audit export",
-      "audit verify",
-      "ldap check",
-      "compliance export",
-    ].includes(positionals.slice(0, 2).join(" "));
-  const place = ["backup", "restore"].includes(positionals[0] ?? "") ? 1 : takesFile ? 2 : undefined;
-  const [file] = place === undefined ? [] : positionals.splice(place, 1);
-  const command = positionals.join(" ");
-  if (values.version) return console.log(`parley ${readVersion()}`);
-  if (values.help || command === "help" || command === "") {
-    process.stdout.write(help);
-    return;
-  }
+}
+
+async function run(argv: string[]): Promise<void> {
+  const given = read(argv);
+  if (given === "version") return console.log(`parley ${readVersion()}`);
+  if ("help" in given) return void process.stdout.write(given.help);
+  const { command, place, values } = given;
   const config = readConfig(
     values.workers === undefined ? process.env : { ...process.env, PARLEY_WORKERS: values.workers },
   );
@@ -280,22 +167,19 @@ async function run(argv: string[]): Promise<void> {
   const notify = (line: string) => console.error(line);
   const tell = (result: AdminResult) => console.log(values.json ? JSON.stringify(result.data) : result.text);
   if (command === "backup" || command === "restore") {
-    if (!file) throw new UsageError(`${command} needs the name of a file.`);
-    return tell(await (command === "backup" ? backUp : restore)(config, file, values, notify));
+    if (!place) throw new UsageError(`${command} needs the name of a file.`, command);
+    return tell(await (command === "backup" ? backUp : restore)(config, place, values, notify));
   }
-  if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
   const storage = await openStorage(config, notify, { isGuest: true });
   try {
-    const action = commands[command as keyof typeof commands];
-    const given = file === undefined ? values : { ...values, file };
-    const host = values.realm ?? (command === "audit verify" ? file : undefined);
-    tell(await runOn(storage, config, { command, host, action: action && ((own) => action(own, config, given)) }));
+    const action = commands[command];
+    const all = place === undefined ? values : { ...values, file: place };
+    const host = values.realm ?? (command === "audit verify" ? place : undefined);
+    tell(await runOn(storage, config, { command, host, action: action && ((own) => action(own, config, all)) }));
   } finally {
     await storage.close();
   }
 }
-
-const parse = (argv: string[]) => parseArgs({ args: argv, options, allowPositionals: true });
 
 type Config = ReturnType<typeof readConfig>;
 
@@ -387,7 +271,7 @@ export async function runCommandLine(words: string[]): Promise<void> {
   try {
     await run(words);
   } catch (error) {
-    if (error instanceof UsageError) console.error(`${error.message}\n\n${help}`);
+    if (error instanceof UsageError) console.error(`${error.message}\n${seeHelp(error.about)}`);
     else
       console.error(
         error instanceof ConfigError || (error instanceof Error && error.name !== "TypeError") ? error.message : error,

@@ -55,12 +55,12 @@ export const importFromMattermost: Import = (...args) => importFrom(mattermost, 
 export const importFromRocketchat: Import = (...args) => importFrom(rocketchat, ...args);
 
 /** The commands that import. */
-export const imports: Readonly<Record<string, Import>> = {
+export const imports = {
   "import zulip": importFromZulip,
   "import slack": importFromSlack,
   "import mattermost": importFromMattermost,
   "import rocketchat": importFromRocketchat,
-};
+} satisfies Readonly<Record<string, Import>>;
 
 async function importFrom(
   format: Format,

@@ -2,6 +2,7 @@
 import { firstDatabase } from "../../../storage/directory/database-list.ts";
 import { readDirectory } from "../../../storage/directory/directory.ts";
 import type { AdminResult } from "../admin.ts";
+import { commandTable } from "../commands/table.ts";
 import type { Config } from "../config.ts";
 import type { RunningStorage } from "../main.ts";
 import { openNamed, withEach } from "./command-storage.ts";
@@ -16,22 +17,6 @@ async function databaseOf(first: RunningStorage, config: Config, host: string | 
   }
   return elsewhere.find((entry) => entry.host === host.toLowerCase())?.database ?? firstDatabase;
 }
-
-/** Commands that are about no one organization: they work on the first database, or on all. */
-const ofServer = new Set([
-  "realm create",
-  "realm list",
-  "realm move",
-  "import zulip",
-  "import slack",
-  "import mattermost",
-  "import rocketchat",
-  "nodes",
-  "top",
-  "outgoing",
-  "files move",
-  "files check",
-]);
 
 /**
  * Runs a command on the database that has what it is about.
@@ -55,7 +40,7 @@ export async function runOn(
     await withEach(first, config, async () => {});
     return { text: "The tables are up to date.", data: { migrated: true } };
   }
-  if (ofServer.has(command)) return action(first);
+  if (commandTable.get(command)?.isOfServer) return action(first);
   const own = await openNamed(first, config, await databaseOf(first, config, host));
   try {
     return await action(own);
