@@ -139,6 +139,7 @@ export const secondFactorRecord = object({
   ),
   recovery_codes_left: described(integer(), "How many recovery codes are left."),
   has_totp: described(boolean(), "Whether codes of an authenticator application are one."),
+  has_password: described(boolean(), "Whether the account has a password here, which the second factor is beside."),
   passkeys: described(array(passkeyRecord), "The passkeys, the oldest first."),
 });
 

@@ -727,6 +727,7 @@ export interface paths {
                 required_from: number | null;
                 recovery_codes_left: number;
                 has_totp: boolean;
+                has_password: boolean;
                 passkeys: ({
                     id: number;
                     name: string;

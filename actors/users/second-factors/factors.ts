@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { findCredentials } from "../../../storage/users/credentials.ts";
 import { findPasskeysOf } from "../../../storage/users/passkeys.ts";
 import {
   countRecoveryCodes,
@@ -65,6 +66,7 @@ export async function readSecondFactor({ database, state: realm }: RealmReader, 
     required_from: dutyFrom(realm, user) ?? null,
     recovery_codes_left: isOn ? await countRecoveryCodes(sql, user.id) : 0,
     has_totp: hasTotp,
+    has_password: typeof (await findCredentials(sql, user.id))?.password_hash === "string",
     passkeys: passkeys.map(({ id, name, date_created, last_used, is_synced, is_blocked }) => ({
       id,
       name,

@@ -1,7 +1,9 @@
 /** The person's own settings. */
+
 import { useSignal } from "@preact/signals";
 import { languageOf, languages } from "../languages/languages.ts";
 import { type App, useApp } from "../model/app.ts";
+import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
 import {
   Action,
@@ -76,10 +78,12 @@ export function Profile() {
 export function Account() {
   const app = useApp();
   const settings = app.store.read("settings").user_settings ?? {};
+  const { answer } = useAnswer<{ second_factor: { has_password: boolean } }>("/users/me/second_factor");
+  const hasPassword = answer?.second_factor.has_password !== false;
   return (
     <>
-      <Address />
-      <Password />
+      <Address hasPassword={hasPassword} />
+      <Password hasPassword={hasPassword} />
       <SecondFactor />
       <ApiKey />
       <FurtherKeys />
@@ -105,7 +109,7 @@ export function Account() {
 
 const addressOf = ({ people: { me } }: App): string => String(me?.["delivery_email"] ?? me?.email ?? "");
 
-function Address() {
+function Address({ hasPassword }: { hasPassword: boolean }) {
   const app = useApp();
   const addresses = async ({ email: next = "", password = "" }: Record<string, string>) => {
     const done = await app.actions.try("PATCH", "/settings", { email: next, old_password: password });
@@ -116,7 +120,7 @@ function Address() {
   return (
     <Section title={s.email}>
       <p>{addressOf(app)}</p>
-      {mayChangeEmail ? (
+      {mayChangeEmail && hasPassword ? (
         <PasswordForm
           fields={[
             ["email", s.newEmail, "email"],
@@ -126,19 +130,29 @@ function Address() {
           run={addresses}
         />
       ) : (
-        <Refusal isShown />
+        // Without a password the change cannot be asked for, and the section below says how to have one.
+        <Refusal isShown={!mayChangeEmail} />
       )}
     </Section>
   );
 }
 
-function Password() {
+function Password({ hasPassword }: { hasPassword: boolean }) {
   const app = useApp();
   const passwords = async ({ old = "", fresh = "" }: Record<string, string>) => {
     const done = await app.actions.try("PATCH", "/settings", { old_password: old, new_password: fresh });
     if (done) app.ui.note(s.saved);
     return done;
   };
+  if (!hasPassword) {
+    return (
+      <Section title={s.password} hint={s.noPassword}>
+        <a class="button small" href="/accounts/password/reset/">
+          {s.choosePassword}
+        </a>
+      </Section>
+    );
+  }
   return (
     <Section title={s.password}>
       <PasswordForm

@@ -24,6 +24,7 @@ describe("turning it on", () => {
       since: null,
       required_from: null,
       recovery_codes_left: 0,
+      has_password: true,
     });
     const begun = await browser.ask("POST", "/users/me/second_factor/totp");
     expect(begun).toMatchObject({ status: 200, secret: expect.stringMatching(/^[A-Z2-7]{32}$/) });

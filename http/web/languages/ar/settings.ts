@@ -47,6 +47,8 @@ export const settings: Translated<typeof english> = {
   password: "كلمة المرور",
   oldPassword: "كلمة المرور الحالية",
   newPassword: "كلمة المرور الجديدة",
+  noPassword: "تسجّل الدخول دون كلمة مرور. يمكنك اختيار واحدة أيضًا: يصلك رابط بالبريد.",
+  choosePassword: "اختيار كلمة مرور",
   change: "تغيير",
   secondFactor: "عامل التحقق الثاني",
   secondFactorHint:
@@ -62,8 +64,7 @@ export const settings: Translated<typeof english> = {
   },
   graceDays: "عدد الأيام قبل أن يصبح لازمًا",
   logIns: "تسجيل الدخول وكلمات المرور",
-  logInsHint:
-    "لا تدوم عمليات الدخول الحالية أطول من الجديدة من الآن. وتبقى كلمات المرور الحالية صالحة. وتأتي البوتات من أي مكان.",
+  logInsHint: "لا تدوم عمليات الدخول الحالية أطول من الجديدة. وتبقى كلمات المرور صالحة. وتأتي البوتات من أي مكان.",
   sessionDays: "عدد أيام صلاحية تسجيل الدخول",
   idleMinutes: "عدد الدقائق قبل انتهاء دخول غير مستخدم (فارغ: لا ينتهي)",
   passwordMinLength: "عدد أحرف كلمة المرور الجديدة",
@@ -95,8 +96,7 @@ export const settings: Translated<typeof english> = {
   clientSecretSet: (since) => `حُدد سر العميل ${since}`,
   removeProvider: "إزالة المزود",
   removeProviderHint: "لن يسجل أحد الدخول به بعد الآن. تبقى الحسابات وجلسات الدخول المفتوحة.",
-  ownersLockedOut: (names) =>
-    `هؤلاء المالكون ليس لهم مدخل آخر، لا كلمة مرور ولا مفتاح مرور: ${names}. لن يستطيعوا تسجيل الدخول بعد ذلك.`,
+  ownersLockedOut: (names) => `هؤلاء المالكون بلا مدخل آخر: ${names}. لن يستطيعوا تسجيل الدخول.`,
   lockThemOut: "نفّذ رغم ذلك",
   providerTitle: "ما يراه الناس",
   providerName: "الاسم في العناوين: حروف صغيرة وأرقام و - و _",
@@ -135,7 +135,7 @@ export const settings: Translated<typeof english> = {
   endTotpHint: "لن تُقبل رموزه بعد الآن. وتبقى مفاتيح المرور.",
   passkeys: "مفاتيح المرور",
   passkeysHint:
-    "هذا الجهاز أو هاتفك أو مفتاح أمان، بالبصمة أو الوجه أو الرمز السري. ويتيح مفتاح المرور الدخول دون كلمة مرور أيضًا.",
+    "هذا الجهاز أو هاتفك أو مفتاح أمان، بالبصمة أو الوجه أو الرمز. ويتيح مفتاح المرور الدخول دون كلمة مرور.",
   passkeyName: "الاسم",
   newPasskeyName: "اسم مفتاح المرور الجديد",
   passkeyAdded: (at) => `أُضيف ${at}`,

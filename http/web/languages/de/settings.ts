@@ -37,6 +37,9 @@ export const settings: Translated<typeof english> = {
   password: "Passwort",
   oldPassword: "Aktuelles Passwort",
   newPassword: "Neues Passwort",
+  noPassword:
+    "Du meldest dich ohne Passwort an, etwa über deine Firma. Du kannst zusätzlich eines wählen: Ein Link kommt per E-Mail.",
+  choosePassword: "Passwort wählen",
   change: "Ändern",
   secondFactor: "Zweiter Faktor",
   secondFactorHint:

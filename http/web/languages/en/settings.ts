@@ -33,6 +33,9 @@ export const settings = {
   password: "Password",
   oldPassword: "Current password",
   newPassword: "New password",
+  noPassword:
+    "You log in without a password, for example by your company. You may choose one besides: a link comes by email.",
+  choosePassword: "Choose a password",
   change: "Change",
   secondFactor: "Second factor",
   secondFactorHint:

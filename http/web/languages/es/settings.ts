@@ -37,6 +37,9 @@ export const settings: Translated<typeof english> = {
   password: "Contraseña",
   oldPassword: "Contraseña actual",
   newPassword: "Nueva contraseña",
+  noPassword:
+    "Inicias sesión sin contraseña, por ejemplo a través de tu empresa. Puedes elegir además una: te llega un enlace por correo.",
+  choosePassword: "Elegir una contraseña",
   change: "Cambiar",
   secondFactor: "Segundo factor",
   secondFactorHint:

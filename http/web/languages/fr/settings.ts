@@ -37,6 +37,9 @@ export const settings: Translated<typeof english> = {
   password: "Mot de passe",
   oldPassword: "Mot de passe actuel",
   newPassword: "Nouveau mot de passe",
+  noPassword:
+    "Vous vous connectez sans mot de passe, par exemple par votre entreprise. Vous pouvez en choisir un en plus : un lien arrive par e-mail.",
+  choosePassword: "Choisir un mot de passe",
   change: "Changer",
   secondFactor: "Second facteur",
   secondFactorHint:

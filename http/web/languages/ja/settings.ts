@@ -34,6 +34,9 @@ export const settings: Translated<typeof english> = {
   password: "パスワード",
   oldPassword: "現在のパスワード",
   newPassword: "新しいパスワード",
+  noPassword:
+    "会社のアカウントなどを使い、パスワードなしでログインしています。パスワードも設定できます。リンクがメールで届きます。",
+  choosePassword: "パスワードを設定",
   change: "変更",
   secondFactor: "二段階認証",
   secondFactorHint:

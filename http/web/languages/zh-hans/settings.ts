@@ -34,6 +34,8 @@ export const settings: Translated<typeof english> = {
   password: "密码",
   oldPassword: "当前密码",
   newPassword: "新密码",
+  noPassword: "你无需密码登录，例如通过你的公司。你也可以另设一个密码：链接会通过邮件发来。",
+  choosePassword: "设置密码",
   change: "更改",
   secondFactor: "双重验证",
   secondFactorHint: "登录时除密码外还需要验证码或通行密钥。已有你的 API 密钥的应用不受影响；新应用通过浏览器登录。",

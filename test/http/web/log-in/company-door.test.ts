@@ -56,6 +56,8 @@ describe.skipIf(!browserPath)("a company's door", { timeout: 240_000 }, () => {
     await page.getByRole("link", { name: "Log in with The Company" }).click();
     await page.locator(".page").waitFor();
     await page.goto("/#settings/account");
+    await page.getByRole("link", { name: "Choose a password" }).waitFor();
+    expect(await page.getByLabel("Current password").count()).toBe(0);
     await page.getByLabel("Name of the new passkey").fill("This laptop");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByText("10 recovery codes are left").waitFor();
