@@ -2,7 +2,7 @@
  * Notifies of messages that the person is not looking at: in the title, on the desktop, by a sound, and for screen
  * readers.
  */
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import type { Message } from "../../client/types.ts";
 import { spoken } from "../languages/speaking.ts";
 import { t } from "../texts.ts";
@@ -29,23 +29,32 @@ interface Parts {
 const shown = { notableOrFollowed: 2, notable: 3, none: 4 } as const;
 const maxTextLength = 180;
 
+/** On the icon of the page where it is installed. */
+function showBadge(count: number): void {
+  const badges = navigator as { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> };
+  (count > 0 ? badges.setAppBadge?.(count) : badges.clearAppBadge?.())?.catch(() => {});
+}
+
 export class Notifications {
   constructor(private readonly app: Parts) {}
 
   begin(): void {
-    effect(() => this.#showTitle());
+    const count = computed(() => this.#count());
+    effect(() => this.#showTitle(count.value));
+    effect(() => showBadge(count.value));
   }
 
-  #showTitle(): void {
-    void spoken.value;
+  #count(): number {
     const { store, unread } = this.app;
     const settings = store.read("settings").user_settings ?? {};
-    const count = countOf(unread.counted.value, settings["desktop_icon_count_display"]);
-    const name = String(store.read("realm")["realm_name"] ?? "Parley");
+    return countOf(unread.counted.value, settings["desktop_icon_count_display"]);
+  }
+
+  #showTitle(count: number): void {
+    void spoken.value;
+    const name = String(this.app.store.read("realm")["realm_name"] ?? "Parley");
     const title = `${placeName(this.app, this.app.route.place.value)} – ${name}`;
     document.title = count > 0 ? `(${count}) ${title}` : title;
-    const badges = navigator as { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> };
-    (count > 0 ? badges.setAppBadge?.(count) : badges.clearAppBadge?.())?.catch(() => {});
   }
 
   arrived(message: Message): void {

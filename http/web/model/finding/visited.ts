@@ -9,14 +9,20 @@ const storageKey = "parley.visited";
 /** More than anybody looks through. */
 const maxKept = 40;
 
+/** To write is slow, and nobody waits for it: not while the place is being drawn. */
+const keepAfterMs = 1000;
+
 const keyOfPlace = ({ view, narrow }: VisitedPlace): string => `${view} ${keyOf(narrow)}`;
 
 export class Visited {
   /** Newest first, each once. The first one is open. */
   readonly all: Signal<readonly VisitedPlace[]> = signal(kept());
 
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+
   /** Follows the open place from now on. */
   begin(route: Route): void {
+    addEventListener("pagehide", this.#keep);
     effect(() => {
       const { view, narrow } = route.place.value;
       this.#add({ view, narrow: withoutPlace(narrow) });
@@ -27,12 +33,18 @@ export class Visited {
     const key = keyOfPlace(place);
     const others = this.all.peek().filter((one) => keyOfPlace(one) !== key);
     this.all.value = [place, ...others].slice(0, maxKept);
+    this.#waiting ??= setTimeout(this.#keep, keepAfterMs);
+  }
+
+  readonly #keep = (): void => {
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
     try {
       localStorage.setItem(storageKey, JSON.stringify(this.all.peek()));
     } catch {
       // Storage is full or forbidden: the places are known until the page closes.
     }
-  }
+  };
 }
 
 function kept(): readonly VisitedPlace[] {

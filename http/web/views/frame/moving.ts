@@ -74,7 +74,9 @@ export function nextUnread(app: App, kind: "topic" | "followed" | "direct"): voi
 
 /** Opens the channel above or below the open one, in the order of the sidebar. */
 export function cycle(app: App, step: 1 | -1): void {
-  const ids = sideRows(app, "", new Set()).flatMap((row) => (row.kind === "channel" ? [row.channel.stream_id] : []));
+  const ids = sideRows(app, { filter: "", folds: new Set() }).flatMap((row) =>
+    row.kind === "channel" ? [row.channel.stream_id] : [],
+  );
   if (ids.length === 0) return;
   const at = ids.indexOf(termOf(app.route.place.peek().narrow, "channel")?.operand as number);
   const next = at < 0 ? (step > 0 ? 0 : ids.length - 1) : (at + step + ids.length) % ids.length;

@@ -141,12 +141,10 @@ function PersonRow({ user }: { user: UserRecord }) {
       </a>
       <button
         type="button"
-        class="icon-button small"
+        class="icon-button small dots"
         aria-label={`${t.profile}: ${user.full_name}`}
         onClick={(event) => openPerson(app, user.user_id, event.currentTarget)}
-      >
-        <Icon name="more" size={15} />
-      </button>
+      />
     </div>
   );
 }

@@ -23,6 +23,8 @@ export function SideEdge({ of: side }: { of: Side }) {
       aria-valuenow={width}
       aria-valuemin={least}
       aria-valuemax={most}
+      // Once the edge has moved on, a link is where the button went down, and would be dragged instead.
+      onMouseDown={(event) => event.preventDefault()}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);

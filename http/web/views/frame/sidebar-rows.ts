@@ -9,6 +9,7 @@ import { folded } from "../../model/people.ts";
 import { t } from "../../texts.ts";
 import { type Narrow, narrowOf, reactionsTo, termOf } from "../../wire/narrow.ts";
 import type { IconName } from "../parts/icons.tsx";
+import { keepRows } from "../parts/keep-rows.ts";
 
 export type SideRow =
   | { kind: "view"; key: string; icon: IconName; label: string; hash: string; count: number; isQuiet?: boolean }
@@ -65,24 +66,24 @@ export function* viewRows(app: App): Generator<SideRow> {
     yield view("reminders", "bell", t.reminders, "#reminders", lengthOf("reminders"), true);
 }
 
-function* directs(app: App, filter: string): Generator<SideRow> {
+/** @param open whose conversation is open: it is listed in any case */
+function* directs(app: App, filter: string, open: readonly number[] | undefined): Generator<SideRow> {
   const { store, unread, people } = app;
   const conversations = store.read("conversations").recent_private_conversations ?? [];
   const matches = (ids: readonly number[]): boolean =>
     filter === "" || ids.some((id) => folded(people.name(id)).includes(filter));
-  const open = termOf(app.route.placeOnScreen.value.narrow, "dm")?.operand;
   const keys = new Set<string>();
   let shown = 0;
   for (const { user_ids } of conversations) {
     const count = unread.ofPeople(user_ids);
-    const isOpen = Array.isArray(open) && [...open].sort().join() === [...user_ids].sort().join();
+    const isOpen = open !== undefined && [...open].sort().join() === [...user_ids].sort().join();
     if ((shown >= maxDirect && count === 0 && !isOpen) || !matches(user_ids)) continue;
     shown++;
     const key = `direct-${user_ids.join()}`;
     keys.add(key);
     yield { kind: "direct", key, userIds: user_ids, count };
   }
-  if (Array.isArray(open) && !keys.has(`direct-${open.join()}`) && shown === keys.size && filter === "") {
+  if (open !== undefined && !keys.has(`direct-${open.join()}`) && shown === keys.size && filter === "") {
     const isListed = conversations.some(
       ({ user_ids }) =>
         [...user_ids].sort().join() ===
@@ -126,10 +127,16 @@ export function sectionsOf(app: App, withEmpty = false): Section[] {
   return [...sections, ended].filter((section) => section.isKept || section.channels.length > 0);
 }
 
+interface Shown {
+  filter: string;
+  folds: ReadonlySet<string>;
+  openPeople?: readonly number[] | undefined;
+}
+
+/** All rows but those of topics, which go from one channel to the other. */
 export function sideRows(
   app: App,
-  filterText: string,
-  folds: ReadonlySet<string>,
+  { filter: filterText, folds, openPeople }: Shown,
   sections: readonly Section[] = sectionsOf(app),
 ): SideRow[] {
   const filter = folded(filterText.trim());
@@ -143,9 +150,8 @@ export function sideRows(
       isFolded,
       count: app.unread.counted.value.direct,
     });
-    if (!isFolded) rows.push(...directs(app, filter));
+    if (!isFolded) rows.push(...directs(app, filter, openPeople));
   }
-  const openChannel = termOf(app.route.placeOnScreen.value.narrow, "channel")?.operand;
   const { byChannel } = app.unread.counted.value;
   for (const { key, label, channels, isKept } of sections) {
     const found = filter === "" ? channels : channels.filter(({ name }) => folded(name).includes(filter));
@@ -166,10 +172,19 @@ export function sideRows(
         mutedCount: muted,
         hasMention,
       });
-      if (channel.stream_id === openChannel) rows.push(...topicRows(app, channel.stream_id, key));
     }
   }
   return rows;
+}
+
+/** With the topics of the open channel below it. @param before the rows of topics that are shown now */
+export function withTopics(app: App, rows: readonly SideRow[], before: { current: readonly SideRow[] }) {
+  const open = termOf(app.route.placeOnScreen.value.narrow, "channel")?.operand;
+  const at = rows.findIndex((row) => row.kind === "channel" && row.channel.stream_id === open);
+  const row = rows[at];
+  if (row?.kind !== "channel") return rows;
+  before.current = keepRows([...topicRows(app, row.channel.stream_id, row.section)], before.current, saysTheSame);
+  return [...rows.slice(0, at + 1), ...before.current, ...rows.slice(at + 1)];
 }
 
 function* topicRows(app: App, channelId: number, section: string): Generator<SideRow> {

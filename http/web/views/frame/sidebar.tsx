@@ -5,7 +5,7 @@ import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { keyOfFolder, liveFolders } from "../../model/lists/folders.ts";
 import { t } from "../../texts.ts";
-import type { Narrow } from "../../wire/narrow.ts";
+import { type Narrow, termOf } from "../../wire/narrow.ts";
 import { TopicName } from "../messages/topic-name.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
@@ -18,7 +18,17 @@ import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
 import { openChannelMenu, openFolderMenu, openTopicMenu } from "./menus.tsx";
 import { SideEdge } from "./side-edge.tsx";
 import { SideMoves } from "./side-moves.ts";
-import { hashOfRow, placeOfOpen, type SideRow, saysTheSame, sectionsOf, sideRows, viewRows } from "./sidebar-rows.ts";
+import {
+  hashOfRow,
+  placeOfOpen,
+  type Section,
+  type SideRow,
+  saysTheSame,
+  sectionsOf,
+  sideRows,
+  viewRows,
+  withTopics,
+} from "./sidebar-rows.ts";
 
 const rowHeight = 32;
 const foldsKey = "parley.folds";
@@ -37,11 +47,7 @@ export function Sidebar() {
   const folds = useSignal(keptFolds());
   const moves: SideMoves = useMemo(() => new SideMoves(app, () => rows.peek()), []);
   const sections = useComputed(() => sectionsOf(app, moves.isChannelDragged.value));
-  const before = useRef<readonly SideRow[]>([]);
-  const rows = useComputed(() => {
-    const now = sideRows(app, filter.value, folds.value, sections.value);
-    return (before.current = keepRows(now, before.current, saysTheSame));
-  });
+  const rows = useRows(app, filter, folds, sections);
   const here = useComputed(() => hashHere(app));
   const fold = useCallback((key: string) => {
     const next = new Set(folds.value);
@@ -81,6 +87,27 @@ export function Sidebar() {
       <SideEdge of="left" />
     </nav>
   );
+}
+
+/** What does not hang on the open place is not looked at again when that changes: there may be thousands of channels. */
+function useRows(
+  app: App,
+  filter: ReadonlySignal<string>,
+  folds: ReadonlySignal<ReadonlySet<string>>,
+  sections: ReadonlySignal<readonly Section[]>,
+): ReadonlySignal<readonly SideRow[]> {
+  const before = useRef<readonly SideRow[]>([]);
+  const topicsBefore = useRef<readonly SideRow[]>([]);
+  const openPeople = useComputed(() => {
+    const people = termOf(app.route.placeOnScreen.value.narrow, "dm")?.operand;
+    return Array.isArray(people) ? people.join() : undefined;
+  });
+  const rows = useComputed(() => {
+    const people = openPeople.value?.split(",").map(Number);
+    const now = sideRows(app, { filter: filter.value, folds: folds.value, openPeople: people }, sections.value);
+    return (before.current = keepRows(now, before.current, saysTheSame));
+  });
+  return useComputed(() => withTopics(app, rows.value, topicsBefore));
 }
 
 /** What the channels are filtered by. Enter takes the first. */
@@ -301,17 +328,23 @@ function RowView({ row, hash, isOpen, fold, moves }: RowProps & { hash: string |
   }
 }
 
+/** It shows itself at the pointer alone. All rows have one, so it has nothing in it and takes part in no layout. */
 function MenuButton({ label, open }: { label: string; open(of: Element): void }) {
+  const { ui } = useApp();
   return (
     <button
       type="button"
-      class="icon-button small of-row"
+      class="icon-button small dots of-row"
       tabIndex={-1}
       aria-label={label}
-      onClick={(event) => open(event.currentTarget)}
-    >
-      <Icon name="more" size={15} />
-    </button>
+      onClick={({ currentTarget }) => {
+        // The focus comes back to it from the menu, though the pointer is elsewhere by then.
+        for (const kept of document.querySelectorAll(".of-row[data-kept]")) kept.removeAttribute("data-kept");
+        currentTarget.dataset["kept"] = "";
+        open(currentTarget);
+      }}
+      onBlur={({ currentTarget }) => ui.menu.peek() || currentTarget.removeAttribute("data-kept")}
+    />
   );
 }
 

@@ -33,12 +33,10 @@ export function ConversationBar({ conversation }: { conversation: Conversation }
       </a>
       <button
         type="button"
-        class="icon-button small"
+        class="icon-button small dots"
         aria-label={t.topicActions}
         onClick={(event) => openTopicMenu(app, event.currentTarget, channelId, topic)}
-      >
-        <Icon name="more" size={15} />
-      </button>
+      />
     </div>
   );
 }

@@ -19,8 +19,9 @@ interface Props<T> {
   reveal?: Reveal | undefined;
 }
 
-/** Rows beyond the edges, so that fast scrolling shows no gaps. */
-const overscan = 6;
+/** Rows beyond the edges: some at first, so that Tab finds the next one, and more once somebody scrolls. */
+const fewBeyond = 2;
+const manyBeyond = 8;
 
 interface State {
   /** Of the view. */
@@ -33,13 +34,16 @@ interface State {
   followed: Reveal | undefined;
 }
 
-/** Has the rows drawn that are in view at a place. Returns whether these are others. */
-function moveTo(top: number, state: State, rowHeight: number): boolean {
-  const first = Math.max(0, Math.floor(top / rowHeight) - overscan);
-  const count = Math.ceil(state.height / rowHeight) + 2 * overscan;
-  const isSame = first === state.first && count === state.count;
-  Object.assign(state, { top, first, count });
-  return !isSame;
+/** Has the rows drawn that are in view at a place, if some of them are not. Returns whether these are others. */
+function moveTo(top: number, state: State, rowHeight: number, beyond: number): boolean {
+  const inView = Math.max(0, Math.floor(top / rowHeight));
+  const needed = Math.ceil(state.height / rowHeight) + 1;
+  state.top = top;
+  const isCovered = Math.max(0, inView - 1) >= state.first && inView + needed < state.first + state.count;
+  if (isCovered && state.count <= needed + 2 * manyBeyond) return false;
+  state.first = Math.max(0, inView - beyond);
+  state.count = inView - state.first + needed + beyond;
+  return true;
 }
 
 /** Where to scroll to, for a row that is not in view; at most to the end. */
@@ -54,7 +58,9 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
   const state = useRef<State>({ height: 0, top: 0, first: 0, count: 40, followed: undefined }).current;
   const [, redraw] = useState(0);
   const look = (list: Element) => {
-    if (moveTo(list.scrollTop, state, rowHeight)) redraw((drawings) => drawings + 1);
+    const isScrolled = Math.abs(list.scrollTop - state.top) >= 1;
+    if (moveTo(list.scrollTop, state, rowHeight, isScrolled ? manyBeyond : fewBeyond))
+      redraw((drawings) => drawings + 1);
   };
   // The rows around one that is revealed are drawn at once. The list is scrolled there before the next frame.
   const goal = useRef<number>(undefined);
@@ -62,7 +68,7 @@ export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name 
     state.followed = reveal;
     const most = Math.max(0, items.length * rowHeight - state.height);
     goal.current = goalOf(reveal, most, state, rowHeight);
-    if (goal.current !== undefined) moveTo(goal.current, state, rowHeight);
+    if (goal.current !== undefined) moveTo(goal.current, state, rowHeight, fewBeyond);
   }
   // The observer reports heights after layout. Reading them would force one.
   useLayoutEffect(() => {
