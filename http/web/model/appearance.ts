@@ -1,6 +1,6 @@
 /**
- * The colour scheme (light, dark or the system's), the text size, and the widths of the sides. The browser stores them,
- * so the next start has them at once.
+ * The colour scheme (light, dark or the system's), the contrast, the text size, and the widths of the sides. The browser
+ * stores them, so the next start has them at once.
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import type { Store } from "./store.ts";
@@ -12,10 +12,20 @@ const schemes: Readonly<Record<number, string>> = { 1: "", 2: "dark", 3: "light"
 interface Look {
   scheme: string;
   fontSizePx: number;
+  /** Whether the person wants a high contrast in any case, and not only where the system asks for it. */
+  hasContrast?: boolean;
 }
+
+const systemContrast = matchMedia("(prefers-contrast: more)");
+let wantsContrast = false;
+const showContrast = (): void => {
+  document.documentElement.toggleAttribute("data-contrast", wantsContrast || systemContrast.matches);
+};
 
 /** Called before anything is drawn. */
 export function showLastLook(): void {
+  systemContrast.addEventListener("change", showContrast);
+  showContrast();
   try {
     show(JSON.parse(localStorage.getItem(storageKey) ?? "null") as Look | null);
   } catch {
@@ -29,6 +39,8 @@ function show(look: Look | null): void {
   if (look.scheme === "") delete root.dataset["scheme"];
   else root.dataset["scheme"] = look.scheme;
   root.style.setProperty("--text", `${look.fontSizePx}px`);
+  wantsContrast = look.hasContrast === true;
+  showContrast();
 }
 
 export class Appearance {
@@ -40,6 +52,7 @@ export class Appearance {
         scheme: schemes[settings.color_scheme ?? -1] ?? "",
         // The setting has the scale of Zulip's page, whose default was 14 and is now 16.
         fontSizePx: Math.max(15, Math.min(22, settings.web_font_size_px ?? 15)),
+        hasContrast: settings["high_contrast_mode"] === true,
       };
       show(look);
       try {

@@ -263,6 +263,7 @@ export function Display() {
         choices={entries(s.schemes)}
         set={(value) => app.actions.setSetting("color_scheme", Number(value))}
       />
+      {toggle("high_contrast_mode", s.highContrast)}
       <Choice
         label={s.fontSize}
         value={String(Math.max(15, Number(settings["web_font_size_px"] ?? 15)))}

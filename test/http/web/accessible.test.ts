@@ -13,7 +13,12 @@ import { composeBox, messageWith } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
-const usual = { colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" } as const;
+const usual = {
+  colorScheme: "light",
+  contrast: "no-preference",
+  forcedColors: "none",
+  reducedMotion: "reduce",
+} as const;
 
 describe.skipIf(!browserPath)("accessibility", { timeout: 300_000 }, () => {
   const test = pageTest();
@@ -242,7 +247,10 @@ describe.skipIf(!browserPath)("accessibility", { timeout: 300_000 }, () => {
     ["#invite", ".setting-section"],
   ];
 
-  /** What axe finds in the light, and of contrast in the dark and where the system sets the colours. */
+  /**
+   * What axe finds in the light, and of contrast in the dark and where the system sets the colours. Where a high
+   * contrast is wanted, text stands out seven to one.
+   */
   async function everyLook(page: Page): Promise<string[]> {
     const found = await violations(page);
     for (const looks of [{ colorScheme: "dark" }, { colorScheme: "dark", forcedColors: "active" }] as const) {
@@ -250,6 +258,12 @@ describe.skipIf(!browserPath)("accessibility", { timeout: 300_000 }, () => {
       found.push(
         ...(await violations(page, ["color-contrast"])).map((problem) => `${Object.values(looks)}: ${problem}`),
       );
+    }
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ ...usual, colorScheme, contrast: "more" });
+      await page.locator("html[data-contrast]").waitFor({ state: "attached" });
+      const weak = await violations(page, ["color-contrast-enhanced"]);
+      found.push(...weak.map((problem) => `high contrast, ${colorScheme}: ${problem}`));
     }
     await page.emulateMedia(usual);
     return found;

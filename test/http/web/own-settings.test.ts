@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
+import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { messageWith } from "../../support/web/page.ts";
 import { pageTest, password } from "../../support/web/page-test.ts";
@@ -92,9 +93,16 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
       twenty_four_hour_time: true,
       web_home_view: "recent",
     });
+    // Where the system asks for nothing: the person's own wish, which the next start has at once.
+    await page.getByLabel("High contrast").check();
+    await page.locator("html[data-contrast]").waitFor({ state: "attached" });
     await page.goto("about:blank");
     await page.goto("/");
+    await page.locator("html[data-contrast]").waitFor({ state: "attached" });
     await page.locator(".top", { hasText: "Recent conversations" }).waitFor();
+    expect(await violations(page, ["color-contrast-enhanced"])).toEqual([]);
+    expectSuccess(await ada.client.patch("/settings", { high_contrast_mode: false }));
+    await page.locator("html:not([data-contrast])").waitFor({ state: "attached" });
     await page.goto("/#settings/display");
     await page.getByLabel("Enter sends").check();
     await page.keyboard.press("Escape");

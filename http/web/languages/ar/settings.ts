@@ -192,6 +192,7 @@ export const settings: Translated<typeof english> = {
   reactivate: "إعادة تفعيل",
   deactivated: "معطّلون",
   colorScheme: "الألوان",
+  highContrast: "تباين عالٍ",
   schemes: { 1: "حسب النظام", 2: "داكن", 3: "فاتح" },
   fontSize: "حجم النص",
   homeView: "العرض الأول",

@@ -188,6 +188,7 @@ export const settings: Translated<typeof english> = {
   reactivate: "Reaktivieren",
   deactivated: "Deaktiviert",
   colorScheme: "Farben",
+  highContrast: "Hoher Kontrast",
   schemes: { 1: "Wie das System", 2: "Dunkel", 3: "Hell" },
   fontSize: "Textgröße",
   homeView: "Startansicht",

@@ -177,6 +177,7 @@ export const settings = {
   reactivate: "Reactivate",
   deactivated: "Deactivated",
   colorScheme: "Colours",
+  highContrast: "High contrast",
   schemes: { 1: "As the system", 2: "Dark", 3: "Light" },
   fontSize: "Text size",
   homeView: "First place",

@@ -186,6 +186,7 @@ export const settings: Translated<typeof english> = {
   reactivate: "Reactivar",
   deactivated: "Desactivados",
   colorScheme: "Colores",
+  highContrast: "Contraste alto",
   schemes: { 1: "Como el sistema", 2: "Oscuro", 3: "Claro" },
   fontSize: "Tamaño del texto",
   homeView: "Vista inicial",

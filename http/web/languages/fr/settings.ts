@@ -187,6 +187,7 @@ export const settings: Translated<typeof english> = {
   reactivate: "Réactiver",
   deactivated: "Désactivés",
   colorScheme: "Couleurs",
+  highContrast: "Contraste élevé",
   schemes: { 1: "Comme le système", 2: "Sombre", 3: "Clair" },
   fontSize: "Taille du texte",
   homeView: "Vue d’accueil",

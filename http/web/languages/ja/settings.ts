@@ -177,6 +177,7 @@ export const settings: Translated<typeof english> = {
   reactivate: "再び有効にする",
   deactivated: "無効",
   colorScheme: "配色",
+  highContrast: "ハイコントラスト",
   schemes: { 1: "システムに合わせる", 2: "ダーク", 3: "ライト" },
   fontSize: "文字サイズ",
   homeView: "最初に開く画面",

@@ -169,6 +169,7 @@ export const settings: Translated<typeof english> = {
   reactivate: "恢复",
   deactivated: "已停用",
   colorScheme: "颜色",
+  highContrast: "高对比度",
   schemes: { 1: "跟随系统", 2: "深色", 3: "浅色" },
   fontSize: "文字大小",
   homeView: "首页视图",
