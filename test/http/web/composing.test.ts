@@ -28,12 +28,12 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await page.goto(`/#narrow/channel/${channel.id}-${channel.name}/topic/${topic}`);
     await composeBox(page).waitFor();
   };
-  const giveFiles = (page: Page, kind: "drop" | "paste", name: string, size: number) =>
+  const giveFiles = (page: Page, kind: "drop" | "paste", name: string, size: number, to = "#compose-text") =>
     page.evaluate(
-      ([how, called, bytes]) => {
+      ([how, called, bytes, at]) => {
         const data = new DataTransfer();
         data.items.add(new File([new Uint8Array(bytes as number)], called as string, { type: "text/plain" }));
-        const box = document.querySelector("#compose-text")!;
+        const box = document.querySelector(at as string)!;
         const shared = { bubbles: true, cancelable: true };
         box.dispatchEvent(
           how === "drop"
@@ -41,7 +41,7 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
             : new ClipboardEvent("paste", { ...shared, clipboardData: data }),
         );
       },
-      [kind, name, size] as const,
+      [kind, name, size, to] as const,
     );
 
   it("to a channel and topic chosen here", async () => {
@@ -291,6 +291,14 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await expect.poll(() => composeBox(page).inputValue(), waiting).toContain("[pasted.txt](/user_uploads/");
     await giveFiles(page, "drop", "dropped.txt", 10);
     await expect.poll(() => composeBox(page).inputValue(), waiting).toContain("[dropped.txt](/user_uploads/");
+    // Wherever on the page it is let go.
+    for (const [at, name] of [
+      [".virtual-list", "on-messages.txt"],
+      [".left", "on-the-side.txt"],
+    ] as const) {
+      await giveFiles(page, "drop", name, 10, at);
+      await expect.poll(() => composeBox(page).inputValue(), waiting).toContain(`[${name}](/user_uploads/`);
+    }
     await composeBox(page).fill("");
     // A line so slow that there is time to change one's mind.
     const session = await page.context().newCDPSession(page);

@@ -79,6 +79,14 @@ describe.skipIf(!browserPath)("the keyboard", { timeout: 240_000 }, () => {
     await begin();
     await page.keyboard.press("c");
     await expect.poll(focused, waiting).toBe("compose-text");
+    await page.keyboard.press("Escape");
+    // From the inbox, too, where nobody is addressed yet.
+    await page.goto("/#inbox");
+    await page.locator(".compose.closed").waitFor();
+    await page.keyboard.press("c");
+    await page.getByLabel("Channel", { exact: true }).waitFor();
+    await composeBox(page).waitFor();
+    await page.keyboard.press("Escape");
     await begin();
     await page.keyboard.press("x");
     await page.getByRole("dialog", { name: "New direct message" }).waitFor();

@@ -155,10 +155,17 @@ describe.skipIf(!browserPath)("what can be done with a message", { timeout: 180_
       await on.getByRole("button", { name: "Actions of the topic" }).first().click();
       await on.getByRole("menuitem", { name, exact: true }).click();
     };
+    const marked = page.locator(".message .edited");
+    const before = await marked.count();
     await topicMenu(page, "Mark as resolved");
     await page.locator(".top .resolved").waitFor();
+    // To resolve is no move of the messages, neither as it happens nor as they are fetched.
+    await page.reload();
+    await messageWith(page, "second of d").waitFor();
+    expect(await marked.count()).toBe(before);
     await topicMenu(page, "Mark as unresolved");
     await page.locator(".top .resolved").waitFor({ state: "detached" });
+    expect(await marked.count()).toBe(before);
     await page.getByRole("button", { name: "Actions of the topic" }).first().click();
     expect(await page.getByRole("menuitem", { name: "Delete topic" }).count()).toBe(0);
     await page.keyboard.press("Escape");
