@@ -1,6 +1,6 @@
 /**
- * The colour scheme (light, dark or the system's), the contrast, the text size, and the widths of the sides. The browser
- * stores them, so the next start has them at once.
+ * The colour scheme (light, dark or the system's), the contrast, the text size, and the widths of the sides. The
+ * browser stores them, so the next start has them at once.
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import type { Store } from "./store.ts";

@@ -5,7 +5,6 @@ import type { Translated } from "../translated.ts";
 import { auditKinds, auditWays } from "./audit-kinds.ts";
 
 const count = counting<"zero" | "one" | "two" | "few" | "many">("ar");
-
 const queuesOf = (n: number): string =>
   count(n, {
     zero: "لا طوابير أحداث",

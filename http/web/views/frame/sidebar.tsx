@@ -1,5 +1,5 @@
 /** The sidebar on the left. */
-import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
+import { computed, type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
@@ -17,6 +17,7 @@ import { MenuItems } from "./layers.tsx";
 import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
 import { openChannelMenu, openFolderMenu, openTopicMenu } from "./menus.tsx";
 import { SideEdge } from "./side-edge.tsx";
+import { SideFilter } from "./side-filter.tsx";
 import { SideMoves } from "./side-moves.ts";
 import {
   hashOfRow,
@@ -69,7 +70,7 @@ export function Sidebar() {
       onContextMenu={openMenuByKey}
     >
       <Head />
-      <Filter
+      <SideFilter
         text={filter}
         take={() => {
           const hash = rows.value.map((row) => row.kind !== "view" && hashOfRow(app, row)).find(Boolean);
@@ -89,7 +90,7 @@ export function Sidebar() {
   );
 }
 
-/** What does not hang on the open place is not looked at again when that changes: there may be thousands of channels. */
+/** What does not hang on the open place is not made again when that changes: there may be thousands of channels. */
 function useRows(
   app: App,
   filter: ReadonlySignal<string>,
@@ -108,28 +109,6 @@ function useRows(
     return (before.current = keepRows(now, before.current, saysTheSame));
   });
   return useComputed(() => withTopics(app, rows.value, topicsBefore));
-}
-
-/** What the channels are filtered by. Enter takes the first. */
-function Filter({ text, take }: { text: Signal<string>; take(): void }) {
-  return (
-    <div class="search-field">
-      <Icon name="search" size={15} />
-      <input
-        type="search"
-        id="filter-channels"
-        placeholder={t.filterChannels}
-        aria-label={t.filterChannels}
-        value={text}
-        onInput={(event) => (text.value = event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter") return;
-          take();
-          text.value = "";
-        }}
-      />
-    </div>
-  );
 }
 
 /** The places. They stay where they are while the channels below them scroll. */
