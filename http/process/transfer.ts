@@ -7,6 +7,7 @@ import { ExportBuilder } from "../../actors/transfer/conversion/builder.ts";
 import { convertMattermost, mattermostLeftOut } from "../../actors/transfer/conversion/mattermost.ts";
 import { convertRocketchat, rocketchatLeftOut } from "../../actors/transfer/conversion/rocketchat.ts";
 import { convertSlack, slackLeftOut } from "../../actors/transfer/conversion/slack.ts";
+import { convertTeams, teamsLeftOut } from "../../actors/transfer/conversion/teams.ts";
 import { ZulipExport } from "../../actors/transfer/zulip/export.ts";
 import { importZulip } from "../../actors/transfer/zulip/import.ts";
 import { LeftOut } from "../../actors/transfer/zulip/left-out.ts";
@@ -46,6 +47,7 @@ const zulip: Format = { name: "zulip", leftOut: neverIn };
 const slack: Format = { name: "slack", leftOut: slackLeftOut, convert: convertSlack };
 const mattermost: Format = { name: "mattermost", leftOut: mattermostLeftOut, convert: convertMattermost };
 const rocketchat: Format = { name: "rocketchat", leftOut: rocketchatLeftOut, convert: convertRocketchat };
+const teams: Format = { name: "teams", leftOut: teamsLeftOut, convert: convertTeams };
 
 type Import = (storage: RunningStorage, config: Config, values: ImportValues) => Promise<AdminResult>;
 
@@ -53,6 +55,7 @@ export const importFromZulip: Import = (...args) => importFrom(zulip, ...args);
 export const importFromSlack: Import = (...args) => importFrom(slack, ...args);
 export const importFromMattermost: Import = (...args) => importFrom(mattermost, ...args);
 export const importFromRocketchat: Import = (...args) => importFrom(rocketchat, ...args);
+export const importFromTeams: Import = (...args) => importFrom(teams, ...args);
 
 /** The commands that import. */
 export const imports = {
@@ -60,6 +63,7 @@ export const imports = {
   "import slack": importFromSlack,
   "import mattermost": importFromMattermost,
   "import rocketchat": importFromRocketchat,
+  "import teams": importFromTeams,
 } satisfies Readonly<Record<string, Import>>;
 
 async function importFrom(

@@ -83,6 +83,13 @@ export const organizationCommands = {
     words: { "dry-run": everything },
     example: "rocketchat-export/ --dry-run",
   },
+  "import teams": {
+    usage: "FOLDER [--host H] [--dry-run] [--database D]",
+    does: "Bring in answers of Microsoft Graph about Microsoft Teams",
+    isOfServer: true,
+    words: { "dry-run": everything },
+    example: "teams-export/ --dry-run",
+  },
   seed: {
     usage: "[--users N] [--channels M] [--messages K] [--subscribe C]",
     does: "Bulk data for trying and measuring: each person joins C channels",
