@@ -282,17 +282,12 @@ export async function makeLogDays(database: Database, days: readonly number[]): 
 
 const partitionOf = (day: number): string => `realm_log_${day}`;
 
-/** Names of the partitions that there are. */
-async function namesOfLogDays(sql: Sql): Promise<Set<string>> {
-  const existing = await sql<{ name: string }[]>`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'realm_log'::regclass`;
-  return new Set(existing.map((row) => row.name));
-}
-
 /** Nobody else makes or drops any until the transaction ends. Returns the names of those that there are. */
 async function lockLogDays(sql: Sql): Promise<Set<string>> {
   await sql`select pg_advisory_xact_lock(7275539912::bigint)`;
-  return namesOfLogDays(sql);
+  const existing = await sql<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'realm_log'::regclass`;
+  return new Set(existing.map((row) => row.name));
 }
 
 async function makeLogDay(sql: Sql, day: number): Promise<void> {
@@ -320,10 +315,4 @@ export async function rollPartitions(database: Database, now: number): Promise<v
       if (Number(name.slice("realm_log_".length)) < oldest) await sql.unsafe(`drop table ${name}`);
     }
   });
-}
-
-/** Makes sure that there is a partition for now. Nearly always there is, and one question tells. */
-export async function prepareLogDay(database: Database, now: number): Promise<void> {
-  const names = await namesOfLogDays(database.sql);
-  if (!names.has(partitionOf(logDay(now)))) await rollPartitions(database, now);
 }

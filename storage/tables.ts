@@ -142,32 +142,17 @@ export async function readOverrides(sql: Sql, realmId: RealmId): Promise<StateRo
   return sql.unsafe(`select * from subscriptions where realm_id = $1 and (${isOverridden})`, [realmId]);
 }
 
-/** @param limit null: all of it */
-const tableOf = (sql: Sql, table: StateTable, realmId: RealmId, limit: number | null) =>
-  // Unsafe: names of tables and columns are no parameters.
-  sql.unsafe(
-    `select ${table === "realms" ? quoted(realmColumns) : "*"} from ${table}
-     where ${table === "realms" ? "id" : "realm_id"} = $1 limit $2::int`,
-    [realmId, limit],
-  );
-
 /** Reads one table of a realm in batches, so that a realm of millions of rows is never in memory twice. */
 export async function* readTable<T extends StateTable>(
   sql: Sql,
   table: T,
   realmId: RealmId,
 ): AsyncGenerator<StateRows[T][]> {
-  for await (const rows of ahead(tableOf(sql, table, realmId, null).cursor(rowsPerBatch))) {
+  const columns = table === "realms" ? quoted(realmColumns) : "*";
+  const where = table === "realms" ? "id = $1" : "realm_id = $1";
+  // Unsafe: names of tables and columns are no parameters.
+  const all = sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]);
+  for await (const rows of ahead(all.cursor(rowsPerBatch))) {
     yield rows.map(compact) as unknown as StateRows[T][];
   }
-}
-
-/** The same at once, of a table of few rows. Undefined: it has more than a batch. */
-export async function readFewRows<T extends StateTable>(
-  sql: Sql,
-  table: T,
-  realmId: RealmId,
-): Promise<StateRows[T][] | undefined> {
-  const rows = await tableOf(sql, table, realmId, rowsPerBatch + 1);
-  return rows.length > rowsPerBatch ? undefined : (rows.map(compact) as unknown as StateRows[T][]);
 }

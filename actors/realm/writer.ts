@@ -21,7 +21,7 @@ import {
   StorageUnavailable,
   translate,
 } from "../../storage/postgres.ts";
-import { isAtWork, type LogRow, logDay, prepareLogDay, type WriterTerm } from "../../storage/realm-log.ts";
+import { isAtWork, type LogRow, logDay, rollPartitions, type WriterTerm } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
 import { preciseNow, type Tracer } from "../tracing.ts";
 import type { AuditedTables, Cause } from "./commit/audit.ts";
@@ -158,8 +158,7 @@ export class Writer {
         }
         if (!this.#reserves.hasPlaces(placesAhead)) void this.#reserves.reservePlaces();
         if (!this.#reserves.hasIdsForBatch) {
-          // Whoever waits for a new writer waits for both at once.
-          await Promise.all([this.#reserves.fetchIds(), this.#prepareDay()]);
+          await this.#reserves.fetchIds();
           continue;
         }
         await this.#prepareDay();
@@ -186,7 +185,7 @@ export class Writer {
     const now = clock();
     if (logDay(now) === this.#day) return;
     try {
-      await this.#timely(prepareLogDay(database, now));
+      await this.#timely(rollPartitions(database, now));
       this.#day = logDay(now);
     } catch (error) {
       // The commit will be refused too, and tells its callers.

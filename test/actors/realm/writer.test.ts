@@ -30,12 +30,7 @@ afterAll(async () => {
 });
 
 /** The writer of a new organization. */
-async function startWriter(
-  host: string,
-  by: Database = database,
-  fenced: Moment[] = [],
-  clock = () => Math.floor(Date.now() / 1000),
-): Promise<Writer> {
+async function startWriter(host: string, by: Database = database, fenced: Moment[] = []): Promise<Writer> {
   const realmId = await insertRealm(database.sql, { host, name: "r", now: 0, settings });
   const term = await beginTerm(database, realmId, { servesReads: true });
   return new Writer({
@@ -43,7 +38,7 @@ async function startWriter(
     database: by,
     state: { id: realmId, position: term.position } as RealmState,
     term: { realmId, ...term },
-    clock,
+    clock: () => Math.floor(Date.now() / 1000),
     patienceMs: 60_000,
     onFenced: (at) => fenced.push(at),
     onCommitted: () => {},
@@ -76,9 +71,7 @@ describe("a writer", () => {
   });
 
   it("that is stopped while it prepares the log for a day hands back what waits, and ends", async () => {
-    // A day that the log has no partition for.
-    const later = () => Math.floor(Date.now() / 1000) + 30 * 86_400;
-    const writer = await startWriter("stopped.example.com", database, [], later);
+    const writer = await startWriter("stopped.example.com");
     let submitted: Promise<unknown> | undefined;
     let stopped: Promise<void> | undefined;
     await database.transaction(async (sql) => {

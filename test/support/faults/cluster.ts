@@ -213,15 +213,14 @@ export class TestCluster {
   /** Waits until all replicas have come equally far, and checks that they are the same. */
   async expectEqualReplicas(): Promise<void> {
     let replicas: (Replica | undefined)[] = [];
-    const areEquallyFar = async () => {
-      replicas = await Promise.all(this.nodes.map(({ url }) => this.#replica(url)));
-      return new Set(replicas.map((replica) => replica?.position)).size === 1 && replicas[0] !== undefined;
-    };
-    try {
-      await until("all replicas to have come equally far", areEquallyFar, 30_000);
-    } catch (error) {
-      throw new Error(`${(error as Error).message}: ${JSON.stringify(replicas)}`);
-    }
+    await until(
+      "all replicas to have come equally far",
+      async () => {
+        replicas = await Promise.all(this.nodes.map(({ url }) => this.#replica(url)));
+        return new Set(replicas.map((replica) => replica?.position)).size === 1 && replicas[0] !== undefined;
+      },
+      30_000,
+    );
     expect(new Set(replicas.map((replica) => replica!.digest)).size, JSON.stringify(replicas)).toBe(1);
   }
 
