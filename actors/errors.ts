@@ -140,6 +140,8 @@ export const errors = defineErrors({
     msg: (d: { header: string }) => `Missing the HTTP event header '${d.header}'`,
     extra: same,
   },
+  /** Told to whoever may read it, later. */
+  FILE_BEING_CHECKED: { status: 423, msg: () => "This file is still being checked. Please try again later." },
   BAD_IMAGE: { status: 400, msg: (message: string) => message },
   REALM_UPLOAD_QUOTA: {
     status: 400,

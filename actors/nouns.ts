@@ -30,6 +30,7 @@ import { subscriptionsNoun } from "./subscriptions/changes/noun.ts";
 import { topicsNoun } from "./topics/changes/noun.ts";
 import { transferNoun } from "./transfer/noun.ts";
 import { uploadsNoun } from "./uploads/noun.ts";
+import { scanningNoun } from "./uploads/scanning/noun.ts";
 import { usersNoun } from "./users/changes/noun.ts";
 
 /**
@@ -56,6 +57,7 @@ const listed = [
   scimNoun,
   callsNoun,
   uploadsNoun,
+  scanningNoun,
   searchNoun,
   transferNoun,
   complianceNoun,

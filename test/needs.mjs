@@ -14,6 +14,7 @@ const programs = [
   { name: "caddy", without: "the tests behind it are skipped" },
   { name: "slapd", or: "/usr/sbin/slapd", without: "the tests with a directory (LDAP) are skipped" },
   { name: "pgbouncer", or: "/usr/sbin/pgbouncer", without: "the tests behind a pooler are skipped" },
+  { name: "clamd", or: "/usr/sbin/clamd", without: "the tests with a virus scanner are skipped" },
   { name: "versitygw", without: "the tests with an object store are skipped (.ci/install-s3 FOLDER installs it)" },
   { name: "promtool", without: "the tests of the alerts are skipped" },
   { name: "curl", without: "the tests of the commands of README.md and docs/ fail" },

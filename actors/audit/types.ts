@@ -37,6 +37,7 @@ export const auditTypes = {
   user_logged_in: "Somebody logged in.",
   user_log_in_refused: "Somebody tried to log in, or to prove who they are, and was refused.",
   user_data_exported: "What an account wrote and keeps was written into a file.",
+  user_upload_infected: "A file that an account uploaded was infected: it was deleted.",
   invitation_created: "Somebody invited people.",
   invitation_resent: "An invitation was sent again.",
   invitation_revoked: "An invitation was taken back.",

@@ -27,6 +27,9 @@ declare module "../realm/environment.ts" {
   }
 }
 
+/** How each preview begins. */
+export const embedBegin = '<div class="message_embed">';
+
 /** Links of a message that have previews: the first ones. */
 const maxLinks = 5;
 const maxUrlLength = 2000;
@@ -38,8 +41,10 @@ export function wantedPreviews(state: RealmState, event: RealmEvent): WantedPrev
   if (!state.setting("inline_url_embed_preview")) return undefined;
   const message = event.type === "message" ? event.message : event;
   const id = event.type === "message" ? event.message.id : event.message_id;
-  if (message.rendered_content === undefined || (event.type === "update_message" && event.rendering_only))
-    return undefined;
+  if (message.rendered_content === undefined) return undefined;
+  // Those that are there came with such an event. Without them it shows a file, and others may be on their way still.
+  const isRenderedAnew = event.type === "update_message" && event.rendering_only;
+  if (isRenderedAnew && message.rendered_content.includes(embedBegin)) return undefined;
   const urls = linksIn(message.rendered_content, state.url);
   return urls.length === 0
     ? undefined

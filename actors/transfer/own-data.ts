@@ -30,8 +30,9 @@ export async function writeOwnData(
       await out.table("account", [accountOf(user)]);
       for (const table of ownTables) counts[table] = await out.table(table, readOwnRows(sql, table, user.id));
       await out.close();
-      for await (const { path_id } of readOwnRows(sql, "uploads", user.id))
-        await files.copyTo(storedUpload(path_id as string), join(folder, "uploads", path_id as string));
+      for await (const { path_id, quarantined_at } of readOwnRows(sql, "uploads", user.id))
+        if (quarantined_at === null)
+          await files.copyTo(storedUpload(path_id as string), join(folder, "uploads", path_id as string));
       if (user.avatar_source === "U" && user.avatar_path !== null)
         await files.copyTo(`avatars/${user.realm_id}/${user.avatar_path}`, join(folder, "picture"));
     });

@@ -1,5 +1,6 @@
 /** Uploads: who may read them, the messages that link to them, adding and removing them. */
 import { defined } from "../../storage/failures.ts";
+import { quarantineUpload } from "../../storage/files/quarantine.ts";
 import type { AttachmentId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import {
   type Attachment,
@@ -164,6 +165,8 @@ export interface AddAttachmentArgs {
   accessKey: string;
   image: Attachment["image"];
   quotas: UploadQuotas;
+  /** Nobody has it until it is known to be clean. */
+  isQuarantined?: boolean;
 }
 
 /** Adds an upload. Its bytes are stored already. */
@@ -180,6 +183,7 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
     create_time: tx.now,
     access_key: args.accessKey,
     image: args.image,
+    quarantined_at: args.isQuarantined ? tx.now : null,
   };
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   tx.write((sql) => insertAttachment(sql, tx.realmId, row));
@@ -192,8 +196,13 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
     },
     { to: "users", ids: [user.id] },
   );
-  return {};
+  return { isQuarantined: row.quarantined_at !== null };
 });
+
+/** Keeps an upload from everybody until it is known to be clean, where the command that added it did not. */
+export function quarantine({ id, database, environment }: RealmReader, pathId: string): Promise<void> {
+  return quarantineUpload(database.sql, id, pathId, environment.clock());
+}
 
 /** An upload by its id, without checking access. */
 export function findAttachmentById(

@@ -10,6 +10,7 @@
  * | UP6  | any                | deletion.asked   | by anybody else, or it is deleted | refuse absent |           |
  * | UP7  | unclaimed          | retention.over   |                                   | remove        | deleted   |
  * | UP8  | claimed, deleted   | retention.over   | a message names it again, or gone |               |           |
+ * | UP9  | unclaimed, claimed | infection.found  |                                   | remove        | deleted   |
  *
  * A message that is deleted, or edited so that it says nothing of the file any more, is unlinked. Nobody but its owner
  * reads a file that is unclaimed. https://zulip.com/help/manage-your-uploaded-files
@@ -25,7 +26,8 @@ export type UploadEvent =
   | { type: "message.linked"; maySenderRead: boolean }
   | { type: "message.unlinked"; isLast: boolean }
   | { type: "deletion.asked"; byOwner: boolean }
-  | { type: "retention.over" };
+  | { type: "retention.over" }
+  | { type: "infection.found" };
 
 /** Effects: a name and no body. The shell supplies them. */
 const actions = { link: () => {}, unlink: () => {}, show: () => {}, remove: () => {} };
@@ -38,6 +40,7 @@ const stored = {
     { guard: "isStranger", ...refuse("absent") },
     { target: "deleted", actions: "remove" },
   ],
+  "infection.found": { target: "deleted", actions: "remove" },
 } as const;
 
 export const uploadMachine = setup({

@@ -105,6 +105,8 @@ export interface App {
   readTurns: ReadTurns;
   keptAnswers: KeptAnswers;
   pictures: PictureMaker;
+  /** Whether nobody has an upload before it is known to be clean. */
+  scansUploads: boolean;
   /** Undefined: messages show nothing of other sites. */
   externalContents: ExternalContents | undefined;
   /** Undefined: the server has no language model. */

@@ -315,6 +315,7 @@ async function leave({ systems }: Homes, { leaving, listener }: Serving, makers:
   if (leaving.answersUntil !== undefined)
     await listener?.quiet(leaving.answersUntil, leaving.outlivesConnections ?? false);
   makers.linkPreviewer?.close();
+  makers.fileScanner?.close();
   makers.siteReader.close();
   makers.pictures.close();
   await Promise.all(systems.map((system) => system.stop()));

@@ -15,6 +15,8 @@ import { Summaries } from "../../actors/summaries/summaries.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import type { Tracer } from "../../actors/tracing.ts";
 import type { StoredFiles } from "../../actors/transfer/zulip-export/export-files.ts";
+import { Clamd } from "../../actors/uploads/scanning/clamd.ts";
+import { FileScanner } from "../../actors/uploads/scanning/file-scanner.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
 import { mailAlone, withMail } from "../../storage/cluster/mail.ts";
@@ -42,7 +44,7 @@ import { apiPage } from "../pages/api-page.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 import { removeStored } from "../pictures/shown-pictures.ts";
-import { newPictureMaker } from "../pictures/thumbnails.ts";
+import { examine, mayHaveThumbnail, newPictureMaker } from "../pictures/thumbnails.ts";
 import { storedPath } from "../resources/uploads/files.ts";
 import { Admission } from "../server/admission.ts";
 import { AnswerBudget } from "../server/answer-budget.ts";
@@ -79,6 +81,8 @@ export interface Makers {
   readonly pictures: PictureMaker;
   readonly siteReader: SiteReader;
   readonly linkPreviewer: LinkPreviews | undefined;
+  /** Has uploads looked at; undefined: nobody does. */
+  readonly fileScanner: FileScanner | undefined;
   /** Signs the addresses of pictures of other sites; undefined where none are shown. */
   readonly contentKey: Awaited<ReturnType<typeof readContentKey>> | undefined;
 }
@@ -92,17 +96,43 @@ export async function newMakers({ config, log, tracer, database, files }: Node, 
   undo.add(() => linkPreviewer?.close());
   undo.add(() => siteReader.close());
   const contentKey = config.showsExternalContent ? await readContentKey(database.sql) : undefined;
-  return { pictures, siteReader, linkPreviewer, contentKey };
+  return {
+    pictures,
+    siteReader,
+    linkPreviewer,
+    contentKey,
+    fileScanner: newFileScanner(config, files, pictures, undo),
+  };
+}
+
+function newFileScanner(
+  { clamd: address, clamdTimeoutMs }: Config,
+  files: FileStore,
+  pictures: PictureMaker,
+  undo: Undo,
+): FileScanner | undefined {
+  if (address === undefined) return undefined;
+  const clamd = new Clamd(address, clamdTimeoutMs);
+  const scanner = new FileScanner({
+    ask: (file) => clamd.ask(file),
+    examine: async (path, type) => (mayHaveThumbnail(type) ? examine(pictures, files, path) : null),
+  });
+  undo.add(() => {
+    scanner.close();
+    clamd.close();
+  });
+  return scanner;
 }
 
 export function newSystem(
   { config, logLevels, metrics, tracer, database, steadyClock, files }: Node,
   coordination: Coordination,
-  { linkPreviewer, contentKey }: Makers,
+  { linkPreviewer, fileScanner, contentKey }: Makers,
 ): ActorSystem {
   return new ActorSystem({
     hasNeighbours: config.databases !== undefined,
     linkPreviewer,
+    fileScanner,
     externalContent: contentKey && signedAddresses(contentKey),
     database,
     coordination,
@@ -152,7 +182,7 @@ export interface NodeApp extends RoutedApp {
 export function newApp(
   { config, logLevels, metrics, tracer, steadyClock, files }: Node,
   system: Homes,
-  { pictures, siteReader, contentKey }: Makers,
+  { pictures, siteReader, fileScanner, contentKey }: Makers,
   rateBuckets: RateBuckets | undefined,
 ): NodeApp {
   const log = logLevels.of("http");
@@ -197,6 +227,7 @@ export function newApp(
     keptAnswers: new KeptAnswers(),
     files,
     pictures,
+    scansUploads: fileScanner !== undefined,
     // Copies that any node makes anew stay on its own disk.
     externalContents:
       contentKey && new ExternalContents(contentKey, new FolderStore(config.dataDir), siteReader, pictures),

@@ -130,6 +130,7 @@ async function bringIn(from: ZulipExport, { source, place, config, values, notes
       uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
       storedUpload: storedPath,
       contentType: contentTypeOf,
+      quarantinedAt: config.clamd === undefined ? null : Math.floor(Date.now() / 1000),
       moves: isAnimatedGif,
     },
     ownerPasswordHash: await hashPassword(password),

@@ -29,6 +29,8 @@ export interface Attachment {
   image: Picture | false | null;
   /** Messages that link to it, ascending; some may be deleted. */
   message_ids: MessageId[];
+  /** Since when nobody has it, as it is not known to be clean: UNIX seconds. */
+  quarantined_at: number | null;
 }
 
 /**
@@ -51,11 +53,16 @@ export async function insertAttachment(
   row: Omit<Attachment, "message_ids">,
 ): Promise<void> {
   const { image, ...plain } = row;
-  const columns = { ...plain, realm_id: realmId, image: image === null ? null : sql.json(image as never) };
+  const columns = {
+    ...plain,
+    realm_id: realmId,
+    image: image === null ? null : sql.json(image as never),
+    scan_at: row.quarantined_at,
+  };
   await sql`insert into attachments ${sql(columns as never)}`;
 }
 
-/** What uploads are, for showing them in a message. */
+/** What uploads are, for showing them in a message: none of those in quarantine. */
 export async function findMedia(
   sql: Sql,
   realmId: RealmId,
@@ -63,7 +70,7 @@ export async function findMedia(
 ): Promise<Map<string, Pick<Attachment, "content_type" | "image">>> {
   const rows = await sql<Pick<Attachment, "path_id" | "content_type" | "image">[]>`
     select path_id, content_type, image from attachments
-    where realm_id = ${realmId} and path_id = any(${pathIds as string[]})`;
+    where realm_id = ${realmId} and path_id = any(${pathIds as string[]}) and quarantined_at is null`;
   return new Map(rows.map((row) => [row.path_id, row]));
 }
 

@@ -252,6 +252,8 @@ export interface ExportedAttachment {
   content_type: string;
   create_time: number;
   image: unknown;
+  /** Not null: it is not known to be clean. */
+  quarantined_at: number | null;
   /** Of the export, ascending. */
   message_ids: MessageId[];
 }
@@ -266,7 +268,7 @@ export async function* readAttachments(
   // Unsafe: a part of the text depends on what is asked for.
   const all = sql.unsafe<ExportedAttachment[]>(
     `select * from (
-       select a.id, a.owner_id, a.file_name, a.path_id, a.size, a.content_type, a.create_time, a.image,
+       select a.id, a.owner_id, a.file_name, a.path_id, a.size, a.content_type, a.create_time, a.image, a.quarantined_at,
          array(select m.id from messages m where ${where} and m.id = any(a.message_ids) order by m.id) as message_ids
        from attachments a where a.realm_id = $1) a
      ${scope === undefined ? "" : "where cardinality(message_ids) > 0 or owner_id = any($4::text::bigint[])"} order by id`,

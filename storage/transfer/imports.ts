@@ -112,6 +112,8 @@ const bulkTables = {
     "message_ids",
     "access_key",
     "image",
+    "quarantined_at",
+    "scan_at",
   ],
   scheduled_messages: [
     "id",

@@ -27,7 +27,7 @@ const queries = {
   groups: `select g.name from user_group_members m join user_groups g on g.id = m.group_id where m.user_id = $1 order by g.id`,
   sessions: `select date_created, last_seen, user_agent, ip_address, expires_at from sessions where user_id = $1 order by expires_at`,
   devices: `select date_created, push_token_kind from devices where user_id = $1 order by id`,
-  uploads: `select file_name, path_id, size, content_type, create_time, message_ids from attachments
+  uploads: `select file_name, path_id, size, content_type, create_time, message_ids, quarantined_at from attachments
      where owner_id = $1 order by id`,
 } as const;
 export type OwnTable = keyof typeof queries;

@@ -48,6 +48,7 @@ export const words: BotWords = {
   directMessageToThemAnd: (names) => `رسالة مباشرة إلى المبلِّغ و ${names}`,
   botFailed: (bot, reason) => `لم يستلم بوتك **${bot}** رسالة: ${reason}. لن تُبلَّغ بما يفشل في الدقائق العشر القادمة.`,
   notSent: (by, time, reason) => `${by}، تعذّر إرسال الرسالة التي جدولتها في ${time}: ${reason}`,
+  infected: (name, finding) => `الملف \`${name}\` الذي رفعته مصاب (\`${finding}\`)، لذلك حُذف. لم يتمكن أحد من فتحه.`,
   accepted: (name) => `قبل **${name}** دعوتك للانضمام إلى المؤسسة.`,
   welcome: (realm) => `مرحبًا بك في **${realm}**! :wave:`,
   aboutTopics: "المحادثات في **قنوات**، ولكل رسالة فيها **موضوع**: تابع ما يعنيك واترك الباقي.",

@@ -53,6 +53,8 @@ export const words: BotWords = {
     `Dein Bot **${bot}** hat eine Nachricht nicht angenommen: ${reason}. Was in den nächsten zehn Minuten misslingt, erfährst du nicht.`,
   notSent: (by, time, reason) =>
     `${by}, die Nachricht, die du für ${time} geplant hast, konnte nicht gesendet werden: ${reason}`,
+  infected: (name, finding) =>
+    `Die Datei \`${name}\`, die du hochgeladen hast, ist infiziert (\`${finding}\`) und wurde gelöscht. Niemand konnte sie öffnen.`,
   accepted: (name) => `**${name}** hat deine Einladung in die Organisation angenommen.`,
   welcome: (realm) => `Willkommen bei **${realm}**! :wave:`,
   aboutTopics:

@@ -52,6 +52,8 @@ export const words = {
     `Your bot **${bot}** did not take a message: ${reason}. What fails in the next ten minutes you are not told.`,
   notSent: (by: string, time: string, reason: string) =>
     `${by}, the message you scheduled for ${time} could not be sent: ${reason}`,
+  infected: (name: string, finding: string) =>
+    `The file \`${name}\` that you uploaded is infected (\`${finding}\`), so it was deleted. Nobody could open it.`,
   accepted: (name: string) => `**${name}** accepted your invitation to join the organization.`,
   welcome: (realm: string) => `Welcome to **${realm}**! :wave:`,
   aboutTopics:

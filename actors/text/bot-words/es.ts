@@ -51,6 +51,8 @@ export const words: BotWords = {
   botFailed: (bot, reason) =>
     `Tu bot **${bot}** no aceptó un mensaje: ${reason}. De lo que falle en los próximos diez minutos no se te avisa.`,
   notSent: (by, time, reason) => `${by}, el mensaje que programaste para ${time} no se pudo enviar: ${reason}`,
+  infected: (name, finding) =>
+    `El archivo \`${name}\` que subiste está infectado (\`${finding}\`) y se eliminó. Nadie pudo abrirlo.`,
   accepted: (name) => `**${name}** aceptó tu invitación para unirse a la organización.`,
   welcome: (realm) => `¡Te damos la bienvenida a **${realm}**! :wave:`,
   aboutTopics:

@@ -52,6 +52,8 @@ export const words: BotWords = {
     `Votre bot **${bot}** n’a pas pris un message : ${reason}. Les échecs des dix prochaines minutes ne vous sont pas signalés.`,
   notSent: (by, time, reason) =>
     `${by}, le message que vous aviez programmé pour ${time} n’a pas pu être envoyé : ${reason}`,
+  infected: (name, finding) =>
+    `Le fichier \`${name}\` que vous avez envoyé est infecté (\`${finding}\`) et a été supprimé. Personne n’a pu l’ouvrir.`,
   accepted: (name) => `**${name}** a accepté votre invitation à rejoindre l’organisation.`,
   welcome: (realm) => `Bienvenue sur **${realm}** ! :wave:`,
   aboutTopics:

@@ -51,6 +51,8 @@ export const words: BotWords = {
   botFailed: (bot, reason) =>
     `あなたのボット **${bot}** がメッセージを受け取れませんでした: ${reason}。今後 10 分間の失敗はお知らせしません。`,
   notSent: (by, time, reason) => `${by} さん、${time} に予約したメッセージを送信できませんでした: ${reason}`,
+  infected: (name, finding) =>
+    `アップロードしたファイル \`${name}\` は感染しているため (\`${finding}\`)、削除されました。誰も開けませんでした。`,
   accepted: (name) => `**${name}** さんが組織への招待を承諾しました。`,
   welcome: (realm) => `**${realm}** へようこそ! :wave:`,
   aboutTopics:

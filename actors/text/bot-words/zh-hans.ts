@@ -48,6 +48,7 @@ export const words: BotWords = {
   directMessageToThemAnd: (names) => `发给举报人和 ${names} 的私信`,
   botFailed: (bot, reason) => `你的机器人 **${bot}** 未能接收一条消息：${reason}。接下来十分钟内的失败不会通知你。`,
   notSent: (by, time, reason) => `${by} ，你安排在 ${time} 发送的消息未能发送：${reason}`,
+  infected: (name, finding) => `你上传的文件 \`${name}\` 已被感染（\`${finding}\`），因此已被删除。没有人能打开它。`,
   accepted: (name) => `**${name}** 接受了你加入组织的邀请。`,
   welcome: (realm) => `欢迎来到 **${realm}** ！ :wave:`,
   aboutTopics: "会话在 **频道** 中进行，每条消息都有 **话题** ：关注与你有关的，其余可以不看。",

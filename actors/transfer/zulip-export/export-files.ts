@@ -56,6 +56,7 @@ async function writeUploads(
       await attachments.row(attachmentRow(row, sources));
       if (row.image) images.push({ path_id: row.path_id, realm: realmId, image: row.image });
       count++;
+      if (row.quarantined_at !== null) continue;
       if (!(await give(storedUpload(row.path_id), join("uploads", row.path_id)))) continue;
       await records.row({
         path: row.path_id,

@@ -20,6 +20,8 @@ export interface FilePlaces {
   /** The stored file of an upload. */
   storedUpload(pathId: string): string;
   contentType(fileName: string, declared: string): string;
+  /** Now, in UNIX seconds, where uploads are looked at before anybody may read them; else null. */
+  quarantinedAt: number | null;
   /** Whether a picture has several frames. */
   moves(bytes: Buffer): boolean;
 }
@@ -179,6 +181,8 @@ export class ImportedFiles {
           image: this.from.images.get(row.path_id) ?? null,
           create_time: Math.floor(row.create_time),
           message_ids: row.messages.flatMap((id) => ids.messages.get(id) ?? []).sort((a, b) => a - b),
+          quarantined_at: this.places.quarantinedAt,
+          scan_at: this.places.quarantinedAt,
           access_key: this.#random(`key:${row.path_id}`).toString("base64url"),
         },
       ];

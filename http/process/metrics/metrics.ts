@@ -54,6 +54,11 @@ export class HttpMetrics implements Metrics {
     "parley_writer_failures_total",
     "Writers that failed, so that their organization was loaded again",
   );
+  #scans = this.#counter(
+    "parley_upload_scans_total",
+    "Uploads that clamd looked at, by what it said; of failed and away it is asked again",
+    ["outcome"],
+  );
   #logInsRefused = this.#counter("parley_log_ins_refused_total", "Wrong passwords, codes and API keys", ["by"]);
   #forwards = this.#histogram(
     "parley_forward_seconds",
@@ -127,6 +132,9 @@ export class HttpMetrics implements Metrics {
   }
   refused(what: string): void {
     this.#refused.inc({ what });
+  }
+  scanned(outcome: string): void {
+    this.#scans.inc({ outcome });
   }
   writerFailed(): void {
     this.#failed.inc();

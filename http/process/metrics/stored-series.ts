@@ -5,6 +5,7 @@
 import { statfs } from "node:fs/promises";
 import type { Registry } from "prom-client";
 import type { PoolLoad } from "../../../storage/connection/pool-use.ts";
+import { countQuarantined, type Quarantined } from "../../../storage/files/quarantine.ts";
 import {
   type DatabaseActivity,
   findActivity,
@@ -40,16 +41,18 @@ interface Stored {
   work: StoredWork;
   space: UploadSpace[];
   activity: DatabaseActivity;
+  quarantined: Quarantined;
 }
 
 async function readStored({ sql }: Database): Promise<Stored> {
-  const [waiting, work, space, activity] = await Promise.all([
+  const [waiting, work, space, activity, quarantined] = await Promise.all([
     findWaiting(sql),
     findStoredWork(sql),
     findUploadSpace(sql, maxRealms),
     findActivity(sql),
+    countQuarantined(sql),
   ]);
-  return { waiting, work, space, activity };
+  return { waiting, work, space, activity, quarantined };
 }
 
 type AddSeries = (name: string, help: string, labelNames: string[], read: (stored: Stored) => Reading) => void;
@@ -132,6 +135,15 @@ export function observeStored(registry: Registry, { databases, dataDir, uploadQu
   );
   add("parley_imports_unfinished", "Imports that were begun and not ended", [], ({ work }) => work.imports);
   add("parley_exports_pending", "Exports that were asked for and are not made", [], ({ work }) => work.exports);
+  add(
+    "parley_uploads_quarantined",
+    "Uploads that nobody has before clamd calls them clean",
+    [],
+    ({ quarantined }) => quarantined.waiting,
+  );
+  add("parley_uploads_quarantined_oldest_seconds", "For how long the oldest of them waits", [], ({ quarantined }) =>
+    quarantined.oldest === null ? 0 : Math.max(0, clock() - quarantined.oldest),
+  );
   add("parley_upload_bytes", "Bytes of uploads of the organizations that have most", ["realm"], ({ space }) =>
     space.map(({ realm_id, bytes }) => [{ realm: String(realm_id) }, bytes] as const),
   );

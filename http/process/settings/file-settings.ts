@@ -1,6 +1,7 @@
-/** Settings of the object store. */
+/** Settings of the object store, and of who looks at uploads. */
+import { readClamdAddress } from "../../../actors/uploads/scanning/clamd.ts";
 import { isPlainPath } from "../../../storage/files/file-store.ts";
-import { integer, oneOf, row, setting, text, textLike, webAddress } from "./setting.ts";
+import { integer, oneOf, parsed, row, setting, text, textLike, webAddress } from "./setting.ts";
 
 export const fileSettings = {
   ...row(
@@ -41,4 +42,15 @@ export const fileSettings = {
   ...row("How long the store may be silent within a request before that is given up with 503", {
     timeoutMs: setting("PARLEY_S3_TIMEOUT_MS", integer(100, 600_000), 10_000),
   }),
+};
+
+export const scanSettings = {
+  ...row(
+    "Where clamd listens, which looks at each upload before anybody may read it ([Files](files.md)): a host and a port, " +
+      "or the path of its socket, and for how long it may be silent",
+    {
+      clamd: setting("PARLEY_CLAMD", parsed(readClamdAddress)),
+      clamdTimeoutMs: setting("PARLEY_CLAMD_TIMEOUT_MS", integer(100, 3_600_000), 180_000),
+    },
+  ),
 };

@@ -2,7 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { badRequest } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { checkUploadQuotas, findAttachmentById, findAttachmentByPath } from "../../../actors/uploads/attachments.ts";
+import {
+  checkUploadQuotas,
+  findAttachmentById,
+  findAttachmentByPath,
+  quarantine,
+} from "../../../actors/uploads/attachments.ts";
 import type { AttachmentId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -87,12 +92,18 @@ export async function addUpload(
   const fileName = safeFileName(given);
   const contentType = contentTypeOf(fileName, declared);
   const place = storedPath(pathId);
-  // Thumbnails are made before the answer, so they exist when a message links to the file.
-  const image = mayHaveThumbnail(contentType) ? await examine(app.pictures, app.files, place) : null;
+  const { scansUploads: isQuarantined } = app;
+  // Thumbnails are made before the answer, so they exist when a message links to the file. Of one that may be infected
+  // nothing is opened.
+  const isOpened = !isQuarantined && mayHaveThumbnail(contentType);
+  const image = isOpened ? await examine(app.pictures, app.files, place) : null;
   const accessKey = randomBytes(24).toString("base64url");
   try {
     const quotas = quotasOf(app);
-    await realm.execute("addAttachment", { userId, fileName, pathId, size, contentType, accessKey, image, quotas });
+    const file = { fileName, pathId, size, contentType, accessKey, image, isQuarantined };
+    const added = await realm.execute("addAttachment", { ...file, userId, quotas });
+    // An older node that writes knows of no quarantine. Nobody knows the file's address yet.
+    if (isQuarantined && !added.isQuarantined) await quarantine(realm, pathId);
   } catch (error) {
     for (const path of thumbnailsOf(place, { image })) await app.files.remove(path);
     throw error;

@@ -1,7 +1,7 @@
 /** Uploads: sending, reading, listing and deleting files. */
 
 import { array, boolean, integer, string } from "superstruct";
-import { badRequest, notFound } from "../../../actors/errors.ts";
+import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
@@ -134,6 +134,7 @@ export const readThumbnail = route({
     const [, name, format] = /^(.+)\/([^/]+)$/.exec(params.filename) ?? [];
     if (name === undefined || format === undefined) throw missing();
     const attachment = await accessAttachment(realm, reader, `${params.realm_id}/${name}`);
+    checkReleased(attachment);
     const original = storedPath(attachment.path_id);
     const path = await findThumbnail(app.pictures, app.files, original, attachment, format);
     const reply = path && (await fileReply(exchange, app.files, path, thumbnailHeaders));
@@ -151,12 +152,18 @@ export const getThumbnailStatus = route({
   returns: { has_thumbnail: described(boolean(), "Whether it has one.") },
   async handle({ realm, user, params }) {
     const { image } = await accessAttachment(realm, user, `${params.realm_id}/${params.filename}`);
-    // Thumbnails exist before an upload is answered.
+    // Thumbnails exist before an upload is answered, or before it leaves quarantine.
     return { has_thumbnail: image !== null && image !== false };
   },
 });
 
+/** @throws FILE_BEING_CHECKED for a file of which nobody may have anything yet */
+function checkReleased({ quarantined_at }: Attachment): void {
+  if (quarantined_at !== null) throw errors.FILE_BEING_CHECKED();
+}
+
 async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isDownload = false): Promise<Answer> {
+  checkReleased(attachment);
   const path = storedPath(attachment.path_id);
   const reply = await fileReply(exchange, app.files, path, attachmentHeaders(attachment, isDownload));
   if (!reply) throw missing();

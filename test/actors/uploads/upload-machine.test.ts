@@ -44,6 +44,12 @@ describe("upload machine", () => {
       expect(step(state, { type: "retention.over" })).toEqual([state]);
   });
 
+  it("UP9 an infected one goes, whoever names it", () => {
+    for (const state of ["unclaimed", "claimed"] as const)
+      expect(step(state, { type: "infection.found" })).toEqual(["deleted", "remove"]);
+    expect(step("deleted", { type: "infection.found" })).toEqual(["deleted"]);
+  });
+
   it("UP6 there is none for anybody else, nor one that is deleted", () => {
     for (const state of ["unclaimed", "claimed", "deleted"] as const)
       expect(step(state, { ...deletion, byOwner: false })).toBe(`${state}: absent`);

@@ -25,6 +25,7 @@ it("goes on after each place at which it was cut off", async () => {
         url: "https://cut.example.com",
         places: {
           files: server.server.app.files,
+          quarantinedAt: null,
           uploadPath: (realmId, random, name) => newUploadPath(realmId, name, random),
           storedUpload: storedPath,
           contentType: contentTypeOf,

@@ -197,6 +197,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
     ...all("id realm_id", ownId),
     access_key: secret,
     unlinked_at: "counted from the import",
+    ...all("quarantined_at scan_at scan_attempts", "decided by whoever runs the server it comes to"),
     ...all("owner_id file_name path_id size content_type create_time message_ids image", along),
   },
   presence: { realm_id: ownId, update_id: "a count of the server's", ...all("user_id active_at idle_at", along) },

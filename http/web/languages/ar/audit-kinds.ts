@@ -33,6 +33,7 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "تسجيل دخول",
   user_log_in_refused: "رفض تسجيل دخول",
   user_data_exported: "تصدير بيانات الحساب",
+  user_upload_infected: "ملف مرفوع مصاب",
   invitation_created: "إنشاء دعوة",
   invitation_resent: "إعادة إرسال دعوة",
   invitation_revoked: "سحب دعوة",

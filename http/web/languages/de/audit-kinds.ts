@@ -33,6 +33,7 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "Angemeldet",
   user_log_in_refused: "Anmeldung abgelehnt",
   user_data_exported: "Daten des Kontos exportiert",
+  user_upload_infected: "Hochgeladene Datei infiziert",
   invitation_created: "Einladung erstellt",
   invitation_resent: "Einladung erneut gesendet",
   invitation_revoked: "Einladung zurückgezogen",

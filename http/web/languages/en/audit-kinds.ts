@@ -32,6 +32,7 @@ export const auditKinds = byKey({
   user_logged_in: "User logged in",
   user_log_in_refused: "User log in refused",
   user_data_exported: "User data exported",
+  user_upload_infected: "User upload infected",
   invitation_created: "Invitation created",
   invitation_resent: "Invitation resent",
   invitation_revoked: "Invitation revoked",

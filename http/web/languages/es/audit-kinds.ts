@@ -33,6 +33,7 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "Inicio de sesión",
   user_log_in_refused: "Inicio de sesión rechazado",
   user_data_exported: "Datos de la cuenta exportados",
+  user_upload_infected: "Archivo subido infectado",
   invitation_created: "Invitación creada",
   invitation_resent: "Invitación reenviada",
   invitation_revoked: "Invitación revocada",

@@ -33,6 +33,7 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "Connexion",
   user_log_in_refused: "Connexion refusée",
   user_data_exported: "Données du compte exportées",
+  user_upload_infected: "Fichier envoyé infecté",
   invitation_created: "Invitation créée",
   invitation_resent: "Invitation renvoyée",
   invitation_revoked: "Invitation révoquée",
