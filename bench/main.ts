@@ -21,7 +21,8 @@ import { cluster } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
 import { distance } from "./distance/distance.ts";
 import { fanOut } from "./fan-out.ts";
-import { files } from "./files.ts";
+import { files } from "./files/files.ts";
+import { resumed } from "./files/resumed.ts";
 import { greatTopics } from "./great-topics.ts";
 import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
 import { writeResults } from "./harness/results.ts";
@@ -87,6 +88,7 @@ const benches: readonly Bench[] = [
   crowd,
   importing,
   files,
+  resumed,
   web,
 ];
 

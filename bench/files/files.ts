@@ -12,10 +12,10 @@
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Parley } from "./harness/parley.ts";
-import { BenchPostgres } from "./harness/postgres.ts";
-import type { Bench, Row } from "./harness/report.ts";
-import { basic } from "./load/request.ts";
+import { Parley } from "../harness/parley.ts";
+import { BenchPostgres } from "../harness/postgres.ts";
+import type { Bench, Row } from "../harness/report.ts";
+import { basic } from "../load/request.ts";
 
 const mebibyte = 1024 * 1024;
 const fileMib = 100;
