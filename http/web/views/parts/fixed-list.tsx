@@ -11,6 +11,7 @@ export interface Reveal {
 
 interface Props<T> {
   items: readonly T[];
+  /** For a mouse. Under fingers no row is lower than 44 px. */
   rowHeight: number;
   keyOf(item: T): string | number;
   row(item: T): ComponentChildren;
@@ -22,6 +23,13 @@ interface Props<T> {
 /** Rows beyond the edges: some at first, so that Tab finds the next one, and more once somebody scrolls. */
 const fewBeyond = 2;
 const manyBeyond = 8;
+
+const fingers = matchMedia("(pointer: coarse)");
+const fingerHeight = 44;
+
+/** The height of a row on this device, in pixels. */
+export const rowHeightHere = (rowHeight: number): number =>
+  fingers.matches ? Math.max(fingerHeight, rowHeight) : rowHeight;
 
 interface State {
   /** Of the view. */
@@ -53,7 +61,8 @@ function goalOf({ at, isFirst }: Reveal, most: number, { top, height }: State, r
   return Math.max(0, Math.min(most, isFirst ? above : above - (height - rowHeight) / 2));
 }
 
-export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name = "", reveal }: Props<T>) {
+export function FixedList<T>({ items, keyOf, row, label, class: name = "", reveal, ...of }: Props<T>) {
+  const rowHeight = rowHeightHere(of.rowHeight);
   const place = useRef<HTMLDivElement>(null);
   const state = useRef<State>({ height: 0, top: 0, first: 0, count: 40, followed: undefined }).current;
   const [, redraw] = useState(0);

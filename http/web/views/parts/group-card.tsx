@@ -4,7 +4,7 @@ import { membersOf } from "../../../client/state/groups.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Avatar } from "./avatar.tsx";
-import { FixedList } from "./fixed-list.tsx";
+import { FixedList, rowHeightHere } from "./fixed-list.tsx";
 import { openPerson } from "./person-card.tsx";
 import { PresenceDot } from "./presence.tsx";
 
@@ -31,7 +31,7 @@ function GroupCard({ groupId, of }: { groupId: number; of: Element }) {
       </strong>
       {description !== "" && <p>{description}</p>}
       <p class="soft">{t.memberCount(members.length)}</p>
-      <div class="members" style={{ height: `${Math.min(most, members.length) * rowHeight}px` }}>
+      <div class="members" style={{ height: `${Math.min(most, members.length) * rowHeightHere(rowHeight)}px` }}>
         <FixedList
           items={members}
           rowHeight={rowHeight}
