@@ -175,8 +175,9 @@ async function ask(
   return { status: response.status, text: await response.text() };
 }
 
-/** What a job of the server asks now and then, beside whatever log-in there is. */
-const ofJobs = /^delete from scim_tokens where expires_at/;
+/** What the hourly housekeeping asks, first a second after a start, beside whatever log-in there is. */
+const ofHousekeeping =
+  /^(?:delete from scim_tokens where expires_at|select user_id, api_key from credentials where api_key is not null)/;
 /** Questions that tell who there is. */
 const telling =
   /\b(?:credentials|known_devices|identities|passkeys|totp_factors|scim_tokens)\b|^(?:update|insert into) (?:users|emails)\b/;
@@ -195,7 +196,7 @@ async function isAlike(
     const watched = new Proxy(sql, {
       apply(target, self, given) {
         const question = Array.isArray(given[0]) ? given[0].join("?").replace(/\s+/g, " ").trim() : "";
-        if (telling.test(question) && !ofJobs.test(question)) asked.push(question);
+        if (telling.test(question) && !ofHousekeeping.test(question)) asked.push(question);
         return Reflect.apply(target, self, given);
       },
     });
