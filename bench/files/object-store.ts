@@ -15,7 +15,7 @@ const startMs = 20_000;
 export async function startObjectStore(setup: Setup): Promise<Record<string, string> | undefined> {
   if (!isOnPath()) return undefined;
   const port = await freePort();
-  const [files, about] = [join(setup.folder, "s3"), join(setup.folder, "s3-about")];
+  const [files, about] = [join(setup.folder, "s3", "files"), join(setup.folder, "s3", "about")];
   // A bucket is a folder.
   for (const folder of [join(files, "parley"), about]) mkdirSync(folder, { recursive: true });
   const words = ["--port", `127.0.0.1:${port}`, "--quiet", "--keep-alive", "posix", "--sidecar", about, files];
