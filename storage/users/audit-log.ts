@@ -198,12 +198,13 @@ export async function findExpiredAudit(sql: Sql, realmId: RealmId, before: numbe
   return found;
 }
 
-/** Deletes rows that the log was shortened by, the oldest first. Returns how many. */
+/** Deletes rows that the log was shortened by, the oldest first; none under a legal hold. Returns how many. */
 export async function deleteShortenedAudit(sql: Sql, realmId: RealmId, limit: number): Promise<number> {
   const { count } = await sql`
     delete from audit_log using (
       select num from audit_log where realm_id = ${realmId} and num <= (select num from (${auditBase(sql, realmId)}) base)
       order by num limit ${limit}) over
-    where audit_log.realm_id = ${realmId} and audit_log.num = over.num`;
+    where audit_log.realm_id = ${realmId} and audit_log.num = over.num
+      and not exists (select from legal_holds where realm_id = ${realmId})`;
   return count;
 }

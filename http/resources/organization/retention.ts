@@ -1,6 +1,7 @@
 /** For how long the organization keeps what. The Zulip API has `message_retention_days` alone. */
 import { enums, integer, max, min, nullable, object } from "superstruct";
 import { either } from "../../../actors/either.ts";
+import { badRequest } from "../../../actors/errors.ts";
 import { type RetentionPolicy, retentionOf } from "../../../actors/retention/policy.ts";
 import { annotated, described } from "../../../actors/shape.ts";
 import { jsonOrText } from "../../api/params.ts";
@@ -28,8 +29,9 @@ const retention = described(
 );
 
 const maxDays = 2 ** 31 - 1;
+/** @param minimum told in the API's description; whatever is above 1 is checked where its refusal can say why */
 const days = (minimum = 1) =>
-  jsonOrText(either(annotated(min(max(integer(), maxDays), minimum), { minimum }), enums(["unlimited"]))).optional();
+  jsonOrText(either(annotated(min(max(integer(), maxDays), 1), { minimum }), enums(["unlimited"]))).optional();
 
 /** So that nobody hides by it what they did lately. */
 const fewestAuditDays = 90;
@@ -67,6 +69,8 @@ export const decideRetention = route({
   async handle(request) {
     checkIdentity(request);
     const { realm, user, params } = request;
+    if (typeof params.audit_log_days === "number" && params.audit_log_days < fewestAuditDays)
+      throw badRequest(`The audit log is kept for ${fewestAuditDays} days at least.`);
     const given = Object.entries(params).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, storedRetention(value)] as const],
     );

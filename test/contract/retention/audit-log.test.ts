@@ -14,6 +14,8 @@ describe("the audit log", () => {
   it("is kept for as long as owners decide, and for 90 days at least", async () => {
     for (const days of [1, 89, 0, -1, "x"])
       expectError(await server.owner.client.patch("/realm/retention", { audit_log_days: days }), 400);
+    const refused = expectError(await server.owner.client.patch("/realm/retention", { audit_log_days: 89 }), 400);
+    expect(refused["msg"]).toContain("90 days at least");
     expectError(await ada.client.patch("/realm/retention", { audit_log_days: 90 }), 400, "UNAUTHORIZED_PRINCIPAL");
     await decide(90);
     await waitUntilDecided(90);
