@@ -7,6 +7,7 @@
  * The file is read as clamd takes it, so one of any size takes little memory. Only a plain OK is one. Source: clamd(8).
  */
 import { connect, type Socket } from "node:net";
+import { setImmediate as polled } from "node:timers/promises";
 import { messageOf, upTo } from "../../../storage/failures.ts";
 import { type OpenedFile, piecesOf } from "../../../storage/files/file-store.ts";
 
@@ -33,6 +34,10 @@ export type Verdict =
   /** There is nobody to ask. */
   | { is: "away"; why: string };
 
+/** What clamd said, or what kept it from saying something. */
+type Answer = string | { away: string } | { fault: string; isCut?: boolean };
+
+const maxAttempts = 3;
 /** Longer ones are no paths of a socket. */
 const maxSocketPath = 107;
 const connectPatienceMs = 5_000;
@@ -52,17 +57,25 @@ export class Clamd {
 
   /** @throws what reading the file throws */
   async ask(file: OpenedFile): Promise<Verdict> {
+    // clamd hangs up after an answer to a part of a file, and a reset may overtake what it said.
+    for (let left = maxAttempts - 1; ; left--) {
+      const answer = await this.#send(file);
+      if (left === 0 || typeof answer === "string" || !("isCut" in answer && answer.isCut)) return verdictOf(answer);
+    }
+  }
+
+  async #send(file: OpenedFile): Promise<Answer> {
     const socket = connect(this.address);
     this.#open.add(socket);
     socket.on("timeout", () => socket.destroy(new Error("was silent for too long")));
     try {
       // What goes wrong before is of clamd, and after it perhaps of the file.
       const fault = await connected(socket, Math.min(connectPatienceMs, this.patienceMs));
-      if (fault !== undefined) return { is: "away", why: fault };
+      if (fault !== undefined) return { away: fault };
       socket.setTimeout(this.patienceMs);
       const answer = answerOf(socket);
       const sent = send(socket, file).then(() => answer);
-      return verdictOf(await Promise.race([answer, sent]));
+      return await Promise.race([answer, sent]);
     } finally {
       this.#open.delete(socket);
       socket.destroy();
@@ -86,7 +99,7 @@ function connected(socket: Socket, patienceMs: number): Promise<string | undefin
 }
 
 /** What clamd says, or what became of it: it never rejects. */
-function answerOf(socket: Socket): Promise<string | { fault: string }> {
+function answerOf(socket: Socket): Promise<Answer> {
   return new Promise((resolve) => {
     let answer = "";
     socket.setEncoding("utf8");
@@ -95,7 +108,9 @@ function answerOf(socket: Socket): Promise<string | { fault: string }> {
       if (answer.includes("\0")) resolve(upTo(answer, "\0"));
       else if (answer.length > maxAnswerLength) resolve({ fault: "said too much" });
     });
-    socket.on("error", (error) => resolve({ fault: messageOf(error) }));
+    socket.on("error", (error: NodeJS.ErrnoException) =>
+      resolve({ fault: messageOf(error), isCut: error.code === "EPIPE" || error.code === "ECONNRESET" }),
+    );
     socket.on("close", () => resolve({ fault: "closed the connection without an answer" }));
   });
 }
@@ -104,6 +119,8 @@ function answerOf(socket: Socket): Promise<string | { fault: string }> {
 async function send(socket: Socket, file: OpenedFile): Promise<void> {
   socket.write("zINSTREAM\0");
   for await (const piece of piecesOf(file)) {
+    // An answer that is there is read before the next write, which would fail and take it away.
+    await polled();
     if (socket.destroyed || !socket.writable) return;
     socket.write(lengthOf(piece.length));
     if (!socket.write(piece)) await drained(socket);
@@ -129,8 +146,9 @@ function drained(socket: Socket): Promise<void> {
   });
 }
 
-function verdictOf(answer: string | { fault: string }): Verdict {
-  if (typeof answer !== "string") return { is: "failed", why: `clamd ${answer.fault}` };
+function verdictOf(answer: Answer): Verdict {
+  if (typeof answer !== "string")
+    return "away" in answer ? { is: "away", why: answer.away } : { is: "failed", why: `clamd ${answer.fault}` };
   if (answer === "stream: OK") return { is: "clean" };
   const finding = /^stream: (.+) FOUND$/.exec(answer)?.[1]?.slice(0, maxFindingLength);
   if (finding?.startsWith(limitPrefix)) return { is: "too_large", why: finding };

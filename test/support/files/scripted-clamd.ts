@@ -73,7 +73,7 @@ export class ScriptedClamd {
         if (asked.isWhole) break;
       }
       const answer = this.script(asked, socket);
-      if (answer !== undefined) socket.end(`${answer}\0`);
+      if (answer !== undefined && socket.writable) socket.end(`${answer}\0`);
     });
   }
 }
