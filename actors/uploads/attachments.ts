@@ -64,6 +64,16 @@ export async function accessAttachment(
   return attachment;
 }
 
+/** Those of the files at these paths that the person may read. `user` is undefined for a spectator. */
+export async function findReadableUploads(
+  { id, state, database }: RealmReader,
+  user: UserRow | undefined,
+  pathIds: readonly string[],
+): Promise<Attachment[]> {
+  const found = await findAttachmentsByPath(database.sql, id, pathIds);
+  return readableAttachments(state, database.sql, user, found);
+}
+
 /** A file, without checking access: the caller has proved that somebody with access gave its address away. */
 export async function findAttachmentByPath(
   { id, database }: RealmReader,

@@ -66,6 +66,7 @@ const values: Readonly<Record<string, unknown>> = {
   ordered_linkifier_ids: [2, 1],
   passkey_id: 3,
   p256dh: "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+  path_ids: ["1/4e/m2noRJU4YsA9yBpTQ0Zqbg/plan.pdf"],
   password: "a fine password",
   pattern: "#(?P<id>[0-9]+)",
   playground_id: 2,

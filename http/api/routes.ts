@@ -349,6 +349,7 @@ export const routes = endpointsOf({
   "GET ^/user_uploads/thumbnail/:realm_id/:filename*": uploads.readThumbnail,
   "GET ^/user_uploads/temporary/:token/:filename*": uploads.readFileByToken,
   "GET /attachments": uploads.getAttachments,
+  "GET /attachments/facts": uploads.getAttachmentFacts,
   "DELETE /attachments/:attachment_id": uploads.removeAttachment,
   "GET /bot_storage": getBotStorage,
   "PUT /bot_storage": updateBotStorage,

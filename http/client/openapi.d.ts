@@ -8893,6 +8893,29 @@ export interface paths {
       };
     };
   };
+  "/attachments/facts": {
+    /** Returns sizes and types of those of these files that the caller may read. */
+    get: {
+      parameters: {
+        query: {
+          path_ids: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              attachments: {
+                  path_id: string;
+                  size: number;
+                  content_type: string;
+                }[];
+            };
+          };
+        };
+      };
+    };
+  };
   "/attachments/{attachment_id}": {
     /** Deletes one of the caller's uploaded files. */
     delete: {

@@ -1,16 +1,21 @@
 /** Uploads: sending, reading, listing and deleting files. */
 
-import { array, boolean, integer, string } from "superstruct";
+import { array, boolean, integer, object, pattern, size, string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { attachment } from "../../../actors/events/messages.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { described } from "../../../actors/shape.ts";
-import { accessAttachment, findAttachmentByPath, readUploads } from "../../../actors/uploads/attachments.ts";
+import { annotated, described } from "../../../actors/shape.ts";
+import {
+  accessAttachment,
+  findAttachmentByPath,
+  findReadableUploads,
+  readUploads,
+} from "../../../actors/uploads/attachments.ts";
 import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
-import { pathInt, pathText, text } from "../../api/params.ts";
+import { json, pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
 import { findThumbnail } from "../../pictures/thumbnails.ts";
@@ -181,6 +186,33 @@ export const getAttachments = route({
     upload_space_used: described(integer(), "Bytes of all files of the organization."),
   },
   handle: ({ realm, user }) => readUploads(realm, user),
+});
+
+/** Files that a request may ask for: what a few screens of messages link to. */
+const maxPaths = 100;
+/** As in addresses of uploads. Nothing that a database cannot store. */
+const pathId = () => pattern(string(), /^\d{1,10}\/[^\0]{1,400}$/u);
+const fileFacts = object({
+  path_id: described(string(), "As asked."),
+  size: described(integer(), "Bytes."),
+  content_type: described(string(), "The type by which it is served."),
+});
+
+/** What files are, so that a client can say it beside the links to them. */
+export const getAttachmentFacts = route({
+  doc: "README.md",
+  summary: "Returns sizes and types of those of these files that the caller may read.",
+  auth: ["apiKey", "cookie", "anybody"],
+  params: {
+    path_ids: json(annotated(size(array(pathId()), 0, maxPaths), { maxItems: maxPaths })).describe(
+      "What follows `/user_uploads/` in the files' addresses.",
+    ),
+  },
+  returns: { attachments: described(array(fileFacts), "Without files that are gone or not the caller's to read.") },
+  async handle({ realm, user, params }) {
+    const files = await findReadableUploads(realm, user, params.path_ids);
+    return { attachments: files.map(({ path_id, size, content_type }) => ({ path_id, size, content_type })) };
+  },
 });
 
 /** Deletes a file. https://zulip.com/api/remove-attachment */

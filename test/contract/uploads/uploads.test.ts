@@ -97,8 +97,28 @@ describe("reading a file", () => {
     expect((await read(anybody, url)).status).toBe(404);
     await send(mia, { type: "stream", to: open, topic: "cups" }, `[cups](${url})`);
     expect((await read(anybody, url)).text).toBe(text);
+    const facts = await anybody.get("/attachments/facts", { path_ids: [url.slice(14)] });
+    expect(expectSuccess(facts)["attachments"]).toMatchObject([{ size: text.length }]);
     await owner.setRealm({ enable_spectator_access: false });
     expect((await read(anybody, url)).status).toBe(404);
+  });
+
+  it("and is told its size and type, with those of others in one answer", async () => {
+    const [one, other] = [await upload(), await upload(mia, "own.bin", "12345", "application/zip")];
+    await send(mia, toMax(), `[cups](${one.url})`);
+    const path_ids = [one.url, other.url, `${one.url}x`].map((url) => url.slice(14));
+    const facts = async (client: ApiClient) =>
+      expectSuccess(await client.get("/attachments/facts", { path_ids }))["attachments"];
+    const [cups, own] = [
+      { path_id: path_ids[0], size: text.length, content_type: "text/plain" },
+      { path_id: path_ids[1], size: 5, content_type: "application/zip" },
+    ];
+    expect(await facts(mia.client)).toEqual([cups, own]);
+    expect(await facts(max.client)).toEqual([cups]);
+    expect(await facts(gwen.client)).toEqual([]);
+    expect(await facts(anybody)).toEqual([]);
+    for (const wrong of [Array.from({ length: 101 }, () => path_ids[0]), ["1/a\u0000b"], ["../etc"], "cups.txt"])
+      expectError(await mia.client.get("/attachments/facts", { path_ids: wrong }), 400);
   });
 
   it("whoever may read a file may pass it on", async () => {

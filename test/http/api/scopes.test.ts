@@ -78,6 +78,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
       ],
       "read": [
         "GET /attachments",
+        "GET /attachments/facts",
         "GET /bot_storage",
         "GET /channel_folders",
         "GET /drafts",
