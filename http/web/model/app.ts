@@ -13,6 +13,7 @@ import { Channels } from "./channels.ts";
 import { Compose } from "./compose.ts";
 import { Drafts } from "./drafts.ts";
 import { EmojiTable } from "./emoji.ts";
+import { FileSizes } from "./files/sizes.ts";
 import { Commands } from "./finding/commands.ts";
 import { Visited } from "./finding/visited.ts";
 import { LastWords } from "./lists/last-words.ts";
@@ -70,6 +71,7 @@ export class App {
     () => this.session.queueId,
     (id) => this.lists.cache.get(id) !== undefined,
   );
+  readonly fileSizes = new FileSizes();
   readonly compose = new Compose(this);
   readonly actions = new Actions(this);
   readonly commands = new Commands<App>(this);

@@ -11,6 +11,7 @@ import { ApiError, call, wordsOf } from "../wire/api.ts";
 import { type Conversation, conversationOf, keyOf, type Narrow, narrowOf, termOf } from "../wire/narrow.ts";
 import { type Channels, policies } from "./channels.ts";
 import { conversationKey, conversationOfScheduled, type Drafts } from "./drafts.ts";
+import type { FileSizes } from "./files/sizes.ts";
 import type { OpenList } from "./open-list.ts";
 import type { Outbox } from "./outbox.ts";
 import { recipientOf } from "./outbox.ts";
@@ -31,6 +32,7 @@ interface Parts {
   people: People;
   channels: Channels;
   ui: Ui;
+  fileSizes: FileSizes;
 }
 
 /** The recipient, as far as the person has chosen it. */

@@ -5,6 +5,7 @@ import { t } from "../../texts.ts";
 import { ApiError, upload, wordsOf } from "../../wire/api.ts";
 import type { Conversation } from "../../wire/narrow.ts";
 import { uploadInParts } from "../../wire/resumable.ts";
+import { type FileSizes, uploadAt } from "../files/sizes.ts";
 import type { Store } from "../store.ts";
 import type { Ui } from "../ui.ts";
 
@@ -19,9 +20,10 @@ export interface Writing {
   attach(files: Iterable<File>): void;
 }
 
-interface Uploading {
+export interface Uploading {
   key: number;
   name: string;
+  file: File;
   share: number;
   cancel(): void;
 }
@@ -36,7 +38,7 @@ export class Uploads {
   readonly running: Signal<readonly Uploading[]> = signal([]);
   #count = 0;
 
-  constructor(private readonly app: { ui: Ui; store: Store }) {}
+  constructor(private readonly app: { ui: Ui; store: Store; fileSizes: FileSizes }) {}
 
   /** @param place takes the link to each file that is stored */
   add(files: Iterable<File>, place: (link: string) => void): void {
@@ -52,7 +54,7 @@ export class Uploads {
       this.app.ui.note(t.fileTooLarge(name, maxMib), "problem");
       return;
     }
-    const entry: Uploading = { key, name, share: 0, cancel: () => cancelling.abort() };
+    const entry: Uploading = { key, name, file, share: 0, cancel: () => cancelling.abort() };
     this.running.value = [...this.running.value, entry];
     try {
       const named = file.name ? file : new File([file], "image.png", { type: file.type });
@@ -68,6 +70,8 @@ export class Uploads {
             : uploadInParts(named, { signal, onProgress }),
         { signal },
       );
+      const path = uploadAt(url);
+      if (path !== undefined) this.app.fileSizes.learn(path, named.size);
       place(`[${filename.replace(/[[\]]/g, "")}](${url})`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -2,11 +2,13 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useApp } from "../../model/app.ts";
+import { type Attached, placeOf } from "../../model/files/attached.ts";
 import { type Writing, withLine } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
 import { Content } from "../messages/content.tsx";
+import { AttachedFiles } from "./attached-files.tsx";
 import { ComposeTools } from "./compose-tools.tsx";
-import { type Insert, insertInto } from "./insertion.ts";
+import { type Insert, insertInto, replaceIn } from "./insertion.ts";
 import { TextBox } from "./text-box.tsx";
 
 export type Input = RefObject<HTMLTextAreaElement | null>;
@@ -34,6 +36,12 @@ export function WritingBox({ endTools, submit, ...props }: Props) {
     if (!give || give(input.current)) insertInto(input.current, insertion);
     else writing.write(withLine(writing.text.peek(), insertion.before));
   };
+  const remove = (file: Attached) => {
+    const text = writing.text.peek();
+    const [from, to] = placeOf(text, file);
+    if (input.current) replaceIn(input.current, from, to, "");
+    else writing.write(text.slice(0, from) + text.slice(to));
+  };
   return (
     <div class="compose-box">
       {preview === undefined ? (
@@ -51,7 +59,7 @@ export function WritingBox({ endTools, submit, ...props }: Props) {
           <Content html={preview} />
         </div>
       )}
-      <Running of={writing} />
+      <AttachedFiles of={writing} remove={remove} />
       <ComposeTools
         writing={writing}
         isPreviewed={preview !== undefined}
@@ -83,22 +91,4 @@ function usePreview(input: Input, text: string) {
     previewed.value = answer && { of: text, html: answer.rendered };
   };
   return { preview, toggle, leave };
-}
-
-function Running({ of: { uploads } }: { of: Writing }) {
-  const running = uploads.running.value;
-  if (running.length === 0) return null;
-  return (
-    <ul class="uploads">
-      {running.map(({ key, name, share, cancel }) => (
-        <li key={key}>
-          <progress value={share} max={1} aria-label={name} />
-          <span class="ellipsis">{t.uploading(name, share)}</span>
-          <button type="button" class="link" onClick={cancel}>
-            {t.cancel}
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -7,6 +7,7 @@ import { t } from "../../texts.ts";
 import { openGroup } from "../parts/group-card.tsx";
 import { openPerson } from "../parts/person-card.tsx";
 import { markWords } from "./alert-words.ts";
+import { gatherPictures, showFiles } from "./files.ts";
 import { openViewer } from "./image-viewer.tsx";
 import { nodesOf } from "./rendered-html.ts";
 
@@ -22,9 +23,10 @@ export function Content({ html, class: name = "", words }: Props) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const nodes = nodesOf(html);
-    decorate(nodes, app);
+    const end = decorate(nodes, app);
     if (words) markWords(nodes, words);
     place.current!.replaceChildren(nodes);
+    return end;
   }, [html, app, words?.join("\n")]);
   return <div ref={place} class={`content ${name}`} dir="auto" />;
 }
@@ -44,11 +46,19 @@ const time24 = perLanguage(
     }),
 );
 
-function decorate(root: DocumentFragment, app: App): void {
+/** Returns what ends the waiting for what is not known yet. */
+function decorate(root: DocumentFragment, app: App): (() => void) | undefined {
+  const files: HTMLAnchorElement[] = [];
   for (const element of root.querySelectorAll<HTMLElement>(
     "time, .emoji, .codehilite, .spoiler-block, .user-mention, .user-group-mention, .message_inline_image, .inline-image, a, video, .katex",
   ))
-    decorateOne(element, app);
+    if (element instanceof HTMLAnchorElement && element.getAttribute("href")?.startsWith("/user_uploads/"))
+      files.push(element);
+    else decorateOne(element, app);
+  for (const link of files) makeLink(link);
+  const end = files.length > 0 ? showFiles(root, files, app) : undefined;
+  if (root.querySelector(".message_inline_image + .message_inline_image")) gatherPictures(root);
+  return end;
 }
 
 function decorateOne(element: HTMLElement, app: App): void {
