@@ -10,6 +10,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { lastOf } from "../../storage/failures.ts";
 import type { UserId } from "../../storage/ids.ts";
 import {
+  type AlikeMessages,
   findDuePeople,
   findNextNews,
   findRealmsWithNews,
@@ -19,8 +20,8 @@ import {
   type MissedRow,
   moveNotificationCursor,
   moveNotificationCursorToEnd,
-  type NotifiableMessage,
   readMessagesAfter,
+  sentOf,
   takeMissed,
 } from "../../storage/notifications/missed.ts";
 import { hasPushTargets, insertPushes, type WantedPush } from "../../storage/notifications/pushes.ts";
@@ -80,44 +81,71 @@ function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
       await moveNotificationCursorToEnd(sql, realm.id);
       return false;
     }
-    const messages = await readMessagesAfter(sql, realm.id, after, messagesAtOnce);
+    const next = { after, since: now - oldestSecs, limit: messagesAtOnce };
+    const messages = await readMessagesAfter(sql, realm.id, next);
     if (messages.length === 0) return false;
-    const recent = messages.filter((message) => message.sent_at >= now - oldestSecs);
-    const { missed, pushed } = await decide(realm, recent, now, pushes);
+    const { missed, pushed } = await decide(realm, messages, now, pushes);
     await insertMissed(sql, realm.id, missed);
     await insertPushes(sql, realm.id, pushed, { now, expiresAt: now + pushKeptSecs, hasRelay });
-    await moveNotificationCursor(sql, realm.id, lastOf(messages).id);
-    return messages.length === messagesAtOnce;
+    await moveNotificationCursor(sql, realm.id, Math.max(...messages.map(({ last_id }) => last_id)));
+    return messages.reduce((sum, { count }) => sum + count, 0) === messagesAtOnce;
   });
 }
 
-/** Decides who is told of which of these messages. */
+/** Decides who is told of which of these messages. Those that are alike are decided about once. */
 async function decide(
   realm: RealmReader,
-  messages: readonly NotifiableMessage[],
+  messages: readonly AlikeMessages[],
   now: number,
   pushes: boolean,
 ): Promise<{ missed: MissedRow[]; pushed: WantedPush[] }> {
-  const { state, environment } = realm;
+  const { state } = realm;
   const candidates = new Candidates(state);
   const missed: MissedRow[] = [];
   const pushed: WantedPush[] = [];
   let looked = 0;
-  for (const message of messages)
-    for (const userId of candidates.of(message)) {
+  for (const alike of messages) {
+    if (alike.sent === null) continue;
+    // Few are told of anything, so few texts are read.
+    let sent: ReturnType<typeof sentOf> | undefined;
+    for (const userId of candidates.of(alike)) {
       // A mention of everybody has as many candidates as the channel has subscribers.
-      if (++looked % peoplePerTurn === 0) await nextTurn();
-      const user = state.users.get(userId);
-      if (!isPerson(user)) continue;
-      const away = isAway(realm, user, now);
-      if (environment.sendsEmail && away && isReachable(user) && notificationReason(state, user, message, "email")) {
-        const period = userSetting(user, "email_notifications_batching_period_seconds");
-        missed.push({ user_id: userId, message_id: message.id, due_at: message.sent_at + period });
+      if (looked++ >= peoplePerTurn) {
+        await nextTurn();
+        looked = 0;
       }
-      if (!pushes || !(away || userSetting(user, "enable_online_push_notifications"))) continue;
-      if (notificationReason(state, user, message, "push")) pushed.push({ user_id: userId, message_id: message.id });
+      const user = state.users.get(userId);
+      const wanted = isPerson(user) && wantedWays(realm, user, alike, now, pushes);
+      if (!wanted || !(wanted.email || wanted.push)) continue;
+      sent ??= sentOf(alike);
+      looked += sent.length;
+      const period = userSetting(user, "email_notifications_batching_period_seconds");
+      for (const { id, sent_at } of sent) {
+        if (wanted.email) missed.push({ user_id: userId, message_id: id, due_at: sent_at + period });
+        if (wanted.push) pushed.push({ user_id: userId, message_id: id });
+      }
     }
+  }
+  // They are sent in the order of their messages.
+  pushed.sort((one, other) => one.message_id - other.message_id);
   return { missed, pushed };
+}
+
+/** In which ways somebody is to be told of messages. */
+function wantedWays(
+  realm: RealmReader,
+  user: UserRow,
+  messages: AlikeMessages,
+  now: number,
+  pushes: boolean,
+): Readonly<Record<"email" | "push", boolean>> {
+  const { state, environment } = realm;
+  const wants = (kind: "email" | "push") => notificationReason(state, user, messages, kind) !== undefined;
+  const away = isAway(realm, user, now);
+  return {
+    email: environment.sendsEmail && away && isReachable(user) && wants("email"),
+    push: pushes && (away || userSetting(user, "enable_online_push_notifications") === true) && wants("push"),
+  };
 }
 
 /** Whether somebody is not at any of their clients, as far as they let us know. */

@@ -4,7 +4,7 @@
  */
 
 import type { UserId } from "../../storage/ids.ts";
-import type { NotifiableMessage } from "../../storage/notifications/missed.ts";
+import type { Notifiable } from "../../storage/notifications/missed.ts";
 import type { SubscriptionRow, UserRow } from "../../storage/rows.ts";
 import { welcomeBotName } from "../organization/system-bots.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -52,7 +52,7 @@ export const isPerson = (user: UserRow | undefined): user is UserRow => user?.is
 export function notificationReason(
   state: RealmState,
   user: UserRow,
-  message: NotifiableMessage,
+  message: Notifiable,
   kind: NotificationKind,
 ): NotificationReason | undefined {
   if (message.sender_id === user.id || state.hasMuted(user.id, message.sender_id)) return undefined;
@@ -76,7 +76,7 @@ function isWelcome(state: RealmState, senderId: UserId): boolean {
 function channelReason(
   state: RealmState,
   user: UserRow,
-  message: NotifiableMessage,
+  message: Notifiable,
   subscription: SubscriptionRow,
   kind: NotificationKind,
 ): NotificationReason | undefined {
@@ -115,7 +115,7 @@ export class Candidates {
 
   constructor(private readonly state: RealmState) {}
 
-  *of(message: NotifiableMessage): Generator<number> {
+  *of(message: Notifiable): Generator<number> {
     const { channel_id } = message;
     if (channel_id === null) {
       yield* message.participants ?? [];

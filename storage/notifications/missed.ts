@@ -6,14 +6,11 @@ import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.
 import { hasRead } from "../messages/read-segments.ts";
 import type { Sql } from "../postgres.ts";
 
-/** Whom a message may concern. */
-export interface NotifiableMessage {
-  id: MessageId;
-  recipient_id: RecipientId;
+/** Whom a message may concern. Messages that follow each other are often alike in it. */
+export interface Notifiable {
   channel_id: ChannelId | null;
   sender_id: UserId;
   topic: string;
-  sent_at: number;
   channel_wildcard: boolean;
   mentioned: number[] | null;
   topic_participants: number[] | null;
@@ -23,8 +20,19 @@ export interface NotifiableMessage {
   participants: number[] | null;
 }
 
+/** Messages that concern the same people. */
+export interface AlikeMessages extends Notifiable {
+  last_id: MessageId;
+  count: number;
+  /** Of those that are not too old, ascending, as `sentOf` reads them; null: all are too old. */
+  sent: string | null;
+}
+
 /** One that somebody has missed, as it is now. */
-export interface MissedMessage extends NotifiableMessage {
+export interface MissedMessage extends Notifiable {
+  id: MessageId;
+  recipient_id: RecipientId;
+  sent_at: number;
   user_id: UserId;
   content: string;
   rendered_content: string;
@@ -68,18 +76,37 @@ export async function moveNotificationCursorToEnd(sql: Sql, realmId: RealmId): P
       select max(id) from messages where realm_id = ${realmId}), 0)) where realm_id = ${realmId}`;
 }
 
-/** The next messages after one, ascending. */
+/**
+ * The next messages after one. Of many that are alike there is one row: an organization may send thousands a second,
+ * and most concern nobody who is away.
+ *
+ * @param since older ones are counted only
+ */
 export async function readMessagesAfter(
   sql: Sql,
   realmId: RealmId,
-  after: number,
-  limit: number,
-): Promise<NotifiableMessage[]> {
+  { after, since, limit }: { after: number; since: number; limit: number },
+): Promise<AlikeMessages[]> {
   return sql`
-    select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.channel_wildcard, m.mentioned,
-      m.topic_participants, m.alerted, d.user_ids as participants
-    from messages m left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
-    where m.realm_id = ${realmId} and m.id > ${after} order by m.id limit ${limit}`;
+    with next as materialized (
+      select id, recipient_id, channel_id, sender_id, topic, sent_at, channel_wildcard, mentioned, topic_participants,
+        alerted
+      from messages where realm_id = ${realmId} and id > ${after} order by id limit ${limit})
+    select n.channel_id, n.sender_id, n.topic, n.channel_wildcard, n.mentioned, n.topic_participants, n.alerted,
+      d.user_ids as participants, max(n.id) as last_id, count(*)::int as count,
+      string_agg(n.id || ':' || n.sent_at, ',' order by n.id) filter (where n.sent_at >= ${since}) as sent
+    from next n left join direct_conversations d on n.channel_id is null and d.recipient_id = n.recipient_id
+    group by n.channel_id, n.sender_id, n.topic, n.channel_wildcard, n.mentioned, n.topic_participants, n.alerted,
+      d.recipient_id, d.user_ids`;
+}
+
+/** Ids and times of messages that are alike. */
+export function sentOf({ sent }: AlikeMessages): { id: MessageId; sent_at: number }[] {
+  if (sent === null) return [];
+  return sent.split(",").map((pair) => {
+    const colon = pair.indexOf(":");
+    return { id: Number(pair.slice(0, colon)), sent_at: Number(pair.slice(colon + 1)) };
+  });
 }
 
 export async function insertMissed(sql: Sql, realmId: RealmId, rows: readonly MissedRow[]): Promise<void> {
