@@ -7,22 +7,31 @@ import { annotated, described } from "../../actors/shape.ts";
 
 /** Rows of one answer, at most. */
 export const maxRows = 100;
+/** What may be asked for where Zulip takes more than `maxRows`; `GET /messages` returns no more there either. */
+const maxAsked = 5000;
 /** The largest number of people in a group conversation. */
 const maxPeople = 1000;
 /** Characters of a name: each of its code points may be two of them. */
 const nameLength = (limit: number) => limit * 2;
 
 /** How many rows to return. */
-export const count = (description: string, fallback: number, least = 0) =>
-  annotated(defaulted(max(min(integer(), least), maxRows), fallback), {
+const count = (description: string, fallback: number, least: number, most: number) =>
+  annotated(defaulted(max(min(integer(), least), most), fallback), {
     type: "integer",
     minimum: least,
-    maximum: maxRows,
+    maximum: most,
     default: fallback,
     description,
   });
 
-export const limit = (fallback: number) => count("How many to return at most.", fallback, 1);
+export const limit = (fallback: number) => count("How many to return at most.", fallback, 1, maxRows);
+
+/** As `limit`, for tools that Zulip has: what is written for it may ask for more than one answer has. */
+export const openCount = (description: string, fallback: number, least = 0) =>
+  count(`${description} An answer has ${maxRows} at most: page on.`, fallback, least, maxAsked);
+
+/** What one answer has of so many that are asked for. */
+export const inOneAnswer = (asked: number): number => Math.min(asked, maxRows);
 
 export const flag = (description: string, fallback: boolean) =>
   annotated(defaulted(boolean(), fallback), { type: "boolean", default: fallback, description });

@@ -1,5 +1,5 @@
 /** Tools that read. Those that Zulip has as well have its names, arguments and answers. */
-import { array, boolean, defaulted, enums, integer, object, optional, string, type, unknown } from "superstruct";
+import { array, boolean, defaulted, enums, integer, object, optional, string, unknown } from "superstruct";
 import type { ListedChannel } from "../../actors/channels/shapes.ts";
 import { either } from "../../actors/either.ts";
 import { userId } from "../../actors/id-shapes.ts";
@@ -14,7 +14,18 @@ import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { getChannels, getTopics } from "../resources/channels/channels.ts";
 import { getLinkifiers } from "../resources/organization/linkifiers.ts";
-import { channelName, count, firstOf, flag, fromMessage, limit, maxRows, topicName, words } from "./arguments.ts";
+import {
+  channelName,
+  firstOf,
+  flag,
+  fromMessage,
+  inOneAnswer,
+  limit,
+  maxRows,
+  openCount,
+  topicName,
+  words,
+} from "./arguments.ts";
 import { fetchMessages, notice } from "./messages.ts";
 import { type Asked, at, callRoute, type Json, type Tool, tool } from "./tool.ts";
 
@@ -27,7 +38,7 @@ const getsTopics = at("GET /users/me/:stream_id/topics", getTopics);
 const getsLinkifiers = at("GET /realm/linkifiers", getLinkifiers);
 
 /** https://zulip.com/api/construct-narrow */
-const narrowTerm = type({
+const narrowTerm = object({
   operator: described(string(), "Such as `channel`, `topic`, `sender`, `search`, `dm`, `has` or `is`."),
   operand: described(unknown(), "A name, an id, words, or a list of ids."),
   negated: described(optional(boolean()), "Whether the term must not fit."),
@@ -58,10 +69,11 @@ const getMessagesTool = tool({
       description: "A message's id, or a word.",
     }),
     include_anchor: flag("Whether the anchor itself is returned.", true),
-    num_before: count("How many to return from before the anchor.", 20),
-    num_after: count("How many to return from after the anchor.", 0),
+    num_before: openCount("How many to return from before the anchor.", maxRows),
+    num_after: openCount("How many to return from after the anchor.", 0),
   }),
-  run: (asked, given) => fetchMessages(asked, given),
+  run: (asked, { num_before, num_after, ...given }) =>
+    fetchMessages(asked, { ...given, num_before: inOneAnswer(num_before), num_after: inOneAnswer(num_after) }),
 });
 
 const pagedTakes = {
@@ -149,7 +161,7 @@ const listTopicsTool = tool({
   takes: object({
     channel: channelName(),
     before_id: fromMessage("Only topics whose newest message is older than this one."),
-    limit: limit(50),
+    limit: limit(maxRows),
   }),
   run: (asked, { channel, before_id, limit }) => topicsOf(asked, channelOf(asked, channel), before_id, limit),
 });
@@ -210,10 +222,11 @@ const getUsersTool = tool({
   takes: object({
     query: described(optional(words("", maxQueryLength)), "A part of a name or address; case is ignored."),
     ...pagedPeople,
+    limit: openCount("How many to return at most.", 50, 1),
   }),
   run(asked, { query = "", after_id = 0, limit }) {
     const sought = query.toLowerCase();
-    const { page, has_more } = firstOf(peopleAfter(asked, after_id), limit, (person) => {
+    const { page, has_more } = firstOf(peopleAfter(asked, after_id), inOneAnswer(limit), (person) => {
       const email = apiEmail(asked.realm.state, person);
       if (!`${person.full_name}\n${email}`.toLowerCase().includes(sought)) return undefined;
       return { user_id: person.id, full_name: person.full_name, email, is_bot: person.is_bot };

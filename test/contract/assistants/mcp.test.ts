@@ -65,6 +65,34 @@ describe.each([["2025-11-25"], ["2026-07-28"]])("by revision %s", (revision) => 
     });
   });
 
+  it("answers what is written for Zulip's own endpoint", async () => {
+    const ids: number[] = [];
+    for (let number = 0; number < 3; number++)
+      ids.push(await bob.say(plans, `word ${number}`, `for zulip ${revision}`));
+    const narrow = [
+      { operator: "channel", operand: "plans" },
+      { operator: "topic", operand: `for zulip ${revision}` },
+    ];
+    await as(ada.apiKey, async (client) => {
+      const whole = await call(client, "get_messages", { narrow, num_before: 4999, num_after: 1 });
+      expect(whole).toMatchObject({ found_newest: true, found_oldest: true, history_limited: false });
+      expect(idsIn(whole)).toEqual(ids);
+      const page = await call(client, "get_messages", { narrow, num_before: 2 });
+      expect(page).toMatchObject({ found_newest: true, found_oldest: false });
+      expect(idsIn(page)).toEqual(ids.slice(1));
+      const given = { narrow, anchor: ids[1], include_anchor: false, num_before: 2 };
+      expect(idsIn(await call(client, "get_messages", given))).toEqual(ids.slice(0, 1));
+      const { users } = await call(client, "get_users", { query: "bob", limit: 1000 });
+      expect(users).toEqual([expect.objectContaining({ user_id: bob.id, full_name: "Bob", is_bot: false })]);
+      // What is misspelled is no filter that is left out.
+      const misspelled = { narrow: [{ ...narrow[0], negate: true }] };
+      expect(await client.callTool({ name: "get_messages", arguments: misspelled })).toMatchObject({ isError: true });
+      expect(await client.callTool({ name: "get_messages", arguments: { num_before: 5001 } })).toMatchObject({
+        isError: true,
+      });
+    });
+  });
+
   it("tells who is here", async () => {
     expectSuccess(await ada.client.post("/users/me/presence", { status: "active" }));
     await as(bob.apiKey, async (client) => {
