@@ -74,6 +74,23 @@ describe("the audit log", () => {
     await expire(300);
     expect((await numbers()).length).toBeLessThan(before.length);
   });
+
+  it("RK6 keeps all under a legal hold that comes after the log was shortened, before its rows go", async () => {
+    later(600);
+    const before = await numbers();
+    const realm = await server.realm();
+    await realm.execute("shortenAuditLog", {});
+    const held = { name: "Case 13", user_id: ada.id, password };
+    const { id } = expectSuccess(await server.owner.client.post("/realm/legal_holds", held)) as { id: number };
+    expect(await realm.execute("dropShortenedAudit", {})).toEqual({ more: false });
+    await expire(600);
+    expect((await numbers()).slice(0, before.length)).toEqual(before);
+    expectSuccess(await server.owner.client.delete(`/realm/legal_holds/${id}`, { password }));
+    await expire(600);
+    const left = await numbers();
+    expect(before.filter((num) => left.includes(num))).toEqual([]);
+    expect(await verdict()).toMatchObject({ brokenAt: null });
+  });
 });
 
 const daySecs = 86_400;

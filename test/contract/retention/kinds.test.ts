@@ -170,6 +170,37 @@ describe("for how long each kind is kept", () => {
     expect((await ada.read(edited))["edit_history"]).toBeUndefined();
   });
 
+  it("RK4 a hold that comes after the days were shortened, and before anything went, keeps all of it", async () => {
+    const [direct, there] = [await bob.say(ada, "late"), await bob.say(channel, "late, in a channel")];
+    const edited = await bob.say(channel, "late words");
+    expectSuccess(await bob.client.patch(`/messages/${edited}`, { content: "other words" }));
+    await server.database.sql`
+      update messages set edit_history = jsonb_set(edit_history, '{0,timestamp}', to_jsonb(${daysAgo(20)}::bigint))
+      where id = ${edited}`;
+    await age(direct, 20);
+    // Ids rise with time.
+    await server.database.sql`
+      update messages set sent_at = ${daysAgo(20)} where channel_id = ${channel.id} and id <= ${there}`;
+    await server.owner.setRealm({ message_retention_days: 10 });
+    await decide({ direct_message_days: 10, earlier_text_days: 10 });
+    const made = await server.owner.client.post("/realm/legal_holds", { name: "Late", user_id: bob.id, password });
+    const hold_id = expectSuccess(made)["id"] as number;
+    await expire();
+    expect(await existing([direct, there])).toEqual([]);
+    const params = { hold_id, limit: 500, password };
+    const exported = await server.owner.client.get("/realm/compliance_export", params);
+    const { messages } = expectSuccess(exported) as { messages: { id: number; edit_history: JsonObject[] }[] };
+    expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining([direct, there, edited]));
+    expect(messages.find(({ id }) => id === edited)!.edit_history[0]).toMatchObject({ prev_content: "late words" });
+    expectSuccess(await server.owner.client.delete(`/realm/legal_holds/${hold_id}`, { password }));
+    await expire();
+    const { messages: left } = expectSuccess(
+      await server.owner.client.get("/realm/compliance_export", { limit: 500, password }),
+    ) as { messages: { id: number }[] };
+    expect(left.map(({ id }) => id)).not.toContain(direct);
+    await server.owner.setRealm({ message_retention_days: "unlimited" });
+  });
+
   it("RK5 a backlog of several batches goes in one run, past what is held, and one that ended half way goes on", async () => {
     await decide({ direct_message_days: "unlimited", earlier_text_days: "unlimited", unused_file_days: "unlimited" });
     const last = await ada.say(bob, "the last");
