@@ -102,6 +102,25 @@ export async function readCompliancePart(
   return { records, position, isComplete: records.length === found.length && found.length < limit };
 }
 
+/** A file that a message of an export names, by its path. Undefined: it names none such. It is in the audit log. */
+export async function findComplianceFile(
+  realm: ServedRealm,
+  { messageId, pathId }: { messageId: MessageId; pathId: string },
+): Promise<ExportedFile | undefined> {
+  const { id, database } = realm;
+  const after = (messageId - 1) as MessageId;
+  const [found] = await findExportedMessages(database.sql, id, { after, limit: 1 });
+  if (found?.id !== messageId || !pathsIn(found).includes(pathId)) return undefined;
+  const [file] = await findExportedFiles(database.sql, id, [pathId]);
+  if (!file) return undefined;
+  const fact = {
+    type: "realm_compliance_exported",
+    after: { hold_id: null, after, position: messageId, messages: 0, how: "file", path_id: pathId },
+  } as const;
+  await realm.execute("recordAudit", { fact });
+  return file;
+}
+
 function recordOf(
   state: RealmState,
   { id, message, user_ids, deleted_at }: ExportedMessage,

@@ -1,8 +1,14 @@
 /** What law asks for: legal holds, and compliance exports. The Zulip API has no such endpoints. */
 import { array, boolean, integer, nullable, object, string, unknown } from "superstruct";
 import { emlOf } from "../../../actors/compliance/eml.ts";
-import { type ComplianceRecord, maxExportMessages, readCompliancePart } from "../../../actors/compliance/export.ts";
+import {
+  type ComplianceRecord,
+  findComplianceFile,
+  maxExportMessages,
+  readCompliancePart,
+} from "../../../actors/compliance/export.ts";
 import { readLegalHolds } from "../../../actors/compliance/holds.ts";
+import { notFound } from "../../../actors/errors.ts";
 import { channelId, holdId, messageId, userId } from "../../../actors/id-shapes.ts";
 import { keptSearch } from "../../../actors/narrow/search-terms.ts";
 import { described } from "../../../actors/shape.ts";
@@ -10,7 +16,8 @@ import type { ChannelId, HoldId, MessageId, UserId } from "../../../storage/ids.
 import { int, oneOf, pathInt, text } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { storedPath } from "../uploads/files.ts";
+import type { Headers } from "../../server/header-block.ts";
+import { fileReply, safeBytesHeaders, savedAs, storedPath } from "../uploads/files.ts";
 import { confirmIdentity } from "../users/identity.ts";
 
 const maxId = 2 ** 31 - 1;
@@ -166,6 +173,37 @@ export const exportMessages = route({
       ],
       body,
     );
+  },
+});
+
+/** A download that was cut goes on with `Range: bytes=…-`. */
+export const exportFile = route({
+  doc: "README.md",
+  summary: "Answers the bytes of a file that a compliance export names. It is in the audit log.",
+  auth: anyAccount,
+  permission: "owner",
+  servesFiles: true,
+  params: {
+    message_id: int<MessageId>({ min: 1 }).describe("The message that names it."),
+    path_id: text().describe("The `path_id` of the file."),
+    password: text()
+      .optional()
+      .describe("The caller's password, unless the person of a browser showed lately who they are."),
+  },
+  async handle(request) {
+    const { app, realm, params, exchange } = request;
+    await confirmIdentity(request, params.password);
+    const { message_id: messageId, path_id: pathId } = params;
+    const file = await findComplianceFile(realm, { messageId, pathId });
+    const headers: Headers = [
+      ["Content-Type", "application/octet-stream"],
+      ["Content-Disposition", savedAs(file?.file_name ?? "")],
+      ["Cache-Control", "private, no-store"],
+      ...safeBytesHeaders,
+    ];
+    const reply = file && (await fileReply(exchange, app.files, storedPath(pathId), headers));
+    if (!reply) throw notFound("This message names no such file, or its bytes are gone.");
+    return reply;
   },
 });
 

@@ -121,6 +121,15 @@ function signature(attachment: Attachment, expires: number): string {
   return createHmac("sha256", attachment.access_key).update(`${expires}:${attachment.path_id}`).digest("hex");
 }
 
+/** What to do with a file, and how to name it. Source: RFC 8187. */
+function named(disposition: "inline" | "attachment", fileName: string): string {
+  const name = encodeURIComponent(fileName).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  return `${disposition}; filename*=UTF-8''${name}`;
+}
+
+/** The header of a file that browsers only save. */
+export const savedAs = (fileName: string): string => named("attachment", fileName);
+
 /**
  * Headers for the bytes of an upload. Browsers open pictures, films, sound, PDF and plain text, and save anything else.
  * Nothing in it may run.
@@ -128,13 +137,9 @@ function signature(attachment: Attachment, expires: number): string {
 export function attachmentHeaders(attachment: Attachment, isDownload = false): Headers {
   const { content_type: type } = attachment;
   const isOpened = !isDownload && (Object.values(imageTypes).includes(type) || openedTypePattern.test(type));
-  const name = encodeURIComponent(attachment.file_name).replace(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16)}`,
-  );
   return [
     ["Content-Type", isOpened && type === "text/plain" ? "text/plain; charset=utf-8" : type],
-    ["Content-Disposition", `${isOpened ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
+    ["Content-Disposition", named(isOpened ? "inline" : "attachment", attachment.file_name)],
     ["Cache-Control", "private, immutable, max-age=31536000"],
     ...(isOpened && type === "application/pdf" ? safePdfHeaders : safeBytesHeaders),
   ];

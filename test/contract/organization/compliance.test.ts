@@ -114,17 +114,45 @@ describe("a legal hold", () => {
     const { url } = expectSuccess(await ada.client.post("/user_uploads", {}, { files })) as { url: string };
     const message = await ada.say(channel, `[contract](${url})`);
     const sha256 = createHash("sha256").update(content).digest("hex");
-    const hashes = async () =>
-      (await exported({ hold_id: id })).messages
-        .find((one) => one.id === message)!
-        .attachments.map((one) => one.sha256);
+    const named = async () => (await exported({ hold_id: id })).messages.find((one) => one.id === message)!.attachments;
+    const hashes = async () => (await named()).map((one) => one.sha256);
     expect(await hashes()).toEqual([sha256]);
     await remove(server.owner.client, message);
     const { attachments } = expectSuccess(await ada.client.get("/attachments")) as { attachments: { id: number }[] };
     expectSuccess(await ada.client.delete(`/attachments/${attachments[0]!.id}`));
     expectError(await ada.client.get(url.slice(1), {}, { root: false }), 404);
     expect(await hashes()).toEqual([sha256]);
+    const [{ path_id } = { path_id: "" }] = await named();
+    const params = { message_id: message, path_id, password };
+    const { client } = server.owner;
+    const whole = await client.get(fileOf, params);
+    expect([whole.status, whole.text]).toEqual([200, content]);
+    expect(whole.headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''contract.txt");
+    const rest = await client.get(fileOf, params, { headers: { range: "bytes=2-" } });
+    expect([rest.status, rest.text]).toEqual([206, content.slice(2)]);
+    const { audit_log } = expectSuccess(
+      await client.get("/realm/audit_log", { event_types: ["realm_compliance_exported"], num_before: 1 }),
+    ) as { audit_log: { after: JsonObject }[] };
+    expect(audit_log[0]).toMatchObject({ after: { how: "file", position: message, path_id } });
     await end(id);
+    expectError(await client.get(fileOf, params), 404);
+  });
+
+  it("and the bytes of its files are for nobody else, nor other files", async () => {
+    const { url } = expectSuccess(
+      await ada.client.post("/user_uploads", {}, { files: { file: { filename: "a.txt", content: "a" } } }),
+    ) as { url: string };
+    const named = await ada.say(channel, `[a](${url})`);
+    const other = await ada.say(channel, "names nothing");
+    const path_id = url.replace("/user_uploads/", "");
+    const params = { message_id: named, path_id, password };
+    const { client } = server.owner;
+    expect((await client.get(fileOf, params)).text).toBe("a");
+    for (const person of [admin, ada])
+      expectError(await person.client.get(fileOf, params), 400, "UNAUTHORIZED_PRINCIPAL");
+    expectError(await client.get(fileOf, { message_id: named, path_id }), 400);
+    for (const wrong of [{ message_id: other }, { message_id: 999_999_999 }, { path_id: "../../etc/passwd" }])
+      expectError(await client.get(fileOf, { ...params, ...wrong }), 404);
   });
 });
 
@@ -163,12 +191,14 @@ describe("a compliance export", () => {
   });
 });
 
+const fileOf = "/realm/compliance_export/file";
+
 interface Line {
   id: number;
   content: string;
   date_deleted: number | null;
   edit_history: { prev_content?: string }[];
-  attachments: { file_name: string; sha256: string | null }[];
+  attachments: { path_id: string; file_name: string; sha256: string | null }[];
 }
 
 async function hold(params: JsonObject): Promise<number> {

@@ -65,6 +65,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /messages/summary",
         "GET /realm/audit_log",
         "GET /realm/compliance_export",
+        "GET /realm/compliance_export/file",
         "GET /realm/identity_providers",
         "GET /realm/legal_holds",
         "GET /realm/log_in_policy",
