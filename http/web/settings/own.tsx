@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { languageOf, languages } from "../languages/languages.ts";
 import { type App, useApp } from "../model/app.ts";
+import { t } from "../texts.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
 import {
@@ -240,7 +241,8 @@ function PasswordForm({
 
 export function Display() {
   const app = useApp();
-  const settings = app.store.read("settings").user_settings ?? {};
+  const state = app.store.read("realm", "settings");
+  const settings = state.user_settings ?? {};
   const toggle = (name: string, label: string, hint?: string) => (
     <Toggle
       label={label}
@@ -282,6 +284,7 @@ export function Display() {
       {toggle("send_private_typing_notifications", s.typingDirect)}
       {toggle("send_stream_typing_notifications", s.typingChannel)}
       {toggle("send_read_receipts", s.sendsReceipts)}
+      {state["server_can_summarize_topics"] === true && toggle("hide_ai_features", t.hideSummaries)}
     </Section>
   );
 }

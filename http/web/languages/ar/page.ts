@@ -151,6 +151,7 @@ export const page: Translated<typeof english> = {
   markRead: "وضع علامة مقروء",
   whatDidIMiss: "ما الذي فاتني؟",
   summarizing: "جارٍ التلخيص…",
+  hideSummaries: "إخفاء ما تفعله النماذج اللغوية (التلخيص)",
   summaryHint: "من نموذج لغوي، عن أحدث الرسائل غير المقروءة. قد يخطئ: راجع ما يهمك.",
   markAllRead: "وضع علامة مقروء على الكل",
   said: "قال",

@@ -127,6 +127,7 @@ export const page: Translated<typeof english> = {
   markRead: "Als gelesen markieren",
   whatDidIMiss: "Was habe ich verpasst?",
   summarizing: "Wird zusammengefasst…",
+  hideSummaries: "Verbergen, was Sprachmodelle tun (Zusammenfassungen)",
   summaryHint:
     "Von einem Sprachmodell, aus den neuesten ungelesenen Nachrichten. Es kann irren: Sieh nach, worauf es ankommt.",
   markAllRead: "Alles als gelesen markieren",

@@ -129,6 +129,7 @@ export const page = {
   markRead: "Mark as read",
   whatDidIMiss: "What did I miss?",
   summarizing: "Summarizing…",
+  hideSummaries: "Hide what language models do (summaries)",
   summaryHint: "By a language model, of the newest unread messages. It may be wrong: look at what matters.",
   markAllRead: "Mark everything as read",
   said: "said",

@@ -127,6 +127,7 @@ export const page: Translated<typeof english> = {
   markRead: "Marcar como leído",
   whatDidIMiss: "¿Qué me perdí?",
   summarizing: "Resumiendo…",
+  hideSummaries: "Ocultar lo que hacen los modelos de lenguaje (resúmenes)",
   summaryHint:
     "De un modelo de lenguaje, sobre los últimos mensajes no leídos. Puede equivocarse: comprueba lo importante.",
   markAllRead: "Marcar todo como leído",

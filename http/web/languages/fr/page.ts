@@ -127,6 +127,7 @@ export const page: Translated<typeof english> = {
   markRead: "Marquer comme lu",
   whatDidIMiss: "Qu’ai-je manqué ?",
   summarizing: "Résumé en cours…",
+  hideSummaries: "Masquer ce que font les modèles de langage (résumés)",
   summaryHint:
     "Par un modèle de langue, à partir des derniers messages non lus. Il peut se tromper : vérifiez ce qui compte.",
   markAllRead: "Tout marquer comme lu",

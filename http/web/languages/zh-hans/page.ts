@@ -125,6 +125,7 @@ export const page: Translated<typeof english> = {
   markRead: "标记为已读",
   whatDidIMiss: "我错过了什么？",
   summarizing: "正在总结…",
+  hideSummaries: "隐藏语言模型的功能（总结）",
   summaryHint: "由语言模型根据最新的未读消息生成，可能有误：重要内容请自行核对。",
   markAllRead: "全部标记为已读",
   said: "说",

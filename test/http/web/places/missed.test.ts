@@ -47,11 +47,23 @@ describe.skipIf(!browserPath)("what did I miss", { timeout: 180_000 }, () => {
     await until("the request to end", () => model.abandoned === 1);
   });
 
-  it("is not offered to whoever hides it", async () => {
-    expectSuccess(await ada.client.patch("/settings", { hide_ai_features: true }));
+  it("is not offered to whoever hides it, and again to whoever does not", async () => {
     const { page } = await test.signIn(ada, { hash: "#inbox" });
-    await page.locator(".inbox-row").first().waitFor();
-    expect(await page.getByRole("button", { name: "What did I miss?" }).count()).toBe(0);
-    expectSuccess(await ada.client.patch("/settings", { hide_ai_features: false }));
+    const offered = page.getByRole("button", { name: "What did I miss?" });
+    const hide = async (isHidden: boolean) => {
+      await page.evaluate(() => (location.hash = "#settings/display"));
+      await page.getByLabel("Hide what language models do").setChecked(isHidden);
+      await until("the setting to be stored", async () => {
+        const { user_settings } = expectSuccess(await ada.client.post("/register", { event_types: ["user_settings"] }));
+        return (user_settings as Record<string, unknown>)["hide_ai_features"] === isHidden;
+      });
+      await page.evaluate(() => (location.hash = "#inbox"));
+      await page.locator(".inbox-row").first().waitFor();
+    };
+    await offered.waitFor();
+    await hide(true);
+    await offered.waitFor({ state: "detached" });
+    await hide(false);
+    await offered.waitFor();
   });
 });
