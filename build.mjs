@@ -13,6 +13,7 @@ for (const program of [
   "actors/users/passwords/breached-passwords.bin",
   "http/link-previews/fetch-process.mjs",
   "http/mail-in/mail-process.mjs",
+  "http/pictures/outside-programs.mjs",
   "http/pictures/picture-process.mjs",
 ])
   cpSync(program, `dist/${program}`);

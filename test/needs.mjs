@@ -15,6 +15,8 @@ const programs = [
   { name: "slapd", or: "/usr/sbin/slapd", without: "the tests with a directory (LDAP) are skipped" },
   { name: "pgbouncer", or: "/usr/sbin/pgbouncer", without: "the tests behind a pooler are skipped" },
   { name: "clamd", or: "/usr/sbin/clamd", without: "the tests with a virus scanner are skipped" },
+  { name: "ffmpeg", without: "the tests of films are skipped" },
+  { name: "heif-convert", without: "the tests of HEIC are skipped" },
   { name: "versitygw", without: "the tests with an object store are skipped (.ci/install-s3 FOLDER installs it)" },
   { name: "promtool", without: "the tests of the alerts are skipped" },
   { name: "curl", without: "the tests of the commands of README.md and docs/ fail" },

@@ -4,7 +4,16 @@ import { affords } from "./limits.ts";
 import { isSafeHref, relativeToRealm } from "./links.ts";
 import { outsidePlayer, outsidePreview } from "./outside-media.ts";
 import { type Rendering, renderingOf, tokenAt } from "./rendering.ts";
-import { fileNameOf, hasPreview, inlineHtml, isImagePath, maxPreviews, previewHtml, uploadPathId } from "./uploads.ts";
+import {
+  fileNameOf,
+  hasPreview,
+  inlineHtml,
+  isImagePath,
+  isShownPicture,
+  maxPreviews,
+  previewHtml,
+  uploadPathId,
+} from "./uploads.ts";
 
 /**
  * The last pass over a parsed message. Markdown splits text at every special character; here it is whole again. The
@@ -134,7 +143,8 @@ class InlinePass {
     if (isImagePath(href)) this.rendering.hasImage = true;
     const pathId = uploadPathId(href);
     if (pathId !== undefined) attachmentPathIds.add(pathId);
-    if (pathId !== undefined && context.findUpload(pathId)?.image) this.rendering.hasImage = true;
+    const upload = pathId === undefined ? undefined : context.findUpload(pathId);
+    if (upload && isShownPicture(upload)) this.rendering.hasImage = true;
     return link;
   }
 

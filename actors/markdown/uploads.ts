@@ -70,7 +70,7 @@ export function previewHtml({ href, title, media }: Upload): string {
   const url = escapeHtml(href);
   const open = `<a href="${url}" title="${escapeHtml(title)}">`;
   if (videoTypes.includes(media.content_type))
-    return `<div class="message_inline_image message_inline_video">${open}<video preload="metadata" src="${url}"></video></a></div>`;
+    return `<div class="message_inline_image message_inline_video">${open}<video${poster(href, media.image)} preload="metadata" src="${url}"></video></a></div>`;
   return `<div class="message_inline_image">${open}<img${pictureAttributes(href, media.image)}></a></div>`;
 }
 
@@ -87,8 +87,7 @@ export function inlineHtml({ href, title, media }: Upload): string | undefined {
 
 function pictureAttributes(href: string, image: Media["image"]): string {
   if (!image) return ` src="${escapeHtml(href)}"`;
-  const name = image.frames > 1 ? thumbnailSize.animated : thumbnailSize.still;
-  const thumbnail = `${uploadPrefix}thumbnail/${pathOf(href).slice(uploadPrefix.length)}/${name}`;
+  const thumbnail = thumbnailOf(href, image.frames > 1 ? thumbnailSize.animated : thumbnailSize.still);
   return [
     ...(image.frames > 1 ? [' data-animated="true"'] : []),
     ` data-original-content-type="${escapeHtml(image.type)}"`,
@@ -97,6 +96,20 @@ function pictureAttributes(href: string, image: Media["image"]): string {
     ` src="${escapeHtml(thumbnail)}"`,
   ].join("");
 }
+
+/**
+ * What stands for a film before it is played. Without it a browser fetches enough of the film to show its beginning.
+ */
+function poster(href: string, image: Media["image"]): string {
+  return image ? ` poster="${escapeHtml(thumbnailOf(href, thumbnailSize.still))}"` : "";
+}
+
+const thumbnailOf = (href: string, name: string): string =>
+  `${uploadPrefix}thumbnail/${pathOf(href).slice(uploadPrefix.length)}/${name}`;
+
+/** Whether an upload shows a picture that is no film's. */
+export const isShownPicture = ({ image }: Media): boolean =>
+  image !== null && image !== false && !image.type.startsWith("video/");
 
 function pathOf(href: string): string {
   return upTo(href, /[?#]/);

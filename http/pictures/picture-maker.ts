@@ -1,7 +1,12 @@
 /** Thumbnails of pictures, drawn in a process of their own (`picture-process.mjs`), one at a time. */
 import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Picture } from "../../storage/messages/attachments.ts";
 import { startIsolated } from "../server/isolated-process.ts";
+import type { Programs } from "./programs.ts";
 
 /** Pixels that a drawing has at most. */
 interface Size {
@@ -74,7 +79,10 @@ export class PictureMaker {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(private readonly sizes: Sizes) {}
+  constructor(
+    private readonly sizes: Sizes,
+    readonly programs: Programs,
+  ) {}
 
   /**
    * What a file shows, and its thumbnails.
@@ -83,7 +91,13 @@ export class PictureMaker {
    * @param only the one format that is wanted; undefined: all that there are of this picture
    */
   make(file: string, only?: string): Promise<Outcome> {
-    return this.#ask({ file, only, sizes: this.sizes }, maxWaiting) as Promise<Outcome>;
+    const { sizes, programs } = this;
+    const scratch = join(tmpdir(), `parley-picture-${randomUUID()}`);
+    const made = this.#ask({ file, only, sizes, programs, scratch }, maxWaiting) as Promise<Outcome>;
+    // A process that was ended has left its own.
+    return programs.heifConvert === undefined
+      ? made
+      : made.finally(() => rm(scratch, { recursive: true, force: true }));
   }
 
   /** Draws a picture anew, so that nothing else that was in its file is left. undefined: it is none. */

@@ -4,8 +4,16 @@
  * to it.
  */
 import sharp from "sharp";
+import { frameOf, heifOf, kindOf } from "./outside-programs.mjs";
 
-/** @typedef {{ file: string, sizes: import("./picture-maker.ts").Sizes, only?: string }} Task */
+/**
+ * @typedef {object} Task
+ * @property {string} file
+ * @property {import("./picture-maker.ts").Sizes} sizes
+ * @property {string} [only]
+ * @property {import("./programs.ts").Programs} programs
+ * @property {string} scratch absolute path of a folder that is not there; whoever sent the task removes it
+ */
 
 /** Width times height times pictures. A larger one is never decoded: 360 MB of memory hold this many. */
 const maxPixels = 90_000_000;
@@ -17,6 +25,7 @@ const types = {
   webp: { type: "image/webp", isShown: true },
   heif: { type: "image/avif", isShown: true },
   tiff: { type: "image/tiff", isShown: false },
+  heic: { type: "image/heic", isShown: false },
 };
 
 sharp.cache(false);
@@ -29,11 +38,39 @@ sharp.unblock({
 
 const limits = { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true };
 
+/** Kinds of films → their type. */
+const filmTypes = { mov: "video/mp4", matroska: "video/webm" };
+
 /** @param {Task} task */
-async function make({ file, sizes, only }) {
+async function make({ file, sizes, only, programs, scratch }) {
+  const kind = programs.ffmpeg || programs.heifConvert ? await kindOf(file) : undefined;
+  if (filmTypes[kind]) return programs.ffmpeg && film(await frameOf(programs.ffmpeg, file, kind), sizes, kind);
   const found = await sharp(file, limits).metadata();
+  if (found.format !== "heif" || found.compression === "av1") return still(file, found, sizes, only);
+  const { heifConvert } = programs;
+  const turned = heifConvert && kind === "heif" ? await heifOf(heifConvert, file, scratch) : undefined;
+  return turned && heic(turned, sizes, only);
+}
+
+/** A film's poster. */
+async function film(frame, sizes, kind) {
+  if (!frame) return undefined;
+  const { width, height } = await sharp(frame, limits).metadata();
+  const picture = { width, height, type: filmTypes[kind], frames: 1 };
+  return { picture, drawn: { [sizes.still.name]: await draw(frame, sizes.still, false) } };
+}
+
+/** An HEIC, of which the JPEG is turned already, whatever its EXIF says. */
+async function heic(jpeg, sizes, only) {
+  const { width, height } = await sharp(jpeg, limits).metadata();
+  const upright = await sharp(jpeg, limits).jpeg({ quality: 95 }).toBuffer();
+  const found = { format: "heic", width, height, autoOrient: { width, height } };
+  return still(upright, found, sizes, only);
+}
+
+async function still(file, found, sizes, only) {
   const known = types[found.format];
-  if (!known || (found.format === "heif" && found.compression !== "av1")) return undefined;
+  if (!known) return undefined;
   const { width, height } = found.autoOrient;
   const pages = found.format === "tiff" ? 1 : (found.pages ?? 1);
   const frames = width * height * pages > maxPixels ? 1 : pages;

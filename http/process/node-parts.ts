@@ -43,8 +43,9 @@ import { SiteReader } from "../link-previews/site-reader.ts";
 import { apiPage } from "../pages/api-page.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import { findPrograms } from "../pictures/programs.ts";
 import { removeStored } from "../pictures/shown-pictures.ts";
-import { examine, mayHaveThumbnail, newPictureMaker } from "../pictures/thumbnails.ts";
+import { examine, newPictureMaker } from "../pictures/thumbnails.ts";
 import { storedPath } from "../resources/uploads/files.ts";
 import { Admission } from "../server/admission.ts";
 import { AnswerBudget } from "../server/answer-budget.ts";
@@ -88,7 +89,7 @@ export interface Makers {
 }
 
 export async function newMakers({ config, log, tracer, database, files }: Node, undo: Undo): Promise<Makers> {
-  const pictures = newPictureMaker();
+  const pictures = newPictureMaker(findPrograms(config.pictureBy));
   undo.add(() => pictures.close());
   const { alsoAllowed } = config;
   const siteReader = new SiteReader({ alsoAllowed, userAgent: `Parley/${readVersion()}`, tracer });
@@ -115,7 +116,7 @@ function newFileScanner(
   const clamd = new Clamd(address, clamdTimeoutMs);
   const scanner = new FileScanner({
     ask: (file) => clamd.ask(file),
-    examine: async (path, type) => (mayHaveThumbnail(type) ? examine(pictures, files, path) : null),
+    examine: (path, type) => examine(pictures, files, path, type),
   });
   undo.add(() => {
     scanner.close();

@@ -136,7 +136,7 @@ const isFileRecord = (value: unknown): value is FileRecord =>
 const picture = type({
   width: min(integer(), 1),
   height: min(integer(), 1),
-  type: pattern(string(), /^image\/[\w.+-]{1,60}$/),
+  type: pattern(string(), /^(?:image|video)\/[\w.+-]{1,60}$/),
   frames: min(integer(), 1),
   transcoded: optional(pattern(string(), /^[\w.-]{1,40}$/)),
 });

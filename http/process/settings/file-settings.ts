@@ -1,4 +1,4 @@
-/** Settings of the object store, and of who looks at uploads. */
+/** Settings of the object store, of who looks at uploads, and of who draws them. */
 import { readClamdAddress } from "../../../actors/uploads/scanning/clamd.ts";
 import { isPlainPath } from "../../../storage/files/file-store.ts";
 import { integer, oneOf, parsed, row, setting, text, textLike, webAddress } from "./setting.ts";
@@ -42,6 +42,25 @@ export const fileSettings = {
   ...row("How long the store may be silent within a request before that is given up with 503", {
     timeoutMs: setting("PARLEY_S3_TIMEOUT_MS", integer(100, 600_000), 10_000),
   }),
+};
+
+/** A path, or `off` for none. */
+const program = textLike((given) => given === "off" || given.startsWith("/"), "the path of a program, or off");
+
+export const programSettings = {
+  ...row(
+    "Who draws a frame of films, and pictures in HEIC, the format of many phones ([Files](files.md)): the path of a " +
+      "program, or `off`",
+    {
+      ffmpeg: setting("PARLEY_FFMPEG", program, undefined, "`ffmpeg` of the system, where it is there"),
+      heifConvert: setting(
+        "PARLEY_HEIF_CONVERT",
+        program,
+        undefined,
+        "`heif-convert` of the system, where it is there",
+      ),
+    },
+  ),
 };
 
 export const scanSettings = {

@@ -15,7 +15,7 @@ import { readDatabaseUrl } from "../../../storage/database-url.ts";
 import { readDatabaseList } from "../../../storage/directory/database-list.ts";
 import { parseSecret } from "../../../storage/secret-key.ts";
 import { type Rate, type RateName, rates } from "../../api/rate-limit.ts";
-import { fileSettings, scanSettings } from "./file-settings.ts";
+import { fileSettings, programSettings, scanSettings } from "./file-settings.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { pushSettings } from "./push-settings.ts";
 import {
@@ -92,6 +92,7 @@ export const settings = {
   }),
   files: fileSettings,
   ...scanSettings,
+  pictureBy: programSettings,
   ...row(
     "The secret key, which seals API keys in the database: a file with it, or itself, 32 random bytes in " +
       "base64url without `=` or hexadecimal. The first start makes the default file. All nodes and commands " +

@@ -12,7 +12,7 @@ import type { AttachmentId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
 import type { FileReceiver, ReceivedFile, Receiving } from "../../api/route.ts";
-import { examine, mayHaveThumbnail, thumbnailsOf } from "../../pictures/thumbnails.ts";
+import { examine, thumbnailsOf } from "../../pictures/thumbnails.ts";
 import type { BodyShare } from "../../server/body-budget.ts";
 import type { FileHead } from "../../server/multipart.ts";
 import { contentTypeOf, newUploadPath, nowOrLater, safeFileName, storedPath } from "./files.ts";
@@ -95,8 +95,7 @@ export async function addUpload(
   const { scansUploads: isQuarantined } = app;
   // Thumbnails are made before the answer, so they exist when a message links to the file. Of one that may be infected
   // nothing is opened.
-  const isOpened = !isQuarantined && mayHaveThumbnail(contentType);
-  const image = isOpened ? await examine(app.pictures, app.files, place) : null;
+  const image = isQuarantined ? null : await examine(app.pictures, app.files, place, contentType);
   const accessKey = randomBytes(24).toString("base64url");
   try {
     const quotas = quotasOf(app);

@@ -223,6 +223,8 @@ function makeImage(image: HTMLImageElement | null, app: App): void {
 /** Plays the video in place. The link around it is for pages that cannot. */
 function makeVideo(video: HTMLVideoElement): void {
   video.controls = true;
+  // Its poster is there to be seen. A phone need not fetch the film besides.
+  if (video.poster !== "") video.preload = "none";
   const link = video.closest("a");
   if (link) link.replaceWith(video);
 }
