@@ -2,7 +2,7 @@
  * Two stores while files move from one to the other: new ones go to the first, and what is not there is looked for in
  * the second. A file that moves is copied before its older copy is removed, so one of them always has it.
  */
-import type { FileInParts, FileStore, OpenedFile, PartStore, StoredFile } from "./file-store.ts";
+import type { AnswerHeaders, FileInParts, FileStore, OpenedFile, PartStore, StoredFile } from "./file-store.ts";
 
 export class BothStores implements FileStore {
   readonly parts: PartStore;
@@ -12,6 +12,16 @@ export class BothStores implements FileStore {
     readonly second: FileStore,
   ) {
     this.parts = new PartsOfBoth(first.parts, second.parts);
+  }
+
+  get addressOrigin(): string | undefined {
+    return this.first.addressOrigin ?? this.second.addressOrigin;
+  }
+
+  /** A file that is in the folder is read there. */
+  async addressOf(path: string, answer: AnswerHeaders): Promise<string | undefined> {
+    if (this.first.addressOrigin !== undefined) return this.first.addressOf(path, answer);
+    return (await this.first.size(path)) === undefined ? this.second.addressOf(path, answer) : undefined;
   }
 
   put(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {

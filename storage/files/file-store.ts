@@ -48,8 +48,22 @@ export interface FileInParts {
   size: number;
 }
 
+/** Headers of the store's answer to an address that it was given by. */
+export interface AnswerHeaders {
+  type: string;
+  disposition: string;
+  caching: string;
+}
+
 /** All may throw FilesUnavailable. */
 export interface FileStore {
+  /** Where the addresses of `addressOf` lead to. Undefined: it gives none. */
+  readonly addressOrigin: string | undefined;
+  /**
+   * An address by which anybody reads a file for a while, parts of it too. It stays the same for some time, for caches.
+   * Undefined where there is no file, or no such address.
+   */
+  addressOf(path: string, answer: AnswerHeaders): Promise<string | undefined>;
   /** Stores a file, replacing an older one. @throws what the content throws; then nothing is stored */
   put(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** Undefined when there is none. */

@@ -23,6 +23,7 @@ import {
 const folder = "files";
 
 export class FolderStore implements FileStore {
+  readonly addressOrigin = undefined;
   readonly #root: string;
   readonly parts: PartStore;
 
@@ -41,6 +42,10 @@ export class FolderStore implements FileStore {
     const target = this.locate(path);
     await makeFolderDurably(dirname(target), 0o700);
     await writeDurably(target, content, { mode: 0o600 });
+  }
+
+  addressOf(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   async open(path: string): Promise<OpenedFile | undefined> {

@@ -11,7 +11,7 @@ import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { FilesUnavailable } from "../failures.ts";
 import { type KeySettings, KeySource } from "./s3-keys.ts";
-import { canonicalQuery, encodeStrictly, sign } from "./s3-signature.ts";
+import { canonicalQuery, encodeStrictly, sign, signQuery } from "./s3-signature.ts";
 
 export interface S3Settings extends KeySettings {
   bucket: string;
@@ -27,6 +27,10 @@ export interface S3Settings extends KeySettings {
   kmsKey: string | undefined;
   /** A request without any progress for so long is given up. */
   timeoutMs: number;
+  /** For how long the addresses of files work that are given to others. Undefined: none are given. */
+  addressSecs: number | undefined;
+  /** Where others reach the store. Undefined: where this server does. */
+  addressEndpoint: string | undefined;
 }
 
 /** Bytes of a file of the disk. */
@@ -70,13 +74,13 @@ class Passing extends FilesUnavailable {}
 export class S3Connection {
   readonly #agent: HttpAgent;
   readonly #base: URL;
+  /** As others reach it. */
+  readonly #publicBase: URL;
   readonly #keys: KeySource;
 
   constructor(readonly settings: S3Settings) {
-    const { endpoint, region, bucket, style } = settings;
-    const at = endpoint ?? `https://s3.${region}.amazonaws.com`;
-    const isInHost = (style ?? (endpoint === undefined ? "host" : "path")) === "host";
-    this.#base = new URL(isInHost ? at.replace("://", `://${bucket}.`) : `${at}/${encodeStrictly(bucket)}`);
+    this.#base = baseOf(settings, settings.endpoint);
+    this.#publicBase = baseOf(settings, settings.addressEndpoint ?? settings.endpoint);
     const options = { keepAlive: true, maxSockets: socketsAtOnce, timeout: settings.timeoutMs };
     this.#agent = this.#base.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
     this.#keys = new KeySource(settings);
@@ -127,8 +131,7 @@ export class S3Connection {
     body,
     maxBytes = defaultMaxBytes,
   }: S3Request): Promise<S3Answer> {
-    const path =
-      key === undefined ? this.#base.pathname : `${this.#base.pathname.replace(/\/$/, "")}/${this.#keyOf(key)}`;
+    const path = this.#pathOf(this.#base, key);
     const search = canonicalQuery(query);
     const bytes = body === undefined ? new Uint8Array() : body;
     const isOnDisk = "file" in bytes;
@@ -179,10 +182,36 @@ export class S3Connection {
     });
   }
 
+  get publicOrigin(): string {
+    return this.#publicBase.origin;
+  }
+
+  /**
+   * An address by which anybody reads an object for some time from `now` on. The store looks at the query when it
+   * answers.
+   */
+  async addressOf(key: string, query: Readonly<Record<string, string>>, secs: number, now: Date): Promise<string> {
+    const { host, origin } = this.#publicBase;
+    const path = this.#pathOf(this.#publicBase, key);
+    const keys = await this.#keys.keys();
+    return `${origin}${path}?${signQuery({ host, path, query, secs }, keys, this.settings.region, now)}`;
+  }
+
+  #pathOf({ pathname }: URL, key: string | undefined): string {
+    return key === undefined ? pathname : `${pathname.replace(/\/$/, "")}/${this.#keyOf(key)}`;
+  }
+
   #keyOf(key: string): string {
     const { prefix } = this.settings;
     return (prefix === "" ? key : `${prefix}/${key}`).split("/").map(encodeStrictly).join("/");
   }
+}
+
+/** Where the bucket is. */
+function baseOf({ region, bucket, style }: S3Settings, endpoint: string | undefined): URL {
+  const at = endpoint ?? `https://s3.${region}.amazonaws.com`;
+  const isInHost = (style ?? (endpoint === undefined ? "host" : "path")) === "host";
+  return new URL(isInHost ? at.replace("://", `://${bucket}.`) : `${at}/${encodeStrictly(bucket)}`);
 }
 
 async function collect(answer: IncomingMessage, maxBytes: number, progress: () => void): Promise<Buffer> {

@@ -1,6 +1,7 @@
 /**
- * Signs requests to an S3 store, by version 4 of AWS's signatures with headers.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ * Signs requests to an S3 store, by version 4 of AWS's signatures: those of this server in their headers, and addresses
+ * for others in their query. https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 import { createHash, createHmac } from "node:crypto";
 import { defined } from "../failures.ts";
@@ -38,32 +39,69 @@ export const canonicalQuery = (query: Readonly<Record<string, string>>): string 
     .sort()
     .join("&");
 
-/** The headers to send: those given, and the ones of the signature. */
-export function sign(request: Unsigned, keys: S3Keys, region: string, now: Date): Record<string, string> {
+const algorithm = "AWS4-HMAC-SHA256";
+
+/** When, as a signature says it, and what its key is good for. */
+function scopeOf(region: string, now: Date): { time: string; scope: string } {
   const time = now.toISOString().replace(/[-:]|\.\d{3}/g, "");
-  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
-  const headers: Record<string, string> = {
-    ...request.headers,
-    "x-amz-content-sha256": request.bodyHash,
-    "x-amz-date": time,
-    ...(keys.sessionToken !== undefined && { "x-amz-security-token": keys.sessionToken }),
-  };
-  const names = Object.keys(headers).sort();
-  const signed = names.join(";");
+  return { time, scope: `${time.slice(0, 8)}/${region}/s3/aws4_request` };
+}
+
+/** The signature of a request, of which every header given is signed. */
+function signatureOf(request: Unsigned, keys: S3Keys, { time, scope }: { time: string; scope: string }): string {
+  const names = Object.keys(request.headers).sort();
   const canonical = [
     request.method,
     request.path,
     request.query,
-    ...names.map((name) => `${name}:${defined(headers[name], "header").trim()}`),
+    ...names.map((name) => `${name}:${defined(request.headers[name], "header").trim()}`),
     "",
-    signed,
+    names.join(";"),
     request.bodyHash,
   ].join("\n");
-  const text = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n");
+  const text = [algorithm, time, scope, sha256(canonical)].join("\n");
   const key = scope.split("/").reduce<string | Buffer>((so, part) => hmac(so, part), `AWS4${keys.secretAccessKey}`);
-  const signature = hmac(key, text).toString("hex");
+  return hmac(key, text).toString("hex");
+}
+
+/** The headers to send: those given, and the ones of the signature. */
+export function sign(request: Unsigned, keys: S3Keys, region: string, now: Date): Record<string, string> {
+  const at = scopeOf(region, now);
+  const headers: Record<string, string> = {
+    ...request.headers,
+    "x-amz-content-sha256": request.bodyHash,
+    "x-amz-date": at.time,
+    ...(keys.sessionToken !== undefined && { "x-amz-security-token": keys.sessionToken }),
+  };
+  const signature = signatureOf({ ...request, headers }, keys, at);
+  const signed = Object.keys(headers).sort().join(";");
   return {
     ...headers,
-    authorization: `AWS4-HMAC-SHA256 Credential=${keys.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`,
+    authorization: `${algorithm} Credential=${keys.accessKeyId}/${at.scope}, SignedHeaders=${signed}, Signature=${signature}`,
   };
+}
+
+/** What anybody may fetch for a while. */
+interface Lent {
+  host: string;
+  /** As it is sent, in which each part is encoded. */
+  path: string;
+  query: Readonly<Record<string, string>>;
+  secs: number;
+}
+
+/** The query of an address by which anybody may fetch a file from `now` on. */
+export function signQuery({ host, path, query, secs }: Lent, keys: S3Keys, region: string, now: Date): string {
+  const at = scopeOf(region, now);
+  const signed = canonicalQuery({
+    ...query,
+    "X-Amz-Algorithm": algorithm,
+    "X-Amz-Credential": `${keys.accessKeyId}/${at.scope}`,
+    "X-Amz-Date": at.time,
+    "X-Amz-Expires": String(secs),
+    "X-Amz-SignedHeaders": "host",
+    ...(keys.sessionToken !== undefined && { "X-Amz-Security-Token": keys.sessionToken }),
+  });
+  const request = { method: "GET", path, query: signed, headers: { host }, bodyHash: "UNSIGNED-PAYLOAD" };
+  return `${signed}&X-Amz-Signature=${signatureOf(request, keys, at)}`;
 }

@@ -4,6 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
+  type AnswerHeaders,
   checkPath,
   type FileStore,
   incomingFolder,
@@ -55,6 +56,25 @@ export class S3Store implements FileStore {
       await upload?.abort().catch(() => {});
       throw error;
     }
+  }
+
+  get addressOrigin(): string | undefined {
+    const { settings, publicOrigin } = this.#objects.connection;
+    return settings.addressSecs === undefined ? undefined : publicOrigin;
+  }
+
+  async addressOf(path: string, { type, disposition, caching }: AnswerHeaders): Promise<string | undefined> {
+    const { connection } = this.#objects;
+    const { addressSecs: secs } = connection.settings;
+    if (secs === undefined || (await this.size(path)) === undefined) return undefined;
+    const query = {
+      "response-content-type": type,
+      "response-content-disposition": disposition,
+      "response-cache-control": caching,
+    };
+    // An address that is given at the end of a step still works for as long as a step.
+    const stepMs = secs * 500;
+    return connection.addressOf(checkPath(path), query, secs, new Date(Math.floor(Date.now() / stepMs) * stepMs));
   }
 
   open(path: string): Promise<OpenedFile | undefined> {

@@ -42,6 +42,19 @@ export const fileSettings = {
   ...row("How long the store may be silent within a request before that is given up with 503", {
     timeoutMs: setting("PARLEY_S3_TIMEOUT_MS", integer(100, 600_000), 10_000),
   }),
+  ...row(
+    "Answers downloads and thumbnails by a redirect to an address of the store that works for so many seconds " +
+      "([Files](files.md)), and where people's devices reach the store",
+    {
+      addressSecs: setting(
+        "PARLEY_S3_ADDRESS_SECS",
+        integer(10, 86_400),
+        undefined,
+        "none: the server sends the bytes",
+      ),
+      addressEndpoint: setting("PARLEY_S3_ADDRESS_ENDPOINT", webAddress, undefined, "`PARLEY_S3_ENDPOINT`"),
+    },
+  ),
 };
 
 /** A path, or `off` for none. */

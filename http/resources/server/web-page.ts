@@ -8,25 +8,26 @@ import type { Exchange } from "../../server/exchange.ts";
 import type { Headers } from "../../server/header-block.ts";
 
 /**
- * The content security policy. Scripts, styles and data come from this server only. Text becomes markup only through
- * the trusted type of rendered messages.
+ * The content security policy. Scripts, styles and data come from this server only, pictures and films also from the
+ * store of files that it leads to. Text becomes markup only through the trusted type of rendered messages.
  */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types parley-rendered parley-worker",
-].join("; ");
+const policyOf = (store = "") =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    `img-src 'self' data: blob:${store}`,
+    `media-src 'self' blob:${store}`,
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types parley-rendered parley-worker",
+  ].join("; ");
 
 /** The build puts a hash of what is in a file into its name. Changed content has another name. */
 const hashedName = /-[\w-]{8}\.\w+$/;
@@ -42,9 +43,10 @@ export const getWebPage = route({
   handle({ app, exchange }) {
     const page = app.webFiles.get("index.html");
     if (!page) throw new ApiError(404, "BAD_REQUEST", "The page was not built: run npm run build.");
+    const { addressOrigin: origin } = app.files;
     return reply(page, exchange, [
       ["Cache-Control", "no-cache"],
-      ["Content-Security-Policy", policy],
+      ["Content-Security-Policy", policyOf(origin === undefined ? "" : ` ${origin}`)],
       ["Referrer-Policy", "same-origin"],
       ["Cross-Origin-Opener-Policy", "same-origin"],
     ]);
@@ -63,7 +65,7 @@ export const getServiceWorker = route({
     if (!file) throw new ApiError(404, "BAD_REQUEST", "The page was not built: run npm run build.");
     return reply(file, exchange, [
       ["Cache-Control", "no-cache"],
-      ["Content-Security-Policy", policy],
+      ["Content-Security-Policy", policyOf()],
     ]);
   },
 });

@@ -56,6 +56,9 @@ export const safeBytesHeaders: Headers = [["Content-Security-Policy", `${safePol
 /** Chromium shows no PDF in a sandbox. Its viewer, as others, runs what is in one apart from the page's origin. */
 const safePdfHeaders: Headers = [["Content-Security-Policy", `${safePolicy}; object-src 'self'`]];
 
+/** The bytes of a path never change. */
+const readOnce = "private, immutable, max-age=31536000";
+
 const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
 
 /** The content type of the answer, which may differ from the declared one. */
@@ -140,7 +143,7 @@ export function attachmentHeaders(attachment: Attachment, isDownload = false): H
   return [
     ["Content-Type", isOpened && type === "text/plain" ? "text/plain; charset=utf-8" : type],
     ["Content-Disposition", named(isOpened ? "inline" : "attachment", attachment.file_name)],
-    ["Cache-Control", "private, immutable, max-age=31536000"],
+    ["Cache-Control", readOnce],
     ...(isOpened && type === "application/pdf" ? safePdfHeaders : safeBytesHeaders),
   ];
 }
@@ -155,7 +158,7 @@ export const publicThumbnailHeaders: Headers = [
 /** Headers of a thumbnail, which the server made. */
 export const thumbnailHeaders: Headers = [
   ["Content-Type", "image/webp"],
-  ["Cache-Control", "private, immutable, max-age=31536000"],
+  ["Cache-Control", readOnce],
   ...safeBytesHeaders,
 ];
 
@@ -186,6 +189,36 @@ export async function fileReply(
     size: last - first + 1,
     read: read(first),
   });
+}
+
+/**
+ * A redirect to where the store itself answers for some time, with the same type and disposition. Undefined where there
+ * is no such address: the bytes are sent by the server then.
+ *
+ * @param headers what the bytes would be sent with
+ */
+export async function signedReply(
+  exchange: Exchange,
+  files: FileStore,
+  path: string,
+  headers: Headers,
+): Promise<RawReply | undefined> {
+  // The address is signed for GET alone.
+  if (files.addressOrigin === undefined || exchange.method === "HEAD") return undefined;
+  const header = (name: string) => headers.find(([each]) => each === name)?.[1];
+  const address = await files.addressOf(path, {
+    type: header("Content-Type") ?? "application/octet-stream",
+    disposition: header("Content-Disposition") ?? "inline",
+    caching: readOnce,
+  });
+  if (address === undefined) return undefined;
+  const about: Headers = [
+    ["Location", address],
+    // Whoever asks again may have lost the right.
+    ["Cache-Control", "private, no-store"],
+    ["Referrer-Policy", "no-referrer"],
+  ];
+  return new RawReply(302, about, "");
 }
 
 /**

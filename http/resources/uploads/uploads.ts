@@ -20,7 +20,16 @@ import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
 import { findThumbnail } from "../../pictures/thumbnails.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { attachmentHeaders, fileReply, isTokenGood, storedPath, temporaryUrl, thumbnailHeaders } from "./files.ts";
+import type { Headers } from "../../server/header-block.ts";
+import {
+  attachmentHeaders,
+  fileReply,
+  isTokenGood,
+  signedReply,
+  storedPath,
+  temporaryUrl,
+  thumbnailHeaders,
+} from "./files.ts";
 import { addUpload, receiveUpload, removeUpload } from "./receive.ts";
 
 const missing = () => notFound("This file does not exist or has been deleted.");
@@ -142,7 +151,7 @@ export const readThumbnail = route({
     checkReleased(attachment);
     const original = storedPath(attachment.path_id);
     const path = await findThumbnail(app.pictures, app.files, original, attachment, format);
-    const reply = path && (await fileReply(exchange, app.files, path, thumbnailHeaders));
+    const reply = path && (await replyWith(app, exchange, path, thumbnailHeaders));
     if (!reply) throw missing();
     return reply;
   },
@@ -170,10 +179,14 @@ function checkReleased({ quarantined_at }: Attachment): void {
 async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isDownload = false): Promise<Answer> {
   checkReleased(attachment);
   const path = storedPath(attachment.path_id);
-  const reply = await fileReply(exchange, app.files, path, attachmentHeaders(attachment, isDownload));
+  const reply = await replyWith(app, exchange, path, attachmentHeaders(attachment, isDownload));
   if (!reply) throw missing();
   return reply;
 }
+
+/** From the store, if it gives addresses; else from here. */
+const replyWith = async ({ files }: App, exchange: Exchange, path: string, headers: Headers) =>
+  (await signedReply(exchange, files, path, headers)) ?? (await fileReply(exchange, files, path, headers));
 
 /** The caller's files. https://zulip.com/api/get-attachments */
 export const getAttachments = route({

@@ -51,6 +51,8 @@ export async function startObjectStore(bucket = "parley"): Promise<ObjectStore> 
     credentialsFile: undefined,
     metadataUrl: "http://127.0.0.1:1",
     timeoutMs: 10_000,
+    addressSecs: undefined,
+    addressEndpoint: undefined,
   };
   const makeBucket = () => new S3Connection(settings).ask({ method: "PUT", alsoGood: [409] });
   await until("the object store has a bucket", async () => (await makeBucket().catch(() => undefined)) !== undefined);
