@@ -38,6 +38,8 @@ export const auditTypes = {
   user_log_in_refused: "Somebody tried to log in, or to prove who they are, and was refused.",
   user_data_exported: "What an account wrote and keeps was written into a file.",
   user_upload_infected: "A file that an account uploaded was infected: it was deleted.",
+  user_upload_released: "A file in quarantine was released on the command line, and is not known to be clean.",
+  user_upload_deleted: "A file in quarantine was deleted on the command line.",
   invitation_created: "Somebody invited people.",
   invitation_resent: "An invitation was sent again.",
   invitation_revoked: "An invitation was taken back.",

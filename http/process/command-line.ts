@@ -37,6 +37,7 @@ import { checkLdap, syncLdap } from "./directories/ldap.ts";
 import { exportRealm, exportUser } from "./export.ts";
 import { createHold, endHold, exportCompliance, listHolds } from "./files/compliance.ts";
 import { checkFiles, moveFiles } from "./files/files.ts";
+import { showQuarantine } from "./files/quarantine.ts";
 import { moveRealmToDatabase } from "./homes/move-realm.ts";
 import { runOn } from "./homes/run-on.ts";
 import { openStorage, type RunningStorage, type StopOptions, startServer } from "./main.ts";
@@ -117,6 +118,7 @@ const commands: Readonly<Record<Exclude<CommandName, Standalone>, Action | undef
   outgoing: listOutgoing,
   "files move": moveFiles,
   "files check": checkFiles,
+  "files quarantine": showQuarantine,
 };
 
 /** What words say: the command, what it is about, and its options. */

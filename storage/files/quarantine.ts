@@ -75,3 +75,20 @@ export async function countQuarantined(sql: Sql): Promise<Quarantined> {
     where scan_at is not null and quarantined_at is not null`;
   return onlyRow(rows);
 }
+
+export type QuarantinedUpload = Pick<
+  Attachment,
+  "id" | "file_name" | "path_id" | "size" | "owner_id" | "image" | "message_ids" | "quarantined_at"
+> & {
+  scan_attempts: number;
+  /** When it is looked at next. */
+  scan_at: number | null;
+};
+
+/** What nobody has of an organization, the oldest first. */
+export function findQuarantined(sql: Sql, realmId: RealmId, limit: number): Promise<QuarantinedUpload[]> {
+  return sql<QuarantinedUpload[]>`
+    select id, file_name, path_id, size, owner_id, image, message_ids, quarantined_at, scan_attempts, scan_at
+    from attachments where realm_id = ${realmId} and scan_at is not null and quarantined_at is not null
+    order by quarantined_at, id limit ${limit}`;
+}

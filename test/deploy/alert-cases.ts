@@ -107,6 +107,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     "20m",
     { ...ticket, realm: "2" },
   ),
+  ParleyQuarantineOld: fault(one("parley_uploads_quarantined_oldest_seconds", "0+60x120"), "80m", ticket),
   ParleyImportUnfinished: fault(one("parley_imports_unfinished", "1x400"), "390m", ticket),
   ParleyExportPending: fault(one("parley_exports_pending", "1x400"), "390m", ticket),
 };
@@ -124,6 +125,8 @@ export const healthy: Readonly<Record<string, string>> = {
   ...one("parley_realms_written", "2x500"),
   ...one("parley_realms_loaded", "2x500"),
   ...one("parley_writer_failures_total", "0x500"),
+  // A few wait for a moment, now and then.
+  ...one("parley_uploads_quarantined_oldest_seconds", "0 30 2x498"),
   ...one("parley_commits_fenced_total", "0x500"),
   ...one("nodejs_eventloop_lag_p99_seconds", "0.02x500"),
   ...one("parley_replica_lag_ms", "3x500"),

@@ -48,6 +48,8 @@ export const options = {
   channel: text,
   query: text,
   database: text,
+  release: text,
+  delete: text,
 } as const satisfies Readonly<Record<string, { type: "string" | "boolean"; short?: string }>>;
 
 export type OptionName = keyof typeof options;

@@ -43,6 +43,15 @@ export const serverCommands = {
     isOfServer: true,
     words: { remove: "Remove what nothing names" },
   },
+  "files quarantine": {
+    usage: "[--release N | --delete N]",
+    does: "Uploads that clamd has not called clean, the oldest first",
+    words: {
+      release: "Let people have one, by its number: nothing is known of it",
+      delete: "Delete one, by its number",
+    },
+    example: "--delete 1815",
+  },
   "audit verify": {
     usage: "[HOST] [--head NUM:HASH]",
     does: "Compute every hash of an organization's audit log again",

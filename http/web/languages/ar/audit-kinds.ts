@@ -34,6 +34,8 @@ export const auditKinds: Translated<typeof english> = {
   user_log_in_refused: "رفض تسجيل دخول",
   user_data_exported: "تصدير بيانات الحساب",
   user_upload_infected: "ملف مرفوع مصاب",
+  user_upload_released: "إخراج ملف من الحجر",
+  user_upload_deleted: "حذف ملف من الحجر",
   invitation_created: "إنشاء دعوة",
   invitation_resent: "إعادة إرسال دعوة",
   invitation_revoked: "سحب دعوة",

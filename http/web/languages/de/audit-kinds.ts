@@ -34,6 +34,8 @@ export const auditKinds: Translated<typeof english> = {
   user_log_in_refused: "Anmeldung abgelehnt",
   user_data_exported: "Daten des Kontos exportiert",
   user_upload_infected: "Hochgeladene Datei infiziert",
+  user_upload_released: "Datei aus der Quarantäne freigegeben",
+  user_upload_deleted: "Datei in Quarantäne gelöscht",
   invitation_created: "Einladung erstellt",
   invitation_resent: "Einladung erneut gesendet",
   invitation_revoked: "Einladung zurückgezogen",

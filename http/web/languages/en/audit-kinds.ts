@@ -33,6 +33,8 @@ export const auditKinds = byKey({
   user_log_in_refused: "User log in refused",
   user_data_exported: "User data exported",
   user_upload_infected: "User upload infected",
+  user_upload_released: "User upload released",
+  user_upload_deleted: "User upload deleted",
   invitation_created: "Invitation created",
   invitation_resent: "Invitation resent",
   invitation_revoked: "Invitation revoked",

@@ -34,6 +34,8 @@ export const auditKinds: Translated<typeof english> = {
   user_log_in_refused: "Inicio de sesión rechazado",
   user_data_exported: "Datos de la cuenta exportados",
   user_upload_infected: "Archivo subido infectado",
+  user_upload_released: "Archivo liberado de la cuarentena",
+  user_upload_deleted: "Archivo en cuarentena eliminado",
   invitation_created: "Invitación creada",
   invitation_resent: "Invitación reenviada",
   invitation_revoked: "Invitación revocada",

@@ -34,6 +34,8 @@ export const auditKinds: Translated<typeof english> = {
   user_log_in_refused: "Connexion refusée",
   user_data_exported: "Données du compte exportées",
   user_upload_infected: "Fichier envoyé infecté",
+  user_upload_released: "Fichier sorti de quarantaine",
+  user_upload_deleted: "Fichier en quarantaine supprimé",
   invitation_created: "Invitation créée",
   invitation_resent: "Invitation renvoyée",
   invitation_revoked: "Invitation révoquée",

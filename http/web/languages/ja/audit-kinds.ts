@@ -34,6 +34,8 @@ export const auditKinds: Translated<typeof english> = {
   user_log_in_refused: "ログインを拒否",
   user_data_exported: "アカウントのデータをエクスポート",
   user_upload_infected: "アップロードしたファイルが感染",
+  user_upload_released: "隔離したファイルを解放",
+  user_upload_deleted: "隔離したファイルを削除",
   invitation_created: "招待を作成",
   invitation_resent: "招待を再送",
   invitation_revoked: "招待を取り消し",
