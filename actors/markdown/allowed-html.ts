@@ -70,7 +70,7 @@ const attributes: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     src: isSource,
     title: isAnything,
   },
-  video: { preload: matches(/^(?:none|metadata)$/), src: isSource },
+  video: { poster: isSource, preload: matches(/^(?:none|metadata)$/), src: isSource },
   audio: {
     controls: matches(/^$/),
     "data-original-url": isSource,

@@ -28,11 +28,12 @@ describe("what our renderer makes comes out as it went in", () => {
   ])("%j", isKept);
 });
 
-it("keeps what Zulip's renderer makes besides", () => {
+it("keeps what Zulip's renderer makes besides, and posters of ours", () => {
   for (const html of [
     '<div class="youtube-video message_inline_image"><a data-id="dQw4w9WgXcQ" href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"><img src="https://i.example/1.jpg"></a></div>',
     '<p><a href="https://a.example" target="_blank" title="x &gt; y">a</a></p>',
     '<div class="message_inline_image"><a href="/user_uploads/5/a.png" title="a.png"><img data-original-content-type="image/png" data-original-dimensions="20x10" src="/user_uploads/thumbnail/5/a.png/840x560.webp"></a></div>',
+    '<div class="message_inline_image message_inline_video"><a href="/user_uploads/5/a.mp4" title="a"><video poster="/user_uploads/thumbnail/5/a.mp4/840x560.webp" preload="metadata" src="/user_uploads/5/a.mp4"></video></a></div>',
     '<div class="spoiler-content" aria-hidden="true">\n<p>x</p>\n<p></div><br>\n</p>',
     '<div class="codehilite"><pre><span></span><code><span class="nb">print</span><span class="p">()</span>\n</code></pre></div>',
   ])
@@ -56,6 +57,7 @@ describe("nothing else passes", () => {
     ['<a href="&#x6a;avascript:alert(1)">x</a>', "<a>x</a>"],
     ['<a href="java\tscript:alert(1)">x</a>', "<a>x</a>"],
     ["<a href='https://a.example/\"onclick=\"x'>x</a>", '<a href="https://a.example/&quot;onclick=&quot;x">x</a>'],
+    ['<video poster="javascript:alert(1)" onerror="x"></video>', "<video></video>"],
     ["<A HREF=javascript:x>x</A>", "x"],
     ['<div id="app" class="modal overlay codehilite" data-x="1">x</div>', '<div class="codehilite">x</div>'],
     ["<em>x<del>y</em>z</del>", "<em>x<del>y</del></em>z"],
