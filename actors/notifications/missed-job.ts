@@ -38,7 +38,7 @@ import { userSetting } from "../users/settings/settings.ts";
 import { missedLetter } from "./missed-letter.ts";
 import { newReplyAddress, threadOf } from "./replies.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
-import { Candidates, isPerson, isReachable, notificationReason } from "./wanted.ts";
+import { candidatesOf, isPerson, isReachable, notificationReason } from "./wanted.ts";
 
 const everySecs = 1;
 /** Messages in one transaction, and people told in one run. */
@@ -100,7 +100,6 @@ async function decide(
   pushes: boolean,
 ): Promise<{ missed: MissedRow[]; pushed: WantedPush[] }> {
   const { state } = realm;
-  const candidates = new Candidates(state);
   const missed: MissedRow[] = [];
   const pushed: WantedPush[] = [];
   let looked = 0;
@@ -108,7 +107,7 @@ async function decide(
     if (alike.sent === null) continue;
     // Few are told of anything, so few texts are read.
     let sent: ReturnType<typeof sentOf> | undefined;
-    for (const userId of candidates.of(alike)) {
+    for (const userId of candidatesOf(state, alike)) {
       // A mention of everybody has as many candidates as the channel has subscribers.
       if (looked++ >= peoplePerTurn) {
         await nextTurn();

@@ -7,7 +7,7 @@ import type { UserId } from "../../storage/ids.ts";
 import type { Notifiable } from "../../storage/notifications/missed.ts";
 import type { SubscriptionRow, UserRow } from "../../storage/rows.ts";
 import { welcomeBotName } from "../organization/system-bots.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings/settings.ts";
 
 /** Why a person is told: the strongest reason that holds. */
@@ -103,58 +103,55 @@ function channelReason(
 
 const ofEveryChannel = Object.values(settings).map(({ ofChannels }) => ofChannels);
 
+/** People who want to be told of everything in their channels. */
+const wantingEverything = defineDerived<Set<UserId>>({
+  tables: [],
+  make(state) {
+    const people = new Set<UserId>();
+    for (const user of state.users.values()) noteWish(people, user);
+    return people;
+  },
+  userChanged: noteWish,
+});
+
+function noteWish(people: Set<UserId>, user: UserRow): void {
+  if (user.is_active && ofEveryChannel.some((name) => userSetting(user, name) === true)) people.add(user.id);
+  else people.delete(user.id);
+}
+
+/** Who follows which topic; a topic is its channel's id, a colon and its name. */
+const followers = defineDerived<ReadonlyMap<string, readonly UserId[]>>({
+  tables: ["user_topics"],
+  make(state) {
+    const found = new Map<string, UserId[]>();
+    for (const [userId, topics] of state.userTopics)
+      for (const [key, { visibility_policy }] of topics) {
+        if (visibility_policy !== policies.followed) continue;
+        const known = found.get(key);
+        if (known) known.push(userId);
+        else found.set(key, [userId]);
+      }
+    return found;
+  },
+});
+
 /**
  * People for whom `notificationReason` may have a reason, and few others: nobody looks at each of a hundred thousand
  * subscribers because of one message.
  */
-export class Candidates {
-  /** People who want to be told of everything in their channels; found once. */
-  #wantEverything: number[] | undefined;
-  /** Followers of each topic; all of them are found once. */
-  #followers: Map<string, number[]> | undefined;
-
-  constructor(private readonly state: RealmState) {}
-
-  *of(message: Notifiable): Generator<number> {
-    const { channel_id } = message;
-    if (channel_id === null) {
-      yield* message.participants ?? [];
-      return;
-    }
-    const { subscriptions } = this.state;
-    if (message.channel_wildcard) {
-      yield* subscriptions.activeSubscribers(channel_id);
-      return;
-    }
-    const found = new Set<number>([
-      ...(message.mentioned ?? []),
-      ...(message.topic_participants ?? []),
-      ...(message.alerted ?? []),
-    ]);
-    for (const userId of this.#followersOf(`${channel_id}:${message.topic.toLowerCase()}`)) found.add(userId);
-    for (const userId of subscriptions.overriding(channel_id)) found.add(userId);
-    for (const userId of this.#everything()) if (subscriptions.has(userId, channel_id)) found.add(userId);
-    yield* found;
-  }
-
-  #followersOf(topic: string): readonly number[] {
-    if (!this.#followers) {
-      this.#followers = new Map();
-      for (const [userId, topics] of this.state.userTopics)
-        for (const [key, { visibility_policy }] of topics) {
-          if (visibility_policy !== policies.followed) continue;
-          const known = this.#followers.get(key);
-          if (known) known.push(userId);
-          else this.#followers.set(key, [userId]);
-        }
-    }
-    return this.#followers.get(topic) ?? [];
-  }
-
-  #everything(): number[] {
-    this.#wantEverything ??= [...this.state.users.values()]
-      .filter((user) => user.is_active && ofEveryChannel.some((name) => userSetting(user, name) === true))
-      .map((user) => user.id);
-    return this.#wantEverything;
-  }
+export function candidatesOf(state: RealmState, message: Notifiable): Iterable<number> {
+  const { channel_id } = message;
+  if (channel_id === null) return message.participants ?? [];
+  const { subscriptions } = state;
+  if (message.channel_wildcard) return subscriptions.activeSubscribers(channel_id);
+  const found = new Set<number>([
+    ...(message.mentioned ?? []),
+    ...(message.topic_participants ?? []),
+    ...(message.alerted ?? []),
+  ]);
+  const topic = `${channel_id}:${message.topic.toLowerCase()}`;
+  for (const userId of state.derived(followers).get(topic) ?? []) found.add(userId);
+  for (const userId of subscriptions.overriding(channel_id)) found.add(userId);
+  for (const userId of state.derived(wantingEverything)) if (subscriptions.has(userId, channel_id)) found.add(userId);
+  return found;
 }
