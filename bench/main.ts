@@ -15,6 +15,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
 import { hanging } from "./beside/hanging.ts";
+import { retention } from "./beside/retention.ts";
 import { builds } from "./builds.ts";
 import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
@@ -84,6 +85,7 @@ const benches: readonly Bench[] = [
   outagePrimary,
   hostile,
   longCommands,
+  retention,
   greatTopics,
   crowd,
   importing,
