@@ -227,6 +227,16 @@ export class Compose implements Writing {
     return true;
   }
 
+  /** Uploads what was recorded, and sends it. Returns whether it was accepted; why not is told in a note. */
+  async sendSound(to: Conversation, file: File, title: string): Promise<boolean> {
+    const link = await this.uploads.store(file);
+    if (link === undefined) return false;
+    this.app.outbox.send(to, link.replace(/^\[.*?\]/, `![${title}]`));
+    this.#show(to);
+    this.app.open.showEnd();
+    return true;
+  }
+
   /** Opens the conversation, unless the open narrow shows it. */
   #show(conversation: Conversation): void {
     const open = conversationOf(this.app.route.place.peek().narrow);

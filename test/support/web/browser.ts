@@ -21,6 +21,8 @@ export function openBrowser(): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
       "--no-first-run",
+      // A microphone that beeps, for whoever is allowed to use it.
+      "--use-fake-device-for-media-stream",
     ],
   });
 }

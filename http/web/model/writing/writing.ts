@@ -42,17 +42,18 @@ export class Uploads {
 
   /** @param place takes the link to each file that is stored */
   add(files: Iterable<File>, place: (link: string) => void): void {
-    for (const file of files) void this.#upload(file, place);
+    for (const file of files) void this.store(file).then((link) => link !== undefined && place(link));
   }
 
-  async #upload(file: File, place: (link: string) => void): Promise<void> {
+  /** Returns the link to the file; undefined when it was not stored. Unless it was cancelled, a note says why. */
+  async store(file: File): Promise<string | undefined> {
     const key = ++this.#count;
     const cancelling = new AbortController();
     const name = file.name || t.pastedImage;
     const maxMib = this.app.store.state.max_file_upload_size_mib;
     if (maxMib !== undefined && file.size > maxMib * 1024 * 1024) {
       this.app.ui.note(t.fileTooLarge(name, maxMib), "problem");
-      return;
+      return undefined;
     }
     const entry: Uploading = { key, name, file, share: 0, cancel: () => cancelling.abort() };
     this.running.value = [...this.running.value, entry];
@@ -72,10 +73,11 @@ export class Uploads {
       );
       const path = uploadAt(url);
       if (path !== undefined) this.app.fileSizes.learn(path, named.size);
-      place(`[${filename.replace(/[[\]]/g, "")}](${url})`);
+      return `[${filename.replace(/[[\]]/g, "")}](${url})`;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (!cancelling.signal.aborted) this.app.ui.note(t.uploadFailed(name, wordsOf(error)), "problem");
+      return undefined;
     } finally {
       this.running.value = this.running.value.filter((one) => one.key !== key);
     }

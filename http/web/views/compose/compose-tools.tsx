@@ -1,10 +1,13 @@
 /** The buttons below the text that is being written. */
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { isToned } from "../../model/emoji.ts";
+import { canRecord } from "../../model/files/recording.ts";
 import type { Writing } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
+import type { Conversation } from "../../wire/narrow.ts";
 import { LazyPickTime, LazyPoll } from "../frame/lazy.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
@@ -12,6 +15,7 @@ import { lazy } from "../parts/lazy.tsx";
 import { linkToCall, offersCalls } from "./call.ts";
 import { formats, type Insert } from "./insertion.ts";
 
+const LazyRecorder = lazy(() => import("./voice-recorder.tsx").then((module) => module.VoiceRecorder));
 const LazySnippets = lazy(() => import("./snippets.tsx").then((module) => module.Snippets));
 
 interface Props {
@@ -24,6 +28,17 @@ interface Props {
 
 export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endTools }: Props) {
   const app = useApp();
+  const recordedFor = useSignal<Conversation | undefined>(undefined);
+  const endRecording = () => {
+    recordedFor.value = undefined;
+    app.compose.focus();
+  };
+  if (recordedFor.value)
+    return (
+      <div class="compose-tools">
+        <LazyRecorder to={recordedFor.value} end={endRecording} />
+      </div>
+    );
   return (
     <div class="compose-tools">
       <Attach to={writing} />
@@ -58,15 +73,29 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
         <Icon name="bookmark" size={17} />
       </button>
       {offersCalls(app) && <Tool icon="video" label={t.startCall} run={() => void addCall(app, insert)} />}
-      {writing === app.compose && (
-        <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
-      )}
+      {writing === app.compose && <MessageTools record={(to) => (recordedFor.value = to)} />}
       <span class="space" />
       <button type="button" class="link quiet" aria-pressed={isPreviewed} onClick={togglePreview}>
         {isPreviewed ? t.write : t.preview}
       </button>
       {endTools}
     </div>
+  );
+}
+
+/** What a message may be besides a text. */
+function MessageTools({ record }: { record(to: Conversation | undefined): void }) {
+  const app = useApp();
+  const begin = () => {
+    const problem = app.compose.problem();
+    if (problem) app.ui.note(problem, "problem");
+    else record(app.compose.conversation.peek());
+  };
+  return (
+    <>
+      {canRecord() && <Tool icon="microphone" label={t.recordVoice} run={begin} />}
+      <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
+    </>
   );
 }
 

@@ -49,16 +49,21 @@ const time24 = perLanguage(
 /** Returns what ends the waiting for what is not known yet. */
 function decorate(root: DocumentFragment, app: App): (() => void) | undefined {
   const files: HTMLAnchorElement[] = [];
+  const ends: (() => void)[] = [];
   for (const element of root.querySelectorAll<HTMLElement>(
-    "time, .emoji, .codehilite, .spoiler-block, .user-mention, .user-group-mention, .message_inline_image, .inline-image, a, video, .katex",
+    "time, .emoji, .codehilite, .spoiler-block, .user-mention, .user-group-mention, .message_inline_image, .inline-image, a, video, audio, .katex",
   ))
     if (element instanceof HTMLAnchorElement && element.getAttribute("href")?.startsWith("/user_uploads/"))
       files.push(element);
+    else if (element instanceof HTMLAudioElement) ends.push(makeAudio(element));
     else decorateOne(element, app);
   for (const link of files) makeLink(link);
-  const end = files.length > 0 ? showFiles(root, files, app) : undefined;
+  if (files.length > 0) ends.push(showFiles(root, files, app));
   if (root.querySelector(".message_inline_image + .message_inline_image")) gatherPictures(root);
-  return end;
+  if (ends.length === 0) return undefined;
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 function decorateOne(element: HTMLElement, app: App): void {
@@ -227,6 +232,25 @@ function makeVideo(video: HTMLVideoElement): void {
   if (video.poster !== "") video.preload = "none";
   const link = video.closest("a");
   if (link) link.replaceWith(video);
+}
+
+/** Plays sound in our own player, which comes when there is some. Returns what ends it. */
+function makeAudio(audio: HTMLAudioElement): () => void {
+  // A conversation that is only read fetches none of it.
+  audio.preload = "none";
+  let end: (() => void) | undefined;
+  let isOver = false;
+  void import("./sound-player.ts").then(
+    ({ makePlayer }) => {
+      if (!isOver) end = makePlayer(audio);
+    },
+    // The browser's own player is there.
+    () => {},
+  );
+  return () => {
+    isOver = true;
+    end?.();
+  };
 }
 
 function makeLink(link: HTMLAnchorElement): void {

@@ -55,6 +55,8 @@ const paths = {
   palette: "M4 5h16v14H4zM8 10l3 2-3 2M13 15h3",
   bookmark: "M7 4h10v16l-5-4-5 4z",
   video: "M3 7h12v10H3zM15 11l6-3.500v9L15 13",
+  microphone:
+    "M12 15a3.500 3.500 0 0 0 3.500-3.500v-4a3.500 3.500 0 0 0-7 0v4A3.500 3.500 0 0 0 12 15zM5.500 11.500a6.500 6.500 0 0 0 13 0M12 18v3",
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
 } as const;
 
