@@ -10,6 +10,7 @@ import { listenToDrops } from "./views/compose/drops.ts";
 import { toLogin } from "./views/frame/connection-bar.tsx";
 import { listenToKeys } from "./views/frame/keys.tsx";
 import { Page } from "./views/frame/page.tsx";
+import { listenToTouches } from "./views/messages/touches.ts";
 
 showLastLook();
 void speakFirst().then(begin);
@@ -21,6 +22,7 @@ function begin(): void {
   });
   listenToKeys(app);
   listenToDrops(app);
+  listenToTouches(app);
   render(
     <AppContext.Provider value={app}>
       <Spoken />

@@ -66,6 +66,18 @@ const extraEmoji = "/static/generated/emoji/images/emoji/unicode/zulip.png";
 /** Emoji that are offered first. */
 export const popular = ["+1", "tada", "smile", "heart", "working_on_it", "octopus"] as const;
 
+/** One press away on phones. */
+export const quickReactions: readonly Emoji[] = (
+  [
+    ["+1", "1f44d"],
+    ["heart", "2764"],
+    ["joy", "1f602"],
+    ["tada", "1f389"],
+    ["eyes", "1f440"],
+    ["pray", "1f64f"],
+  ] as const
+).map(([name, code]) => ({ name, code, type: "unicode_emoji", text: charactersOf(code) }));
+
 /** The server's table. A server of an older version tells no catalog. */
 interface EmojiData {
   code_to_names: Record<string, readonly string[]>;

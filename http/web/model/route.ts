@@ -8,7 +8,7 @@ import { feed, hashOf, keyOf, type Narrow, narrowOfHash, reactionsTo, searchText
 import type { Channels } from "./channels.ts";
 import type { People } from "./people.ts";
 
-export type View = "inbox" | "recent" | "drafts" | "scheduled" | "reminders" | "messages";
+export type View = "inbox" | "recent" | "direct" | "drafts" | "scheduled" | "reminders" | "messages";
 
 export interface Place {
   view: View;
@@ -24,7 +24,7 @@ export interface Overlay {
 }
 
 const overlays = new Set(["settings", "organization", "channels", "groups", "invite", "keyboard"]);
-const views = new Set(["inbox", "recent", "drafts", "scheduled", "reminders"]);
+const views = new Set(["inbox", "recent", "direct", "drafts", "scheduled", "reminders"]);
 
 export class Route {
   readonly #hash: Signal<string> = signal(location.hash);
@@ -115,6 +115,7 @@ interface Names {
 const viewNames = (): Readonly<Record<Exclude<View, "messages">, string>> => ({
   inbox: t.inbox,
   recent: t.recent,
+  direct: t.directMessages,
   drafts: t.drafts,
   scheduled: t.scheduledMessages,
   reminders: t.reminders,

@@ -37,6 +37,10 @@ export class Ui {
   /** The people lie over the page then. */
   readonly #isNarrow = matchMedia("(max-width: 1000px)");
   readonly isRightOpen: Signal<boolean> = signal(this.#isWide.matches);
+  readonly #isSmall = matchMedia("(max-width: 760px)");
+  /** Whether the window is as narrow as a phone's: menus are sheets then, and a bar leads to places. */
+  readonly isPhone: Signal<boolean> = signal(this.#isSmall.matches);
+  readonly #isCoarse = matchMedia("(pointer: coarse)");
   /** The next announcement for screen readers. */
   readonly announcement: Signal<string> = signal("");
   /** Whether what the page was opened at is drawn. What takes long beside it waits for that. */
@@ -52,12 +56,18 @@ export class Ui {
 
   constructor() {
     setInterval(() => (this.minute.value = Date.now()), 60_000);
+    this.#isSmall.addEventListener("change", ({ matches }) => (this.isPhone.value = matches));
     // Where there is no room for the people beside the text, they would lie over it.
     let isOpenWhenWide = true;
     this.#isWide.addEventListener("change", ({ matches }) => {
       if (!matches) isOpenWhenWide = this.isRightOpen.peek();
       this.isRightOpen.value = matches && isOpenWhenWide;
     });
+  }
+
+  /** Whether fingers point. */
+  get isTouched(): boolean {
+    return this.#isCoarse.matches;
   }
 
   note(text: string, kind: Note["kind"] = "done", action?: Note["action"]): void {

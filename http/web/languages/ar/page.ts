@@ -19,6 +19,8 @@ export const page: Translated<typeof english> = {
   scheduledMessages: "الرسائل المجدولة",
   reminders: "التذكيرات",
   directMessages: "الرسائل المباشرة",
+  direct: "المباشرة",
+  mainPlaces: "الأماكن الرئيسية",
   channels: "القنوات",
   pinned: "المثبتة",
   otherChannels: "أخرى",

@@ -19,6 +19,8 @@ export const page: Translated<typeof english> = {
   scheduledMessages: "Geplante Nachrichten",
   reminders: "Erinnerungen",
   directMessages: "Direktnachrichten",
+  direct: "Direkt",
+  mainPlaces: "Wichtigste Orte",
   channels: "Kanäle",
   pinned: "Angeheftet",
   otherChannels: "Weitere",

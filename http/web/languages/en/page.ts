@@ -21,6 +21,8 @@ export const page = {
   scheduledMessages: "Scheduled messages",
   reminders: "Reminders",
   directMessages: "Direct messages",
+  direct: "Direct",
+  mainPlaces: "Main places",
   channels: "Channels",
   pinned: "Pinned",
   otherChannels: "Other",

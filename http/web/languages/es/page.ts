@@ -19,6 +19,8 @@ export const page: Translated<typeof english> = {
   scheduledMessages: "Mensajes programados",
   reminders: "Recordatorios",
   directMessages: "Mensajes directos",
+  direct: "Directos",
+  mainPlaces: "Lugares principales",
   channels: "Canales",
   pinned: "Fijados",
   otherChannels: "Otros",

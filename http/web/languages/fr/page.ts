@@ -19,6 +19,8 @@ export const page: Translated<typeof english> = {
   scheduledMessages: "Messages programmés",
   reminders: "Rappels",
   directMessages: "Messages directs",
+  direct: "Directs",
+  mainPlaces: "Lieux principaux",
   channels: "Canaux",
   pinned: "Épinglés",
   otherChannels: "Autres",

@@ -17,6 +17,8 @@ export const page: Translated<typeof english> = {
   scheduledMessages: "予約メッセージ",
   reminders: "リマインダー",
   directMessages: "ダイレクトメッセージ",
+  direct: "DM",
+  mainPlaces: "主な場所",
   channels: "チャンネル",
   pinned: "ピン留め",
   otherChannels: "その他",

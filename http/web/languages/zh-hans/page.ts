@@ -17,6 +17,8 @@ export const page: Translated<typeof english> = {
   scheduledMessages: "定时消息",
   reminders: "提醒",
   directMessages: "私信",
+  direct: "私信",
+  mainPlaces: "主要位置",
   channels: "频道",
   pinned: "已置顶",
   otherChannels: "其他",

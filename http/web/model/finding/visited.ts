@@ -56,7 +56,7 @@ function kept(): readonly VisitedPlace[] {
   }
 }
 
-const views: ReadonlySet<View> = new Set(["inbox", "recent", "drafts", "scheduled", "reminders", "messages"]);
+const views: ReadonlySet<View> = new Set(["inbox", "recent", "direct", "drafts", "scheduled", "reminders", "messages"]);
 
 /** An older version of the page, or a person, may have written something else. */
 const isPlace = (place: VisitedPlace | null): place is VisitedPlace =>

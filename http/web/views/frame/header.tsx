@@ -56,6 +56,7 @@ export function Header() {
 const viewIcons: Readonly<Record<string, IconName>> = {
   inbox: "inbox",
   recent: "recent",
+  direct: "chat",
   drafts: "draft",
   scheduled: "clock",
   reminders: "bell",

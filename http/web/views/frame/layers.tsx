@@ -80,20 +80,26 @@ export function Dialog(props: { title: string; children: ComponentChildren; wide
 /** Pixels between a menu and the edges of the page. */
 const margin = 8;
 
+/** @param anchor what the menu opens below, or above where there is more room; undefined at the end of the page */
+function putMenu(menu: HTMLElement, anchor: DOMRect | undefined): void {
+  menu.style.top = menu.style.left = "";
+  if (!anchor) return;
+  const { width, height } = menu.getBoundingClientRect();
+  const below = anchor.bottom + 4;
+  const top = below + height <= innerHeight - margin ? below : Math.max(margin, anchor.top - height - 4);
+  menu.style.top = `${Math.max(margin, Math.min(top, innerHeight - height - margin))}px`;
+  // It ends where its element ends, or begins where that begins if there is no room.
+  const [ending, beginning] = isTurned() ? [anchor.left, anchor.right - width] : [anchor.right - width, anchor.left];
+  const hasRoom = ending > margin && ending + width < innerWidth - margin;
+  menu.style.left = `${Math.max(margin, Math.min(hasRoom ? ending : beginning, innerWidth - width - margin))}px`;
+}
+
 function MenuLayer({ menu: { anchor, label, take }, children }: { menu: OpenMenu; children: ComponentChildren }) {
   const { ui } = useApp();
   const place = useRef<HTMLDivElement>(null);
-  // The menu opens below its element, or above it where there is more room.
   const put = () => {
     const menu = place.current!;
-    const { width, height } = menu.getBoundingClientRect();
-    const below = anchor.bottom + 4;
-    const top = below + height <= innerHeight - margin ? below : Math.max(margin, anchor.top - height - 4);
-    menu.style.top = `${Math.max(margin, Math.min(top, innerHeight - height - margin))}px`;
-    // It ends where its element ends, or begins where that begins if there is no room.
-    const [ending, beginning] = isTurned() ? [anchor.left, anchor.right - width] : [anchor.right - width, anchor.left];
-    const hasRoom = ending > margin && ending + width < innerWidth - margin;
-    menu.style.left = `${Math.max(margin, Math.min(hasRoom ? ending : beginning, innerWidth - width - margin))}px`;
+    putMenu(menu, ui.isPhone.peek() ? undefined : anchor);
     // What is loaded on first use comes later, and has another size than what stood for it.
     if (!menu.contains(document.activeElement)) take(menu.querySelector<HTMLElement>("button, a, input, [tabindex]"));
   };
@@ -106,7 +112,9 @@ function MenuLayer({ menu: { anchor, label, take }, children }: { menu: OpenMenu
   useEffect(() => {
     const menu = place.current!;
     const away = (event: Event) => {
-      if (event.target instanceof Node && !menu.contains(event.target)) ui.closeMenu(false);
+      // What covers the page under a sheet closes it by the whole press, which is not to reach what is under it.
+      const isUnder = event.target instanceof Element && !event.target.closest(".sheet-shade");
+      if (isUnder && !menu.contains(event.target)) ui.closeMenu(false);
     };
     document.addEventListener("pointerdown", away, true);
     return () => document.removeEventListener("pointerdown", away, true);
@@ -118,7 +126,7 @@ function MenuLayer({ menu: { anchor, label, take }, children }: { menu: OpenMenu
       return;
     }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-    const items = [...place.current!.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+    const items = [...place.current!.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
     if (items.length === 0) return;
     event.preventDefault();
     const at = items.indexOf(document.activeElement as HTMLElement);
@@ -131,7 +139,10 @@ function MenuLayer({ menu: { anchor, label, take }, children }: { menu: OpenMenu
   });
   return (
     <section aria-label={label}>
-      <div ref={place} class="menu" aria-label={label} onKeyDown={move}>
+      {ui.isPhone.value && (
+        <button type="button" class="sheet-shade" tabIndex={-1} aria-label={t.close} onClick={() => ui.closeMenu()} />
+      )}
+      <div ref={place} class={`menu${ui.isPhone.value ? " sheet" : ""}`} aria-label={label} onKeyDown={move}>
         {children}
       </div>
     </section>

@@ -2,8 +2,9 @@
 
 import { resolvedPrefix } from "../../../client/state/resolved.ts";
 import type { Message } from "../../../client/types.ts";
-import type { App } from "../../model/app.ts";
+import { type App, useApp } from "../../model/app.ts";
 import { type Channel, policies } from "../../model/channels.ts";
+import { type Emoji, quickReactions } from "../../model/emoji.ts";
 import { liveFolders, moveFolder } from "../../model/lists/folders.ts";
 import type { Ui } from "../../model/ui.ts";
 import { t } from "../../texts.ts";
@@ -13,7 +14,38 @@ import { confirmDialog, type MenuItem, MenuItems } from "./layers.tsx";
 import { LazyHistory, LazyMove, LazyReceipts, LazyReminder, LazyReport } from "./lazy.tsx";
 
 export function openMessageMenu(app: App, of: Element, message: Message): void {
-  app.ui.openMenu(of, t.moreActions, () => <MenuItems items={messageItems(app, of, message)} />);
+  app.ui.openMenu(of, t.moreActions, () => (
+    <>
+      {app.ui.isTouched && <QuickReactions message={message} />}
+      <MenuItems items={messageItems(app, of, message)} />
+    </>
+  ));
+}
+
+function QuickReactions({ message }: { message: Message }) {
+  const app = useApp();
+  const isMine = (emoji: Emoji): boolean =>
+    message.reactions.some((one) => one.user_id === app.me && one.emoji_code === emoji.code);
+  return (
+    <div class="quick-reactions" role="group" aria-label={t.react}>
+      {quickReactions.map((emoji) => (
+        <button
+          key={emoji.code}
+          type="button"
+          role="menuitemcheckbox"
+          aria-checked={isMine(emoji)}
+          aria-label={`${emoji.text} ${emoji.name.replaceAll("_", " ")}`}
+          onClick={() => {
+            app.ui.closeMenu();
+            app.emoji.use(emoji);
+            void app.actions.react(message, emoji);
+          }}
+        >
+          {emoji.text}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 type Items = (MenuItem | undefined | false)[];
@@ -77,6 +109,8 @@ function readingItems({ actions, permissions, ui }: App, message: Message): Item
     { icon: "eyeOff", label: t.markUnread, run: () => void actions.markUnreadFrom(message) },
     { icon: "bell", label: t.remind, run: opening(ui, () => <LazyReminder message={message} />) },
     { icon: "link", label: t.copyLink, run: () => void actions.copyLink(message) },
+    // A long press on the text opens this menu, and does not select the text.
+    ui.isTouched && { icon: "copy", label: t.copyText, run: () => void actions.copy(textOf(message), t.copied) },
     permissions.seesHistory && {
       icon: "recent",
       label: t.editHistory,
@@ -109,6 +143,9 @@ function endingItems(app: App, message: Message): Items {
     },
   ];
 }
+
+const textOf = ({ content }: Message): string =>
+  new DOMParser().parseFromString(content, "text/html").body.innerText.trim();
 
 const channelOf = ({ channels }: App, message: Message): Channel | undefined =>
   message.type === "stream" ? channels.get(message.stream_id) : undefined;

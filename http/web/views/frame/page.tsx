@@ -6,7 +6,8 @@ import { Compose } from "../compose/compose.tsx";
 import { KeptNarrows } from "../messages/kept-narrows.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Inbox } from "../places/inbox.tsx";
-import { Recent } from "../places/recent.tsx";
+import { Direct, Recent } from "../places/recent.tsx";
+import { BottomBar } from "./bottom-bar.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Header } from "./header.tsx";
 import { Dialogs, Top } from "./layers.tsx";
@@ -43,6 +44,7 @@ export function Page() {
           <main id="content" tabIndex={-1}>
             <Middle />
           </main>
+          <BottomBar />
         </div>
         {isRightOpen.value && (
           <>
@@ -83,6 +85,13 @@ function Middle() {
       return (
         <>
           <Recent />
+          <Compose />
+        </>
+      );
+    case "direct":
+      return (
+        <>
+          <Direct />
           <Compose />
         </>
       );

@@ -13,9 +13,9 @@ import { FixedList, type Reveal } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { keepRows } from "../parts/keep-rows.ts";
 import { PresenceDot } from "../parts/presence.tsx";
-import { MenuItems } from "./layers.tsx";
-import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
+import { LazyNewDirect } from "./lazy.tsx";
 import { openChannelMenu, openFolderMenu, openTopicMenu } from "./menus.tsx";
+import { openOwnMenu } from "./own-menu.tsx";
 import { SideEdge } from "./side-edge.tsx";
 import { SideFilter } from "./side-filter.tsx";
 import { SideMoves } from "./side-moves.ts";
@@ -187,37 +187,6 @@ function Head() {
       )}
     </header>
   );
-}
-
-function openOwnMenu(app: App, of: Element): void {
-  const { route, ui, permissions } = app;
-  ui.openMenu(of, t.menu, () => (
-    <MenuItems
-      items={[
-        { icon: "smile", label: t.setStatus, run: () => ui.openDialog(() => <LazyStatus />) },
-        { icon: "settings", label: t.settings, run: () => route.go("#settings/profile") },
-        { icon: "hash", label: t.channels, run: () => route.go("#channels") },
-        { icon: "people", label: t.groups, run: () => route.go("#groups") },
-        { icon: "globe", label: t.organization, run: () => route.go("#organization/profile") },
-        app.store.state["can_invite_others_to_realm"] === true &&
-          !permissions.isGuest && { icon: "plus", label: t.invite, run: () => route.go("#invite") },
-        undefined,
-        { icon: "palette", label: t.keyboard, run: () => route.go("#keyboard") },
-        { icon: "door", label: t.logOut, run: () => logOut(app) },
-      ]}
-    />
-  ));
-}
-
-function logOut(app: App): void {
-  app.session.pauseWhile(async () => {
-    const done = await app.actions.try<{ logout_url?: string }>("POST", "/sessions/end");
-    if (!done) return;
-    await app.offline.forget();
-    location.assign(done.logout_url ?? "/login/");
-    // The page is being left: nothing goes on in it.
-    await new Promise(() => {});
-  });
 }
 
 interface RowProps {

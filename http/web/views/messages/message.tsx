@@ -74,9 +74,6 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
         if (event.pointerType !== "touch") app.ui.pointAt(isPointedAt);
       }}
       onPointerLeave={() => app.ui.pointAt(undefined)}
-      onPointerUp={(event) => {
-        if (event.pointerType === "touch") app.ui.selected.value = message.id;
-      }}
     >
       <Gutter {...head} isFirst={isFirst} />
       <div class="message-body">

@@ -2,6 +2,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
+import { conversationKey } from "../../model/drafts.ts";
 import type { RecentConversation } from "../../model/lists/recent.ts";
 import { folded } from "../../model/people.ts";
 import { namesOf } from "../../model/route.ts";
@@ -13,7 +14,7 @@ import { ChannelMark } from "../parts/channel-mark.tsx";
 import { DirectMark } from "../parts/direct-mark.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Ago, LastWords } from "../parts/last-words.tsx";
+import { Ago, AgoOf, LastWords } from "../parts/last-words.tsx";
 import { ListTools, NoneLeft } from "./list-tools.tsx";
 
 const rowHeight = 58;
@@ -79,6 +80,41 @@ function isShown(app: App, { conversation, participants }: RecentConversation): 
   return folded(name).includes(wanted);
 }
 
+/** Direct conversations alone, all of them. The newest words of those that are long past are fetched when shown. */
+export function Direct() {
+  const app = useApp();
+  useEffect(() => app.recent.show(), [app]);
+  const shown = useComputed(() => directsOf(app));
+  if (shown.value.length === 0)
+    return (
+      <div class="empty">
+        <Icon name="chat" size={44} />
+        <p>{t.nobodyYet}</p>
+      </div>
+    );
+  return (
+    <div class="list-view">
+      <FixedList
+        items={shown.value}
+        rowHeight={rowHeight}
+        keyOf={({ key }) => key}
+        row={(entry) => <RecentRow entry={entry} />}
+        label={t.directMessages}
+      />
+    </div>
+  );
+}
+
+function directsOf(app: App): RecentConversation[] {
+  const known = new Map((app.recent.all.value ?? []).map((entry) => [entry.key, entry]));
+  const all = app.store.read("conversations").recent_private_conversations ?? [];
+  return all.map(({ user_ids: userIds, max_message_id: lastId }) => {
+    const conversation: Conversation = { kind: "direct", userIds };
+    const key = conversationKey(conversation);
+    return known.get(key) ?? { key, conversation, at: 0, lastId: Number(lastId), participants: new Set() };
+  });
+}
+
 function RecentRow({ entry: { conversation, at, lastId, participants } }: { entry: RecentConversation }) {
   const app = useApp();
   const isDirect = conversation.kind === "direct";
@@ -110,7 +146,7 @@ function RecentRow({ entry: { conversation, at, lastId, participants } }: { entr
             <Avatar key={id} user={app.people.get(id)} size={22} />
           ))}
         </span>
-        <Ago at={at} />
+        {at === 0 ? <AgoOf id={lastId} /> : <Ago at={at} />}
         <span class="count">{unread > 0 && <span class="unread">{unread}</span>}</span>
       </a>
     </div>
