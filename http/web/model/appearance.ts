@@ -1,6 +1,6 @@
 /**
- * The colour scheme (light, dark or the system's), the contrast, the text size, and the widths of the sides. The
- * browser stores them, so the next start has them at once.
+ * The colour scheme (light, dark or the system's), the contrast, the text size, the density, and the widths of the
+ * sides. The browser stores them, so the next start has them at once.
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import type { Store } from "./store.ts";
@@ -9,9 +9,22 @@ const storageKey = "parley.appearance";
 /** `color_scheme`. https://zulip.com/api/update-settings */
 const schemes: Readonly<Record<number, string>> = { 1: "", 2: "dark", 3: "light" };
 
+/** What a density means by `web_line_height_percent`, whose bounds are 114 and 158 and whose default is 122. */
+export const lineHeights = { compact: 114, usual: 122, roomy: 140 } as const;
+type Density = keyof typeof lineHeights;
+
+/** The density that comes next to a line height, which other clients set by the percent. */
+export const densityOf = (percent: number): Density =>
+  percent <= (lineHeights.compact + lineHeights.usual) / 2
+    ? "compact"
+    : percent < (lineHeights.usual + lineHeights.roomy) / 2
+      ? "usual"
+      : "roomy";
+
 interface Look {
   scheme: string;
   fontSizePx: number;
+  lineHeightPercent?: number;
   /** Whether the person wants a high contrast in any case, and not only where the system asks for it. */
   hasContrast?: boolean;
 }
@@ -39,6 +52,9 @@ function show(look: Look | null): void {
   if (look.scheme === "") delete root.dataset["scheme"];
   else root.dataset["scheme"] = look.scheme;
   root.style.setProperty("--text", `${look.fontSizePx}px`);
+  const { lineHeightPercent: percent = lineHeights.usual } = look;
+  root.style.setProperty("--leading", String(1.5 + (percent - lineHeights.usual) / 100));
+  root.dataset["density"] = densityOf(percent);
   wantsContrast = look.hasContrast === true;
   showContrast();
 }
@@ -52,6 +68,7 @@ export class Appearance {
         scheme: schemes[settings.color_scheme ?? -1] ?? "",
         // The setting has the scale of Zulip's page, whose default was 14 and is now 16.
         fontSizePx: Math.max(15, Math.min(22, settings.web_font_size_px ?? 15)),
+        lineHeightPercent: Number(settings["web_line_height_percent"] ?? lineHeights.usual),
         hasContrast: settings["high_contrast_mode"] === true,
       };
       show(look);

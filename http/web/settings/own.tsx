@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { languageOf, languages } from "../languages/languages.ts";
 import { type App, useApp } from "../model/app.ts";
+import { densityOf, lineHeights } from "../model/appearance.ts";
 import { t } from "../texts.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
@@ -273,11 +274,18 @@ export function Display() {
         set={(value) => app.actions.setSetting("web_font_size_px", Number(value))}
       />
       <Choice
+        label={s.density}
+        value={String(lineHeights[densityOf(Number(settings["web_line_height_percent"] ?? lineHeights.usual))])}
+        choices={Object.entries(lineHeights).map(([key, percent]) => [String(percent), s.densities[key] ?? key])}
+        set={(value) => app.actions.setSetting("web_line_height_percent", Number(value))}
+      />
+      <Choice
         label={s.homeView}
         value={String(settings["web_home_view"]).replace("recent_topics", "recent")}
         choices={entries(s.homes)}
         set={(value) => app.actions.setSetting("web_home_view", value)}
       />
+      {toggle("translate_emoticons", s.emoticons)}
       {toggle("twenty_four_hour_time", s.twentyFour)}
       {toggle("enter_sends", s.enterSends, s.enterHint)}
       {toggle("presence_enabled", s.showsPresence)}

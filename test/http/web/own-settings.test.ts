@@ -112,6 +112,40 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await messageWith(page, "sent by Enter").waitFor();
   });
 
+  it("density: more messages on a screen, or fewer, also at the next start", async () => {
+    await grace.say(engines, "one line", "density");
+    await grace.say(engines, "and another", "density");
+    const heightAs = async (density: string): Promise<number> => {
+      await page.goto("/#settings/display");
+      await page.getByLabel("Density of messages").selectOption({ label: density });
+      await page.locator(`html[data-density=${density.toLowerCase()}]`).waitFor({ state: "attached" });
+      await page.goto("about:blank");
+      await page.goto(`/#narrow/channel/${engines.id}-engines/topic/density`);
+      const message = messageWith(page, "and another");
+      await message.waitFor();
+      return (await message.boundingBox())!.height;
+    };
+    const [roomy, compact, usual] = [await heightAs("Roomy"), await heightAs("Compact"), await heightAs("Usual")];
+    expect(compact).toBeLessThan(usual);
+    expect(usual).toBeLessThan(roomy);
+    await expect.poll(settings, waiting).toMatchObject({ web_line_height_percent: 122 });
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it("emoticons become emoji for whoever wants that, in the preview and in what is sent", async () => {
+    await page.goto("/#settings/display");
+    await page.getByLabel("Turn emoticons such as :) into emoji").check();
+    await expect.poll(settings, waiting).toMatchObject({ translate_emoticons: true });
+    await page.keyboard.press("Escape");
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/emoticons`);
+    await page.locator("#compose-text").fill("glad :)");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.locator(".preview", { hasText: "🙂" }).waitFor();
+    await page.getByRole("button", { name: "Write", exact: true }).click();
+    await page.locator("#compose-text").press("Control+Enter");
+    await messageWith(page, "glad 🙂").waitFor();
+  });
+
   it("notifications, also those of the browser", async () => {
     await page.goto("/#settings/notifications");
     await page.getByText("This browser shows notifications.").waitFor();
