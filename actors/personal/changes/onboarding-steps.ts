@@ -5,7 +5,7 @@ import { badRequest } from "../../errors.ts";
 import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 
-/** Notices that clients know. Source: zulip.com/api/get-events, onboarding_steps */
+/** Notices that clients know. Source: zulip.com/api/get-events, onboarding_steps. The last is the page's own. */
 const stepNames = [
   "visibility_policy_banner",
   "intro_inbox_view_modal",
@@ -16,6 +16,7 @@ const stepNames = [
   "interleaved_view_messages_fading",
   "intro_resolve_topic",
   "navigation_tour_video",
+  "first_run",
 ] as const;
 
 /** The steps that the person has not seen, as clients see them. */

@@ -16,6 +16,7 @@ import { EmojiTable } from "./emoji.ts";
 import { FileSizes } from "./files/sizes.ts";
 import { Commands } from "./finding/commands.ts";
 import { Visited } from "./finding/visited.ts";
+import { FirstRun } from "./lists/first-run.ts";
 import { LastWords } from "./lists/last-words.ts";
 import { ListFilter } from "./lists/list-filter.ts";
 import { Members } from "./lists/members.ts";
@@ -75,6 +76,7 @@ export class App {
   readonly compose = new Compose(this);
   readonly actions = new Actions(this);
   readonly commands = new Commands<App>(this);
+  readonly firstRun = new FirstRun(this.store, this.channels);
   readonly appearance = new Appearance(this.store);
   readonly sides = new SideWidths();
   readonly speech = new Speech(this.store);

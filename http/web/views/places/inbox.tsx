@@ -15,6 +15,7 @@ import { DirectMark } from "../parts/direct-mark.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { AgoOf, LastWords } from "../parts/last-words.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import { ListTools, NoneLeft } from "./list-tools.tsx";
 import { WhatDidIMiss } from "./missed.tsx";
 
@@ -32,7 +33,19 @@ const kinds = () =>
     ["direct", t.directMessages],
   ] as const;
 
+const LazyFirstRun = lazy(() => import("./first-run.tsx").then((module) => module.FirstRun));
+
 export function Inbox() {
+  const { firstRun } = useApp();
+  return (
+    <>
+      {firstRun.isShown.value && <LazyFirstRun />}
+      <Unread />
+    </>
+  );
+}
+
+function Unread() {
   const app = useApp();
   const rows = useComputed(() => inboxRows(app));
   const { directs, topics } = app.unread.counted.value;
