@@ -384,7 +384,7 @@ export const routes = endpointsOf({
   "POST /realm/legal_holds": compliance.addLegalHold,
   "DELETE /realm/legal_holds/:hold_id": compliance.endLegalHold,
   "GET /realm/compliance_export": compliance.exportMessages,
-  "GET /realm/compliance_export/file": compliance.exportFile,
+  "GET ^/compliance_export/file": compliance.exportFile,
   "GET /realm/retention": retention.getRetention,
   "PATCH /realm/retention": retention.decideRetention,
   "GET /realm/scim_tokens": scimTokens.getScimTokens,

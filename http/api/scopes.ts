@@ -62,7 +62,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET /realm/audit_log",
   "GET /realm/legal_holds",
   "GET /realm/compliance_export",
-  "GET /realm/compliance_export/file",
+  "GET ^/compliance_export/file",
   "GET /realm/retention",
   "GET /export/realm/consents",
   "GET ^/exports/:export_id/:file",

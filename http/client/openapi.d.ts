@@ -9831,25 +9831,6 @@ export interface paths {
       };
     };
   };
-  "/realm/compliance_export/file": {
-    /** Answers the bytes of a file that a compliance export names. It is in the audit log. */
-    get: {
-      parameters: {
-        query: {
-          message_id: number;
-          path_id: string;
-          password?: string;
-        };
-      };
-      responses: {
-        200: {
-          content: {
-            "application/json": Record<string, never>;
-          };
-        };
-      };
-    };
-  };
   "/realm/retention": {
     /** Tells administrators for how long the organization keeps what, by kind. */
     get: {
