@@ -18,7 +18,10 @@ beforeAll(async () => {
   await sql`
     insert into push_notifications (realm_id, user_id, target, next_attempt_at, expires_at)
     select id, ${server.owner.id}, 'browser', ${now + 900}, ${now - 300 + 86_400} from realms`;
-  await sql`insert into imports (source, realm_id, plan) select 'an archive', id, '{}' from realms`;
+  // An organization of its own: nodes serve none whose import is under way.
+  await sql`
+    with arriving as (insert into realms (host, name, date_created) values ('arriving.test', 'Arriving', 0) returning id)
+    insert into imports (source, realm_id, plan) select 'an archive', id, '{}' from arriving`;
 });
 
 const metrics = async (): Promise<string> => (await askAsOperator(`${server.url}/metrics`)).text();
