@@ -1,4 +1,4 @@
-import MarkdownIt, { type StateBlock, type Token } from "markdown-it";
+import MarkdownIt, { type Env, type StateBlock, type Token } from "markdown-it";
 import { defined } from "../../storage/failures.ts";
 import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 import type { Picture } from "../../storage/messages/attachments.ts";
@@ -98,10 +98,14 @@ export function newRendering(context: MarkdownContext): Rendering {
   };
 }
 
-/** The state that `renderMarkdown` put into markdown-it's `env`. */
-export function renderingOf(env: { rendering: Rendering }): Rendering {
-  return env.rendering;
+declare module "markdown-it" {
+  interface Env {
+    rendering?: Rendering;
+  }
 }
+
+/** The state that `renderMarkdown` put into markdown-it's `env`. */
+export const renderingOf = (env: Env | undefined): Rendering => defined(env?.rendering, "state of rendering");
 
 /** Escapes `&`, `<` and `>`. The result is safe in an element. */
 export const escapeText = (text: string): string =>
@@ -135,4 +139,4 @@ export const tokenAt = (tokens: readonly Token[], index: number): Token => defin
 
 /** What a rule of the parser has left for the rule of the renderer. */
 export const metaOf = <Meta>(tokens: readonly Token[], index: number, key: string): Meta =>
-  tokenAt(tokens, index).meta[key];
+  tokenAt(tokens, index).meta?.[key] as Meta;

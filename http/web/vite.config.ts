@@ -68,7 +68,9 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rollupOptions: {
+    rolldownOptions: {
+      // Compressing the files takes longer than the rest, as it should.
+      checks: { bundlerTimings: false },
       input: { index: join(import.meta.dirname, "index.html"), "service-worker": workerSource },
       // Browsers fetch the worker again under the same name.
       output: {

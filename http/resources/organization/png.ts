@@ -1,5 +1,5 @@
 /** PNG pictures that the server draws itself, with a palette of at most four colours. Source: RFC 2083. */
-import { deflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 
 export interface Drawing {
   /** Width and height. */
@@ -36,14 +36,4 @@ function chunk(type: string, data: Buffer): Buffer {
   framed.set(named, 4);
   framed.writeUInt32BE(crc32(named), named.length + 4);
   return framed;
-}
-
-/** Computed here: `zlib.crc32` is missing before Node 20.15. */
-function crc32(bytes: Uint8Array): number {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
 }

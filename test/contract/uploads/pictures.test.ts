@@ -1,7 +1,7 @@
 /** Pictures, films and sound in messages, with real files. */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
@@ -233,15 +233,6 @@ function chunk(type: string, data: Buffer): Buffer {
   framed.set(named, 4);
   framed.writeUInt32BE(crc32(named), named.length + 4);
   return framed;
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
 }
 
 async function upload(filename: string, bytes: Buffer, type = "application/octet-stream"): Promise<string> {
