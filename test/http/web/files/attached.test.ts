@@ -112,6 +112,16 @@ describe.skipIf(!browserPath)("files", { timeout: 180_000 }, () => {
     await page.keyboard.press("Escape");
   });
 
+  it("however many files there are, a phone goes on showing the button that sends", async () => {
+    const { page } = await test.signIn(ada, { viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
+    await open(page, "many");
+    await composeBox(page).fill("all of these");
+    for (let each = 0; each < 6; each++) await attach(page, `plan-${each}.txt`, "text/plain", Buffer.from("a plan"));
+    await page.getByRole("button", { name: "Remove plan-5.txt" }).waitFor();
+    const end = await page.locator(".compose .send").evaluate((button) => button.getBoundingClientRect().bottom);
+    expect(end).toBeLessThanOrEqual(640);
+  });
+
   const store = async (filename: string, content: Buffer): Promise<string> => {
     const files = { file: { filename, content: new Uint8Array(content) } };
     return expectSuccess(await grace.client.post("/user_uploads", {}, { files }))["url"] as string;
