@@ -69,8 +69,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Compressing the files takes longer than the rest, as it should.
-      checks: { bundlerTimings: false },
       input: { index: join(import.meta.dirname, "index.html"), "service-worker": workerSource },
       // Browsers fetch the worker again under the same name.
       output: {
