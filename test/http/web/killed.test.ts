@@ -143,7 +143,8 @@ describe.skipIf(!browserPath)("a server that dies in the middle", { timeout: 600
     const text = () => composeBox(ada).inputValue();
     await expect.poll(text, waiting).toMatch(/^half a thought, and the rest\n\[notes.txt\]\(\/user_uploads\/\S+\)$/);
     await composeBox(ada).press("Control+Enter");
-    await expectTexts(["one", "two, and more", "four", "half a thought, and the rest\nnotes.txt"]);
+    const card = "TXT\nnotes.txt\nTXT · 0.1 kB";
+    await expectTexts(["one", "two, and more", "four", `half a thought, and the rest\n\n${card}`]);
   });
 
   it("a poll: each vote and each option once, and what was typed for it stays", async () => {

@@ -1,6 +1,6 @@
 /** Edits a message in place, with all that helps in writing one, or shows the source of somebody else's. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Message } from "../../../client/types.ts";
 import type { Give } from "../../focus.ts";
 import { type App, useApp } from "../../model/app.ts";
@@ -40,7 +40,8 @@ function Editor({ message, source }: { message: Message; source: string }) {
     return new Edit(app, app.conversationOf(message), begun?.id === message.id ? begun.text : source);
   }, []);
   const input = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // At once: a key that is pressed when the box has shown up is the box's.
+  useLayoutEffect(() => {
     app.ui.takeEditor(input.current);
     input.current!.setSelectionRange(edit.text.peek().length, edit.text.peek().length);
     return () => {
@@ -90,7 +91,7 @@ function Source({ source }: { source: string }) {
   const app = useApp();
   const box = useRef<HTMLTextAreaElement>(null);
   const end = () => close(app, app.ui.focus.later());
-  useEffect(() => void app.ui.takeEditor(box.current), []);
+  useLayoutEffect(() => void app.ui.takeEditor(box.current), []);
   return (
     <div
       class="message-editor"
