@@ -37,7 +37,6 @@ beforeEach(async () => {
     term: async () => ({ epoch: 1, isServed: false, node: null }),
     endTerm: async () => handBack(),
     entries() {},
-    timeline: () => undefined,
     advance() {},
     catchUp: async () => {},
     claimed() {},
