@@ -6,6 +6,7 @@ import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
+import { ownJob } from "../../support/time/own-job.ts";
 
 const server = testServer();
 const { owner } = server;
@@ -84,7 +85,7 @@ describe("issue: retention is enforced by a job", () => {
 });
 
 describe("issue: is_recently_active and stream_weekly_traffic are computed", () => {
-  const count = async () => channelActivityJob.run(await server.realm(), now());
+  const count = async () => runActivity(await server.realm(), now());
   async function age(id: number, days: number): Promise<void> {
     for (const { state } of await server.realms()) {
       const channel = state.channels.get(id)!;
@@ -144,7 +145,9 @@ let names = 0;
 const day = 86_400;
 
 const now = () => Math.floor(Date.now() / 1000);
-const expire = async () => retentionJob.run(await server.realm(), now());
+const runRetention = ownJob(retentionJob);
+const runActivity = ownJob(channelActivityJob);
+const expire = async () => runRetention(await server.realm(), now());
 const newChannel = (params: JsonObject = {}) => server.addChannel(`kept ${++names}`, [owner, member], params);
 
 /** Sends to a channel or a person, as if so many days ago. */
