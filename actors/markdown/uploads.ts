@@ -1,4 +1,5 @@
 import { lastOf, upTo } from "../../storage/failures.ts";
+import { decodePercent } from "../percent-encoding.ts";
 import { escapeHtml, type Media } from "./rendering.ts";
 
 /**
@@ -40,7 +41,7 @@ const imageExtensionPattern = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp|avif|heic|tiff
  */
 export function uploadPathId(href: string): string | undefined {
   if (!href.startsWith(uploadPrefix)) return undefined;
-  const pathId = decodePath(pathOf(href).slice(uploadPrefix.length));
+  const pathId = decodePercent(pathOf(href).slice(uploadPrefix.length));
   const segments = pathId?.split("/");
   // Thumbnails are made from uploads. They are not attachments themselves.
   if (!segments || segments.length < 2 || segments[0] === "thumbnail") return undefined;
@@ -55,7 +56,7 @@ export function isImagePath(href: string): boolean {
 /** The file name in an address. */
 export function fileNameOf(href: string): string {
   const encoded = lastOf(pathOf(href).split("/"));
-  return decodePath(encoded) ?? encoded;
+  return decodePercent(encoded) ?? encoded;
 }
 
 /** Whether a link to the upload has a preview. */
@@ -113,13 +114,4 @@ export const isShownPicture = ({ image }: Media): boolean =>
 
 function pathOf(href: string): string {
   return upTo(href, /[?#]/);
-}
-
-function decodePath(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // A malformed percent-encoding: this server never made such an address.
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** Finds the route of a path: a tree of path parts, in which a fixed part wins over `:name`, and that over `:name*`. */
+import { decodePercent } from "../../actors/percent-encoding.ts";
 import type { Headers } from "../server/header-block.ts";
 import type { Endpoint, Method } from "./route.ts";
 import { mayCompress } from "./secrets.ts";
@@ -92,7 +93,7 @@ export class Router {
     const found = fixed && this.#walk(fixed, parts, index + 1, values);
     if (found) return found;
     if (at.parameter && part !== "") {
-      const value = decode(part);
+      const value = decodePercent(part);
       if (value !== undefined) {
         values.push(value);
         const inner = this.#walk(at.parameter, parts, index + 1, values);
@@ -101,19 +102,9 @@ export class Router {
       }
     }
     if (!at.rest) return undefined;
-    const value = decode(parts.slice(index).join("/"));
+    const value = decodePercent(parts.slice(index).join("/"));
     if (value === undefined) return undefined;
     values.push(value);
     return at.rest;
-  }
-}
-
-function decode(part: string): string | undefined {
-  if (!part.includes("%")) return part;
-  try {
-    const value = decodeURIComponent(part);
-    return value.includes("\0") ? undefined : value;
-  } catch {
-    return undefined;
   }
 }

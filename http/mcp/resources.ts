@@ -2,6 +2,7 @@
  * Channels and topics as resources: `parley://channel/7` is a channel with its topics, and
  * `parley://channel/7/topic/release%20plan` a topic with its newest messages.
  */
+import { decodePercent } from "../../actors/percent-encoding.ts";
 import { accessChannel } from "../../actors/realm/access.ts";
 import { lastOf } from "../../storage/failures.ts";
 import type { ChannelId } from "../../storage/ids.ts";
@@ -51,7 +52,7 @@ export async function listResources(asked: Asked, afterId: ChannelId): Promise<J
 /** Which channel or topic a resource is; undefined: none. */
 export function placeOf(uri: string): { channelId: ChannelId; topic?: string } | undefined {
   const [, id, topic] = uriPattern.exec(uri) ?? [];
-  const name = topic === undefined ? undefined : decoded(topic);
+  const name = topic === undefined ? undefined : decodePercent(topic);
   if (id === undefined || (topic !== undefined && name === undefined)) return undefined;
   return { channelId: Number(id), ...(name !== undefined && { topic: name }) };
 }
@@ -79,12 +80,4 @@ function topicValue(asked: Asked, { id }: ChannelRow, topic: string): Promise<Js
     { operator: "topic", operand: topic },
   ];
   return fetchMessages(asked, { narrow, anchor: "newest", num_before: topicMessages, num_after: 0 });
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }

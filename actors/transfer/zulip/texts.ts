@@ -3,6 +3,7 @@
  * with ids, links to messages, channels and conversations, uploads, custom emoji, and some attributes.
  */
 import { allowedHtml } from "../../markdown/allowed-html.ts";
+import { decodePercent } from "../../percent-encoding.ts";
 import type { IdMaps } from "./ids.ts";
 
 export interface TextSources {
@@ -109,13 +110,7 @@ export function textRewriter({
   };
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
+const decoded = (path: string): string => decodePercent(path) ?? path;
 
 function externalUrl(name: string, hex: string): string | undefined {
   const url = Buffer.from(hex, "hex").toString("utf8");

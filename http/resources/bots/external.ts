@@ -9,6 +9,7 @@ import type { Integration, Said } from "../../../actors/integrations/notice/inte
 import { composed, harmless } from "../../../actors/integrations/notice/markdown.ts";
 import { Payload } from "../../../actors/integrations/notice/payload.ts";
 import { eventHeaders, integrations } from "../../../actors/integrations/table.ts";
+import { decodePercent } from "../../../actors/percent-encoding.ts";
 import { apiEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
@@ -183,13 +184,8 @@ function hookEvent({ eventHeaders: names = [] }: Integration, { wanted }: Exchan
 }
 
 /** What some services have escaped twice. */
-function unescaped(value: string | undefined): string | undefined {
-  try {
-    return value && decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
+const unescaped = (value: string | undefined): string | undefined =>
+  value === undefined ? undefined : (decodePercent(value) ?? value);
 
 /** As many as are sent; the last one says how many more there were. */
 function bounded(told: readonly Said[]): readonly Said[] {

@@ -12,6 +12,15 @@ function assertHarmless(source: string): void {
   expect(html.length).toBeLessThanOrEqual(maxHtmlUnits);
 }
 
+test.each(["[a](/user_uploads/1/%00)", "![a](/user_uploads/1/x%00.png)", "https://a.example/%00.png"])(
+  "%s brings no null character, which PostgreSQL refuses",
+  (source) => {
+    const rendered = renderMarkdown(source, realmContext);
+    expect(JSON.stringify(rendered)).not.toContain("\\u0000");
+    expect(rendered.attachmentPathIds).toEqual([]);
+  },
+);
+
 describe("10,000 characters of anything come out harmless", () => {
   test.each(hostile.repeatedUnits)("%j repeated", (unit) => assertHarmless(hostile.fill(unit)));
   test.each(hostile.nestedPairs)("%j nested until %j", (open, close) => assertHarmless(hostile.nest(open, close)));
