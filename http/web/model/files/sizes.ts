@@ -12,7 +12,9 @@ const prefix = "/user_uploads/";
 export function uploadAt(url: string): string | undefined {
   if (!url.startsWith(prefix) || url.startsWith(`${prefix}thumbnail/`)) return undefined;
   try {
-    return decodeURIComponent(url.slice(prefix.length).replace(/[?#].*$/, ""));
+    const path = decodeURIComponent(url.slice(prefix.length).replace(/[?#].*$/, ""));
+    // No upload has one, and a request with one is refused for all files of the view.
+    return path.includes("\0") ? undefined : path;
   } catch {
     // A malformed address: no server gave it away.
     return undefined;

@@ -70,6 +70,8 @@ describe.skipIf(!browserPath)("files", { timeout: 180_000 }, () => {
     const urls = await Promise.all(names.map((name, at) => store(name, Buffer.alloc((at + 1) * 1500, "a"))));
     await grace.say(engines, `${names.map((name, at) => `[${name}](${urls[at]})`).join("\n")}`, "cards");
     await grace.say(engines, `read [the notes](${urls[0]}) first`, "cards");
+    // Nobody's link keeps the sizes of others away.
+    await grace.say(engines, "[odd](/user_uploads/1/%00)\n[odder](/user_uploads/..%2F%ff)", "cards");
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("/user_uploads/") && asked.push(request.url()));
     page.on("request", (request) => request.url().includes("/attachments/") && asked.push("facts"));
