@@ -298,7 +298,7 @@ export function pathText(): Param<string> {
 }
 
 /** One sentence about the first thing that does not fit. */
-function describeMismatch(name: string, { path, type, value }: StructError): string {
+function describeMismatch(name: string, { path, type, refinement, value }: StructError): string {
   const place = `${name}${path.map((step) => (typeof step === "number" ? `[${step}]` : `["${String(step)}"]`)).join("")}`;
   if (type === "never") return `${place} is not a known field`;
   if (value === undefined) return `${place} is missing`;
@@ -319,8 +319,9 @@ function describeMismatch(name: string, { path, type, value }: StructError): str
     size: "of an allowed length",
     min: "large enough",
     max: "small enough",
+    pattern: "of the right form",
   };
-  return `${place} is not ${kinds[type] ?? "valid"}`;
+  return `${place} is not ${kinds[refinement ?? type] ?? "valid"}`;
 }
 
 export type ParamsSpec = Record<string, Param<unknown>>;
