@@ -7,6 +7,7 @@ import { densityOf, lineHeights } from "../model/appearance.ts";
 import { t } from "../texts.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
+import { ChooseAvatar } from "../views/parts/choose-avatar.tsx";
 import {
   Action,
   AddForm,
@@ -39,18 +40,7 @@ export function Profile() {
         <Avatar user={me} size={84} />
         {mayPicture && (
           <div>
-            <label class="button small">
-              {s.upload}
-              <input
-                type="file"
-                accept="image/*"
-                class="visually-hidden"
-                onChange={(event) => {
-                  const file = event.currentTarget.files?.[0];
-                  if (file) void app.actions.upload("/users/me/avatar", file);
-                }}
-              />
-            </label>
+            <ChooseAvatar label={s.upload} />
             <Action label={s.removePicture} run={() => app.actions.try("DELETE", "/users/me/avatar")} />
           </div>
         )}

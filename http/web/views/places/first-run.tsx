@@ -6,6 +6,7 @@ import { encode } from "uqr";
 import { type App, useApp } from "../../model/app.ts";
 import { roles } from "../../model/permissions.ts";
 import { t } from "../../texts.ts";
+import { ChooseAvatar } from "../parts/choose-avatar.tsx";
 import { Icon } from "../parts/icons.tsx";
 
 export function FirstRun() {
@@ -22,18 +23,7 @@ export function FirstRun() {
       </header>
       <ol>
         <Step isDone={done.picture} title={t.firstPicture} words={t.firstPictureHint}>
-          <label class="button small quiet">
-            {t.choosePicture}
-            <input
-              type="file"
-              accept="image/*"
-              class="visually-hidden"
-              onChange={(event) => {
-                const file = event.currentTarget.files?.[0];
-                if (file) void app.actions.upload("/users/me/avatar", file);
-              }}
-            />
-          </label>
+          <ChooseAvatar label={t.choosePicture} look="quiet" />
         </Step>
         <Step isDone={done.people} title={t.invite} words={t.firstInviteHint}>
           <InviteLink app={app} />
