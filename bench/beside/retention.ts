@@ -5,8 +5,8 @@
  * loaded the organization, and does 200 batches of 500 messages in one run. A user sends fifty small messages a second,
  * for twenty seconds before anything is over, and as long as the run lasts.
  *
- * Units: ms of sends from when they were due to their answers, ms of the longest pause of the server's event loop,
- * messages deleted a second, CPU ms of Parley and of PostgreSQL for a thousand of them.
+ * Units: ms of sends from when they were due to their answers, and of the longest pause of the server's event loop.
+ * Messages deleted a second, and CPU ms of Parley and of PostgreSQL for a thousand of them.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { channelMessages, startCommunity } from "../harness/community.ts";

@@ -103,13 +103,13 @@ function postpone(realm: JobRealm, { id, scan_attempts }: DueScan, secs?: number
   return postponeScan(realm.database.sql, id, realm.environment.clock() + wait);
 }
 
-/** Shows a file in the messages that have come to link to it meanwhile. */
 async function show(realm: JobRealm, file: DueScan): Promise<void> {
   await showAll(realm, file);
   await endScan(realm.database.sql, file.id);
 }
 
-async function showAll(realm: JobRealm, { id, path_id }: DueScan): Promise<void> {
+/** Shows a file that was released in the messages that have come to link to it meanwhile. */
+export async function showAll(realm: JobRealm, { id, path_id }: Pick<DueScan, "id" | "path_id">): Promise<void> {
   const row = await findAttachment(realm.database.sql, realm.id, id);
   for (const messageId of row?.message_ids.slice(-maxMessages) ?? [])
     await realm.execute("showScanned", { messageId, pathId: path_id });

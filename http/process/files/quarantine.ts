@@ -1,5 +1,6 @@
 /** `parley files quarantine`: what clamd has not called clean yet, and what an operator decides of it. */
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { showAll } from "../../../actors/uploads/scanning/job.ts";
 import { openFiles } from "../../../storage/files/open-files.ts";
 import { findQuarantined, type QuarantinedUpload } from "../../../storage/files/quarantine.ts";
 import { thumbnailsOf } from "../../pictures/thumbnails.ts";
@@ -10,8 +11,6 @@ import type { RunningStorage } from "../main.ts";
 
 /** As many are told at once. */
 const mostTold = 1000;
-/** Messages with a file that are shown anew, the newest: as where clamd releases it. */
-const maxMessages = 200;
 
 /** Lists what waits, or lets people have one of them, or deletes one. */
 export async function showQuarantine(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
@@ -46,8 +45,7 @@ const timeOf = (secs: number | null): string =>
 async function letOut(realm: ServedRealm, { id, ...file }: QuarantinedUpload): Promise<AdminResult> {
   await realm.execute("releaseScanned", { id, image: null });
   await audit(realm, "user_upload_released", file);
-  for (const messageId of file.message_ids.slice(-maxMessages))
-    await realm.execute("showScanned", { messageId, pathId: file.path_id });
+  await showAll(realm, { id, path_id: file.path_id });
   return { text: `Everybody who may read ${file.file_name} has it now.`, data: { id, released: true } };
 }
 
