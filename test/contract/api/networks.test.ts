@@ -1,20 +1,18 @@
 /** Limits by address: of IPv6 one machine has any address of its /64, and a site many of those. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { rates } from "../../../http/api/rate-limit.ts";
 import { networksOf } from "../../../http/server/addresses.ts";
 import { expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
-import { TestSmtp } from "../../support/server/smtp.ts";
+import { testSmtp } from "../../support/server/smtp.ts";
 
-const smtp = new TestSmtp();
-beforeAll(() => smtp.start());
+const smtp = testSmtp();
 const server = testServer({ environment });
 beforeAll(async () => {
   const { body } = await server.owner.client.post("/invites/multiuse", {});
   joinPath = new URL(expectSuccess({ status: 200, body } as never)["invite_link"] as string).pathname;
 });
-afterAll(() => smtp.stop());
 
 describe.each(doors())("%s", (_, limited, request) => {
   const limit = limits[limited]!;

@@ -1,19 +1,17 @@
 /** What accounts get by email, on a real mail server: invitations, passwords, addresses, log-ins. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
-import { linkIn, TestSmtp } from "../../support/server/smtp.ts";
+import { linkIn, testSmtp } from "../../support/server/smtp.ts";
 import { until } from "../../support/time/until.ts";
 
-const smtp = new TestSmtp();
-beforeAll(() => smtp.start());
+const smtp = testSmtp();
 const server = testServer({
   environment: () => ({ PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "Parley <chat@example.org>" }),
 });
 const bare = testServer();
 const { owner } = server;
-afterAll(() => smtp.stop());
 beforeEach(() => {
   smtp.refuses = () => undefined;
   smtp.verdict = () => undefined;

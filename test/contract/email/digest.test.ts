@@ -1,18 +1,16 @@
 /** The digest of the week by email: who gets one, what it says, and how it ends. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Letter } from "../../../actors/email/letter.ts";
 import { digestJob } from "../../../actors/notifications/digest-job.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
-import { TestSmtp } from "../../support/server/smtp.ts";
+import { testSmtp } from "../../support/server/smtp.ts";
 
-const smtp = new TestSmtp();
-beforeAll(() => smtp.start());
+const smtp = testSmtp();
 const server = testServer({ environment: () => ({ PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "chat@example.org" }) });
 const { owner } = server;
 const [ada, bob, here, not] = server.people("Ada", "Bob", "Here", "Not");
-afterAll(() => smtp.stop());
 
 /** Nine o'clock tomorrow: by its own clock the server makes none today. */
 const day = 86_400;

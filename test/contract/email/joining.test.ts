@@ -1,19 +1,17 @@
 /** Joining by a link that anybody may use: where there is mail, only with an address that somebody reads. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
-import { linkIn, TestSmtp } from "../../support/server/smtp.ts";
+import { linkIn, testSmtp } from "../../support/server/smtp.ts";
 import { until } from "../../support/time/until.ts";
 
-const smtp = new TestSmtp();
-beforeAll(() => smtp.start());
+const smtp = testSmtp();
 const server = testServer({
   environment: () => ({ PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "chat@example.org" }),
   alsoOn: ["two nodes"],
 });
 const bare = testServer();
 const { owner } = server;
-afterAll(() => smtp.stop());
 
 const person = { full_name: "New Person", password: "a fine password" };
 

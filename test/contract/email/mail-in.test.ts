@@ -1,18 +1,16 @@
 /** Mail that becomes messages: into channels, and as answers to emails about missed messages. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { type HandedMail, handOver, mailIn } from "../../support/client/hand-over.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
-import { TestSmtp } from "../../support/server/smtp.ts";
+import { testSmtp } from "../../support/server/smtp.ts";
 import { until } from "../../support/time/until.ts";
 
-const smtp = new TestSmtp();
-beforeAll(() => smtp.start());
+const smtp = testSmtp();
 const server = testServer({ environment: () => ({ ...smtp.environment, ...mailIn }) });
 const { owner } = server;
 const [ada, bob] = server.people("Ada", "Bob");
-afterAll(() => smtp.stop());
 
 describe("mail to a channel's address", () => {
   it("is posted in the topic of its subject, with its sender, without quotes and signature, once", async () => {

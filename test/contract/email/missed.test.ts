@@ -1,20 +1,18 @@
 /** Emails about missed messages: who gets which, when, once. https://zulip.com/help/email-notifications */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
-import { type Mail, TestSmtp } from "../../support/server/smtp.ts";
+import { type Mail, testSmtp } from "../../support/server/smtp.ts";
 import { until } from "../../support/time/until.ts";
 
-const smtp = new TestSmtp();
-beforeAll(() => smtp.start());
+const smtp = testSmtp();
 const server = testServer({
   environment: () => ({ PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "chat@example.org" }),
   nodeCount: 2,
 });
 const { owner } = server;
 const [ada] = server.people("Ada");
-afterAll(() => smtp.stop());
 
 describe("somebody who is away", () => {
   it("gets one email for each conversation when their time has passed, with links, and not again", async () => {

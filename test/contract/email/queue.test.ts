@@ -1,12 +1,11 @@
 /** The queue of emails: a mail server that is away, slow or strict, and several nodes that send. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
-import { TestSmtp } from "../../support/server/smtp.ts";
+import { testSmtp } from "../../support/server/smtp.ts";
 import { until } from "../../support/time/until.ts";
 
-const smtp = new TestSmtp();
-beforeAll(() => smtp.start());
+const smtp = testSmtp();
 const environment = () => ({
   PARLEY_SMTP_URL: smtp.url,
   PARLEY_MAIL_FROM: "chat@example.org",
@@ -15,7 +14,6 @@ const environment = () => ({
 const server = testServer({ environment, nodeCount: 2 });
 beforeAll(setUp);
 beforeEach(takeAll);
-afterAll(() => smtp.stop());
 
 describe("an email", () => {
   it("is sent once, though several nodes send", async () => {

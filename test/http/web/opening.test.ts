@@ -1,8 +1,8 @@
 /** Opening the page: with a password, and as somebody who has no account. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
-import { linkIn, TestSmtp } from "../../support/server/smtp.ts";
+import { linkIn, testSmtp } from "../../support/server/smtp.ts";
 import { until } from "../../support/time/until.ts";
 import { browserPath, patienceMs } from "../../support/web/browser.ts";
 import { composeBox, messageWith } from "../../support/web/page.ts";
@@ -11,10 +11,8 @@ import { pageTest, password } from "../../support/web/page-test.ts";
 const waiting = { timeout: patienceMs };
 
 describe.skipIf(!browserPath)("opening the page", { timeout: 180_000 }, () => {
-  const smtp = new TestSmtp();
-  beforeAll(() => smtp.start());
+  const smtp = testSmtp();
   const test = pageTest(() => ({ PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "chat@example.org" }));
-  afterAll(() => smtp.stop());
   const { server } = test;
   const ada = server.person("Ada Lovelace");
   server.channel("backroom", [ada]);

@@ -2,6 +2,7 @@
 import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll } from "vitest";
 import { until } from "../time/until.ts";
 
 /** An email as it came. */
@@ -17,6 +18,14 @@ export interface Mail {
 
 /** What becomes of an email: 250 when undefined, else this code; "hang": no answer until `release`. */
 type Verdict = number | "hang" | undefined;
+
+/** One that runs while the tests of the calling file or `describe` do. */
+export function testSmtp(): TestSmtp {
+  const smtp = new TestSmtp();
+  beforeAll(() => smtp.start());
+  afterAll(() => smtp.stop());
+  return smtp;
+}
 
 export class TestSmtp {
   /** What was taken, in order. */
