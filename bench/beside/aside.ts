@@ -1,4 +1,4 @@
-/** What people do beside the sends that are measured: each of it has the server ask somebody who never answers. */
+/** What people do beside the sends that are measured. Where it may, the server asks somebody who never answers. */
 import type { Member } from "../harness/community.ts";
 import type { Parley } from "../harness/parley.ts";
 import type { Setup } from "../harness/setup.ts";
@@ -9,6 +9,8 @@ interface Place {
   /** For what is measured by nobody. */
   channelId: number;
   silence: Silence;
+  /** Whether the bot has a server of its own. All else is as the settings of the server say. */
+  isAsked: boolean;
 }
 
 export class Aside {
@@ -28,8 +30,7 @@ export class Aside {
     const bot = {
       full_name: "Silent",
       short_name: "silent",
-      bot_type: 3,
-      payload_url: JSON.stringify(place.silence.botUrl),
+      ...(place.isAsked ? { bot_type: 3, payload_url: JSON.stringify(place.silence.botUrl) } : { bot_type: 1 }),
     };
     await parley.call("POST", "/api/v1/bots", bot);
     const [, reader] = members;

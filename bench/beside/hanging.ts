@@ -1,14 +1,15 @@
 /**
  * Does a send cost more while all that asks others is on, and nobody answers it?
  *
- * Setup: two servers on copies of one organization of 64 people. One asks nobody. The other has a language model, a
- * relay of notifications, a collector of traces, a bot's own server and sites to preview: each takes every connection
- * and never says anything. Before each slice people ask for summaries, mention the bot, send links and write to
- * somebody with a phone. Then a slice of sends goes to each server in turn.
+ * Setup: three servers on copies of one organization of 64 people. Two ask nobody: the first is the measure of what
+ * the machine scatters by. The other one has a language model, a relay of notifications, a collector of traces, a bot's
+ * own server and sites to preview: each takes every connection and never says anything. Before each slice people do the
+ * same on all three: they ask for summaries, mention the bot, send links and write to somebody with a phone. Then a
+ * slice of sends goes to each server, in an order that is drawn anew.
  *
  * Twelve whole clients on the client library follow each server: they count that every message came once and in order.
  *
- * Unit: µs of CPU of Parley's process per send, and the median of the ratios of neighbouring slices.
+ * Unit: µs of CPU of Parley's process per send, and the median of the ratios to the mean of both that ask nobody.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { channelMessages, type Member, startCommunity } from "../harness/community.ts";
@@ -25,12 +26,12 @@ import { WholeClients } from "./whole-clients.ts";
 
 const people = 64;
 const clients = 12;
-const slices = 24;
+const slices = 36;
 const quickSlices = 2;
 const sendsPerSlice = 1_000;
 const quickSendsPerSlice = 50;
 const concurrency = 16;
-/** Alternating slices of the same server on a quiet machine scatter by as much. */
+/** Two servers of one kind on a quiet machine differ by as much. */
 const mostRatio = 1.05;
 const heardWithinMs = 60_000;
 
@@ -55,21 +56,21 @@ export const hanging: Bench = {
       ],
     });
     await parley.end();
-    const arms = [{}, silence.settings];
     const served: Served[] = [];
-    for (const [index, settings] of arms.entries())
+    for (const [index, settings] of [{}, silence.settings, {}].entries())
       served.push(await serve(setup, await database.copy(setup, `hanging-${index}`), settings, members));
     const sends = channelMessages(served[0]!.parley.owner, channelIds.get("sends")!);
-    const aside = await Aside.begin(setup, served[1]!.parley, members, {
-      channelId: channelIds.get("asides")!,
-      silence,
-    });
-    await measure(setup, served, sends, () => aside.ask());
-    const [plain, beside] = served.map(({ runs }) =>
-      runs.map((run) => run.serverMicroseconds / run.result.latenciesMs.length),
+    const place = { channelId: channelIds.get("asides")!, silence };
+    const asides = await Promise.all(
+      served.map(({ parley }, index) => Aside.begin(setup, parley, members, { ...place, isAsked: index === 1 })),
     );
-    const ratio = median(beside!.map((value, slice) => value / plain![slice]!));
-    const names = ["asks nobody", "all on, all hang"];
+    await measure(setup, served, sends, async () => void (await Promise.all(asides.map((aside) => aside.ask()))));
+    const [plain, beside, again] = served.map(({ runs }) =>
+      runs.map((run) => run.serverMicroseconds / run.result.latenciesMs.length),
+    ) as [number[], number[], number[]];
+    const ratio = median(beside.map((value, slice) => (2 * value) / (plain[slice]! + again[slice]!)));
+    const scatter = median(again.map((value, slice) => value / plain[slice]!));
+    const names = ["asks nobody", "all on, all hang", "asks nobody, again"];
     return {
       columns: [
         { key: "server", label: "server" },
@@ -79,7 +80,7 @@ export const hanging: Bench = {
       ],
       rows: served.map(({ runs, whole }, index) => ({
         server: names[index]!,
-        microseconds: median([plain, beside][index]!),
+        microseconds: median([plain, beside, again][index]!),
         p99Ms: percentiles(runs.flatMap((run) => run.result.latenciesMs)).p99,
         heard: whole.heard,
       })),
@@ -100,7 +101,10 @@ export const hanging: Bench = {
         },
       ],
       plots: [],
-      notes: [`Connections that nobody answered: ${silence.told()}. ${aside.told()}`],
+      notes: [
+        `Connections that nobody answered: ${silence.told()}. ${asides[1]!.told()}`,
+        `The same ratio of the two servers that ask nobody: ${scatter.toFixed(3)}.`,
+      ],
     };
   },
 };
@@ -118,7 +122,14 @@ async function serve(
   return { parley, load: new LoadProcess(setup, `sends-${parley.port}`), whole, runs: [] };
 }
 
-/** The first slice warms up. The order turns, so that none always comes first. */
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, by: Math.random() }))
+    .sort((one, other) => one.by - other.by)
+    .map(({ item }) => item);
+}
+
+/** The first slice warms up. Whoever is first after the asking pays more, and that is nobody more often than others. */
 async function measure(
   setup: Setup,
   served: readonly Served[],
@@ -129,8 +140,7 @@ async function measure(
   let sent = 0;
   for (let slice = -1; slice < (setup.quick ? quickSlices : slices); slice++) {
     await beforeSlice();
-    for (let turn = 0; turn < served.length; turn++) {
-      const { parley, load, whole, runs } = served[(turn + slice + 1) % served.length]!;
+    for (const { parley, load, whole, runs } of shuffled(served)) {
       const run = await runRequests(parley, load, undefined, { requests, concurrency, count });
       await whole.until(sent + count, heardWithinMs);
       if (slice >= 0) runs.push(run);
