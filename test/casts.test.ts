@@ -13,8 +13,8 @@ import { layers, root } from "./support/tree/imports.ts";
 
 /** The numbers of today, casts rounded up. They only ever get smaller. */
 const mostCasts = 550;
-const mostAssertions = 430;
-const mostLongFunctions = 10;
+const mostAssertions = 425;
+const mostLongFunctions = 7;
 
 /** A function and the closures in it can be read on one screen. */
 const mostLines = 60;

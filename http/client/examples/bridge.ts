@@ -7,11 +7,18 @@ import { ParleyClient, persist } from "../index.ts";
 import { ApiError } from "../request.ts";
 import type { Account } from "./bot.ts";
 
+interface Matrix {
+  url: string;
+  accessToken: string;
+  roomId: string;
+  userId: string;
+}
+
 export interface BridgeOptions {
   parley: Account;
   channelId: number;
   topic: string;
-  matrix: { url: string; accessToken: string; roomId: string; userId: string };
+  matrix: Matrix;
 }
 
 interface RoomEvent {
@@ -37,23 +44,7 @@ export function startBridge({ parley, channelId, topic, matrix }: BridgeOptions)
   const { signal } = stopped;
   const room = encodeURIComponent(matrix.roomId);
 
-  /** Asks Matrix until it answers. @throws ApiError when it refuses */
-  const askMatrix = <T>(method: string, path: string, body?: unknown): Promise<T> =>
-    persist(
-      async () => {
-        const init = { method, headers: { Authorization: `Bearer ${matrix.accessToken}` }, signal };
-        const answer = await fetch(`${matrix.url}/_matrix/client/v3${path}`, {
-          ...init,
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        }).catch(() => undefined);
-        if (!answer) throw new ApiError("", "NETWORK", 0);
-        if (!answer.ok)
-          throw new ApiError(await answer.text(), answer.status === 429 ? "RATE_LIMIT_HIT" : "MATRIX", answer.status);
-        return (await answer.json()) as T;
-      },
-      { signal },
-    );
-
+  const askMatrix = askerOf(matrix, signal);
   const client = new ParleyClient(parley);
   const me = client.call("GET /users/me", {});
   const followed = client.followMessages(async (message) => {
@@ -89,4 +80,24 @@ export function startBridge({ parley, channelId, topic, matrix }: BridgeOptions)
       await done;
     },
   };
+}
+
+/** Asks Matrix until it answers. @throws ApiError when it refuses */
+function askerOf({ url, accessToken }: Matrix, signal: AbortSignal) {
+  return <T>(method: string, path: string, body?: unknown): Promise<T> =>
+    persist(
+      async () => {
+        const answer = await fetch(`${url}/_matrix/client/v3${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${accessToken}` },
+          signal,
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        }).catch(() => undefined);
+        if (!answer) throw new ApiError("", "NETWORK", 0);
+        if (!answer.ok)
+          throw new ApiError(await answer.text(), answer.status === 429 ? "RATE_LIMIT_HIT" : "MATRIX", answer.status);
+        return (await answer.json()) as T;
+      },
+      { signal },
+    );
 }

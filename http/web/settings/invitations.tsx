@@ -15,6 +15,11 @@ interface Invitation {
   expiry_date: number | null;
 }
 
+interface LinkOfAddress {
+  email: string;
+  invite_link: string;
+}
+
 export function Invite() {
   const app = useApp();
   const role = useSignal("400");
@@ -24,18 +29,18 @@ export function Invite() {
   const { answer, again } = useLiveAnswer<{ invites: Invitation[] }>("/invites", "invites_changed");
   const mayInvite = app.permissions.has("create_multiuse_invite_group");
   const mayWrite = app.permissions.has("can_invite_users_group");
-  const links = useSignal<readonly { email: string; invite_link: string }[]>([]);
+  const links = useSignal<readonly LinkOfAddress[]>([]);
   const choices = () => ({
     invite_as: Number(role.value),
     invite_expires_in_minutes: minutes.value === "null" ? null : Number(minutes.value),
     include_realm_default_subscriptions: hasDefaults.value,
   });
   const send = async ({ emails }: Record<string, string>) => {
-    const sent = await app.actions.try<{ email_sent: boolean; links?: { email: string; invite_link: string }[] }>(
-      "POST",
-      "/invites",
-      { ...choices(), invitee_emails: emails, stream_ids: [] },
-    );
+    const sent = await app.actions.try<{ email_sent: boolean; links?: LinkOfAddress[] }>("POST", "/invites", {
+      ...choices(),
+      invitee_emails: emails,
+      stream_ids: [],
+    });
     if (sent) app.ui.note(sent.email_sent ? s.invited : s.notSent);
     links.value = sent?.links ?? [];
     again();
@@ -71,16 +76,21 @@ export function Invite() {
       {mayWrite && (
         <Section title={s.inviteByEmail} hint={s.addressesHint}>
           <AddForm fields={[["emails", s.addresses]]} action={s.sendInvites} run={send} />
-          {links.value.map(({ email, invite_link }) => (
-            <p key={email} class="made-link">
-              {email}: <code>{invite_link}</code>
-            </p>
-          ))}
+          <LinksByAddress links={links.value} />
         </Section>
       )}
       <OpenInvitations invites={answer?.invites ?? []} again={again} />
     </>
   );
+}
+
+/** Where the server sends no emails: links for whoever invites to pass on. */
+function LinksByAddress({ links }: { links: readonly LinkOfAddress[] }) {
+  return links.map(({ email, invite_link }) => (
+    <p key={email} class="made-link">
+      {email}: <code>{invite_link}</code>
+    </p>
+  ));
 }
 
 interface TermsProps {

@@ -56,14 +56,7 @@ export function Passkeys({ passkeys, mayEndLast, changed }: Props) {
           items={passkeys}
           row={(passkey) => (
             <>
-              <span>
-                <TextField label={s.passkeyName} value={passkey.name} set={(name) => rename(passkey.id, name)} />
-                {passkey.is_blocked && <span class="tag">{s.passkeyBlocked}</span>}{" "}
-                <span class="soft">
-                  {s.passkeyAdded(fullTime(passkey.date_created))},{" "}
-                  {passkey.last_used === null ? s.keyUnused : s.keyUsed(ago(passkey.last_used))}
-                </span>
-              </span>
+              <Known passkey={passkey} rename={(name) => rename(passkey.id, name)} />
               {(passkeys.length > 1 || mayEndLast) && (
                 <Action
                   isDangerous
@@ -84,5 +77,19 @@ export function Passkeys({ passkeys, mayEndLast, changed }: Props) {
       )}
       {hasPasskeys() && <AddForm fields={[["name", s.newPasskeyName]]} action={s.addPasskey} run={add} />}
     </>
+  );
+}
+
+/** What is known of a passkey. Its name can be changed. */
+function Known({ passkey, rename }: { passkey: PasskeyRecord; rename(name: string): Promise<unknown> }) {
+  return (
+    <span>
+      <TextField label={s.passkeyName} value={passkey.name} set={rename} />
+      {passkey.is_blocked && <span class="tag">{s.passkeyBlocked}</span>}{" "}
+      <span class="soft">
+        {s.passkeyAdded(fullTime(passkey.date_created))},{" "}
+        {passkey.last_used === null ? s.keyUnused : s.keyUsed(ago(passkey.last_used))}
+      </span>
+    </span>
   );
 }

@@ -83,14 +83,7 @@ export function ProviderForm({ provider, save, cancel }: Props) {
 function Fields({ provider }: { provider: Provider | undefined }) {
   const text = (name: "name" | "display_name" | "issuer" | "client_id", label: string, isFixed = false) => (
     <Field label={label}>
-      <input
-        name={name}
-        defaultValue={provider?.[name] ?? ""}
-        required
-        readOnly={isFixed}
-        dir="auto"
-        list={undefined}
-      />
+      <input name={name} defaultValue={provider?.[name] ?? ""} required readOnly={isFixed} dir="auto" />
     </Field>
   );
   const long = (name: string, label: string, value: string) => (
