@@ -384,7 +384,10 @@ export const routes = endpointsOf({
   "POST /realm/legal_holds": compliance.addLegalHold,
   "DELETE /realm/legal_holds/:hold_id": compliance.endLegalHold,
   "GET /realm/compliance_export": compliance.exportMessages,
+  // Addresses end up in logs: programs, which have to send a password, do it in a body.
+  "POST /realm/compliance_export": compliance.exportMessages,
   "GET ^/compliance_export/file": compliance.exportFile,
+  "POST ^/compliance_export/file": compliance.exportFile,
   "GET /realm/retention": retention.getRetention,
   "PATCH /realm/retention": retention.decideRetention,
   "GET /realm/scim_tokens": scimTokens.getScimTokens,

@@ -9830,6 +9830,66 @@ export interface paths {
         };
       };
     };
+    /** Reads messages for a compliance export, with edits, deletions and hashes of files. It is in the audit log. */
+    post: {
+      requestBody: {
+        content: {
+          "form": {
+            hold_id?: number;
+            /** @default 0 */
+            after?: number;
+            /** @default 100 */
+            limit?: number;
+            /**
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "jsonl" | "mbox";
+            password?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              messages: ({
+                  id: number;
+                  sender: {
+                    id: number;
+                    email: string | null;
+                    full_name: string;
+                  };
+                  channel: {
+                    id: number;
+                    name: string;
+                  } | null;
+                  recipients: (({
+                      id: number;
+                      email: string | null;
+                      full_name: string;
+                    })[]) | null;
+                  topic: string;
+                  content: string;
+                  date_sent: number;
+                  edit_history: unknown[];
+                  last_edit_timestamp: number | null;
+                  date_deleted: number | null;
+                  attachments: ({
+                      path_id: string;
+                      file_name: string;
+                      size: number;
+                      content_type: string;
+                      sha256: string | null;
+                    })[];
+                })[];
+              position: number;
+              is_complete: boolean;
+            };
+          };
+        };
+      };
+    };
   };
   "/realm/retention": {
     /** Tells administrators for how long the organization keeps what, by kind. */
