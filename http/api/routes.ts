@@ -51,13 +51,7 @@ import { getMessagesSummary } from "../resources/messages/summary.ts";
 import { getAuditLog } from "../resources/organization/audit-log.ts";
 import * as compliance from "../resources/organization/compliance.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "../resources/organization/domains.ts";
-import {
-  deactivateEmoji,
-  getEmoji,
-  readEmojiData,
-  readEmojiImage,
-  uploadEmoji,
-} from "../resources/organization/emoji.ts";
+import * as emoji from "../resources/organization/emoji.ts";
 import * as realmExports from "../resources/organization/exports.ts";
 import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
@@ -76,12 +70,7 @@ import {
 } from "../resources/personal/navigation-views.ts";
 import { finishOnboardingStep } from "../resources/personal/onboarding-steps.ts";
 import * as personal from "../resources/personal/personal.ts";
-import {
-  createSavedSnippet,
-  deleteSavedSnippet,
-  editSavedSnippet,
-  getSavedSnippets,
-} from "../resources/personal/saved-snippets.ts";
+import * as snippets from "../resources/personal/saved-snippets.ts";
 import { runZCommand } from "../resources/personal/zcommand.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "../resources/presence/presence.ts";
 import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
@@ -250,10 +239,10 @@ export const routes = endpointsOf({
   "POST /drafts": createDrafts,
   "PATCH /drafts/:draft_id": editDraft,
   "DELETE /drafts/:draft_id": deleteDraft,
-  "GET /saved_snippets": getSavedSnippets,
-  "POST /saved_snippets": createSavedSnippet,
-  "PATCH /saved_snippets/:saved_snippet_id": editSavedSnippet,
-  "DELETE /saved_snippets/:saved_snippet_id": deleteSavedSnippet,
+  "GET /saved_snippets": snippets.getSavedSnippets,
+  "POST /saved_snippets": snippets.createSavedSnippet,
+  "PATCH /saved_snippets/:saved_snippet_id": snippets.editSavedSnippet,
+  "DELETE /saved_snippets/:saved_snippet_id": snippets.deleteSavedSnippet,
   "GET /navigation_views": getNavigationViews,
   "POST /navigation_views": addNavigationView,
   "PATCH /navigation_views/:fragment*": editNavigationView,
@@ -365,11 +354,11 @@ export const routes = endpointsOf({
   "PATCH /realm/linkifiers": linkifiers.reorderLinkifiers,
   "POST /realm/playgrounds": linkifiers.addPlayground,
   "DELETE /realm/playgrounds/:playground_id": linkifiers.removePlayground,
-  "GET /realm/emoji": getEmoji,
-  "POST /realm/emoji/:emoji_name": uploadEmoji,
-  "DELETE /realm/emoji/:emoji_name": deactivateEmoji,
-  "GET ^/user_avatars/:realm_id/emoji/images/:file_name": readEmojiImage,
-  "GET ^/static/emoji/emoji-data.json": readEmojiData,
+  "GET /realm/emoji": emoji.getEmoji,
+  "POST /realm/emoji/:emoji_name": emoji.uploadEmoji,
+  "DELETE /realm/emoji/:emoji_name": emoji.deactivateEmoji,
+  "GET ^/user_avatars/:realm_id/emoji/images/:file_name": emoji.readEmojiImage,
+  "GET ^/static/emoji/emoji-data.json": emoji.readEmojiData,
   "GET ^/static/generated/emoji/images/emoji/unicode/zulip.png": readExtraEmoji,
   "GET ^/static/icon.svg": readIcon,
   "POST /realm/icon": pictures.uploadRealmIcon,
