@@ -1,18 +1,22 @@
 /** What is stored of a text and a topic as people type them. */
 import { badRequest } from "../errors.ts";
 import { limits } from "../realm/state/settings.ts";
-import { isLine, isLonger } from "../text/texts.ts";
+import { isLine, isLonger, storable } from "../text/texts.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
 
 /** Ends a message that was cut. */
 export const truncationNotice = "\n[message truncated]";
 
-/** What is stored of the typed text. @throws BAD_REQUEST when nothing is left */
+/**
+ * What is stored of the typed text. People cannot send half of a surrogate pair, but services that a bot asks can.
+ *
+ * @throws BAD_REQUEST when nothing is left
+ */
 export function normalizeContent(content: string): string {
   const text = content.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
   if (text === "") throw badRequest("Message must not be empty");
   if (text.includes("\0")) throw badRequest("Message must not contain null bytes");
-  return truncate(text, limits.message, truncationNotice);
+  return truncate(storable(text), limits.message, truncationNotice);
 }
 
 /** Shortens to `max` code points, ending in `mark`. */

@@ -11,6 +11,7 @@ import { composed, harmless } from "../../actors/integrations/notice/markdown.ts
 import { Payload } from "../../actors/integrations/notice/payload.ts";
 import { integrations } from "../../actors/integrations/table.ts";
 import { renderMarkdown } from "../../actors/markdown/render.ts";
+import { isStorable } from "../../actors/text/texts.ts";
 import { realmContext } from "../actors/markdown/realm-context.ts";
 import { type Sample, samples } from "../support/integrations/samples.ts";
 import { cpuMs } from "../support/time/cpu.ts";
@@ -38,7 +39,8 @@ const hostileTexts = [
   "/poll x",
   "/me waves",
   "\0\u0007\n\r\t",
-  "\ud800",
+  "😀".repeat(400),
+  `x${"😀".repeat(400)}`,
   "{{".repeat(2000),
   "[".repeat(5000),
   "<!--".repeat(2000),
@@ -66,6 +68,11 @@ const hostileValues: readonly unknown[] = [
   [{}, {}, {}],
 ];
 
+/** Longer than whatever is shown of names and titles. */
+const pairs = "😀".repeat(700);
+/** Texts of a payload that are replaced one after the other. */
+const mostTexts = 40;
+
 const text = fc.constantFrom(...hostileTexts);
 const spoilt = fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: fc.constantFrom(...hostileValues) });
 
@@ -78,6 +85,14 @@ function spoil(value: unknown, spoils: ReadonlyMap<number, unknown>, place = { n
   if (Array.isArray(value)) return value.map((item) => spoil(item, spoils, place));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, spoil(item, spoils, place)]));
+}
+
+/** The payload with one of its texts replaced, by its place among them. */
+function replaced(payload: unknown, place: number, text: string): unknown {
+  let number = 0;
+  return JSON.parse(JSON.stringify(payload), (_, value: unknown) =>
+    typeof value === "string" && number++ === place ? text : value,
+  );
 }
 
 const cases = fc.record({
@@ -111,6 +126,7 @@ describe("payloads that no service sends", () => {
         told++;
         expect([typeof topic, typeof content]).toEqual(["string", "string"]);
         expect(topic).not.toMatch(/[\0-\x1f]/);
+        expect(isStorable(topic + content), `${sample.name}: ${content}`).toBe(true);
         const { hasOwnTexts } = integrations.get(sample.name)!;
         const shown = hasOwnTexts ? harmless(content) : composed(content);
         const rendered = renderMarkdown(shown.slice(0, 10_000), realmContext);
@@ -129,5 +145,15 @@ describe("payloads that no service sends", () => {
     });
     fc.assert(check, { seed, numRuns: payloads });
     expect(told).toBeGreaterThan(payloads / 3);
+  });
+
+  it("are told with no character cut in two", () => {
+    const cut = new Set<string>();
+    for (const sample of samples.filter(({ isForm }) => !isForm))
+      for (const text of [pairs, `x${pairs}`])
+        for (let place = 0; place < mostTexts; place++)
+          for (const { topic, content } of read(sample, replaced(sample.payload, place, text)))
+            if (!isStorable(topic + content)) cut.add(sample.name);
+    expect([...cut]).toEqual([]);
   });
 });

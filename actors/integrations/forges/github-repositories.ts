@@ -1,7 +1,7 @@
 /** What happens to repositories, commits, teams and sponsors at GitHub. */
 import { upTo } from "../../../storage/failures.ts";
 import type { Teller } from "../notice/integration.ts";
-import { code, link, listed, quote, shortHash, spoken } from "../notice/markdown.ts";
+import { code, cut, link, listed, quote, shortHash, spoken } from "../notice/markdown.ts";
 import type { Payload } from "../notice/payload.ts";
 import { commitsOf, isNoHash, onCommit, onTag, push, shortRef } from "./git.ts";
 import { actionOf, repository, who } from "./github-words.ts";
@@ -152,7 +152,7 @@ export const repositoryTells = {
 } satisfies Record<string, Teller>;
 
 const tier = (payload: Payload): string => payload.line("sponsorship.tier.name");
-const onDate = (payload: Payload): string => payload.line("effective_date").slice(0, 10);
+const onDate = (payload: Payload): string => cut(payload.line("effective_date"), 10);
 const tierBefore = (payload: Payload): string => payload.line("changes.tier.from.name");
 
 /** https://docs.github.com/en/webhooks/webhook-events-and-payloads#sponsorship */

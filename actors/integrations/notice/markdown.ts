@@ -84,4 +84,4 @@ export function moment(when: string): string {
 }
 
 /** The short form of a commit's hash. */
-export const shortHash = (hash: string): string => hash.slice(0, 11);
+export const shortHash = (hash: string): string => cut(hash, 11);

@@ -67,6 +67,14 @@ describe("an outgoing webhook", () => {
     expect(JSON.parse(service.at("/talker")[0]!.body)).toMatchObject({ trigger: "direct_message", data: "hello" });
   });
 
+  it("that answers half of a surrogate pair says a sign of replacement there, and the organization goes on", async () => {
+    await make(mia, "halved");
+    service.answer = () => json({ content: "half \ud83d" });
+    const id = await otto.say(general, "@**halved** cut it", "calls");
+    expect((await answerTo(otto, id))["content"]).toBe("<p>half \ufffd</p>");
+    expect(service.at("/halved")).toHaveLength(1);
+  });
+
   it("says nothing where it says that it has nothing to say", async () => {
     const bot = await make(mia, "silent");
     const answers = [json({ response_not_required: true }), {}, json(""), json({}), json({ content: " " })];
