@@ -25,6 +25,7 @@ const over = (send: Bus["send"]) => new Forwarding({ ...memoryBus(new MemoryHub(
 
 const delivered = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const deadlineMs = 10_000;
+const lastAnswersMs = 1000;
 const longerThanLastAnswersMs = 1200;
 const addReaction = { name: "addReaction", args: {}, by: undefined };
 
@@ -170,20 +171,6 @@ describe("forwarding", () => {
     expect(await outcome).toEqual({ reply: {}, position: 3 });
   });
 
-  it("asks a writer that was replaced once more, and passes over what it says too late", async () => {
-    const { forwarding, asked, answer } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
-    await delivered();
-    forwarding.writerChanged(7, "successor");
-    expectUnknown(await outcome);
-    // The answer that comes late, or twice, changes nothing.
-    await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
-    await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
-    await delivered();
-    expect(asked.map(({ kind }) => kind)).toEqual(["command", "again"]);
-    expect(forwarding.underWay).toBe(0);
-  });
-
   it("refuses when too many are under way, and says that nothing was done", async () => {
     const forwarding = over(async () => true);
     for (let index = 0; index < 10_000; index++) forwarding.send("writer", 7, addReaction, deadlineMs).catch(() => {});
@@ -198,6 +185,21 @@ describe("forwarding", () => {
 describe("forwarding, as time goes by", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());
+
+  it("asks a writer that was replaced once more, and passes over what it says too late", async () => {
+    const { forwarding, asked, answer } = pair();
+    const outcome = refusal(forwarding.send("writer", 7, addReaction, deadlineMs));
+    await delivered();
+    forwarding.writerChanged(7, "successor");
+    vi.advanceTimersByTime(lastAnswersMs);
+    expectUnknown(await outcome);
+    // The answer that comes late, or twice, changes nothing.
+    await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
+    await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
+    await delivered();
+    expect(asked.map(({ kind }) => kind)).toEqual(["command", "again"]);
+    expect(forwarding.underWay).toBe(0);
+  });
 
   it("says after the deadline that it does not know", async () => {
     const { forwarding } = pair();
