@@ -68,6 +68,17 @@ describe("mail to a channel's address", () => {
     expect({ status: found.status, text: found.text }).toMatchObject({ status: 200, text: "file 3" });
   });
 
+  it("brings an attachment of very many short lines, sent as they are", async () => {
+    const room = await server.addChannel("lines", [ada]);
+    const lines = "1,2\n".repeat(400_000);
+    const part = `--b\nContent-Type: text/csv\nContent-Disposition: attachment; filename="lines.csv"\n\n${lines}--b--`;
+    expect(await deliver([await addressOf(ada, room)], mail({ text: "see" }).replace("--b--", part))).toEqual([ok]);
+    const [message] = await messagesIn(ada, room);
+    const [url] = /\/user_uploads\/[^)]*/.exec(message!.content)!;
+    const found = await ada.client.get(url, {}, { root: true });
+    expect(found.text === lines).toBe(true);
+  });
+
   it("is refused where its person may post no more, and leaves no file behind", async () => {
     const room = await server.addChannel("closed", [ada]);
     const asBot = await addressOf(ada, room);
