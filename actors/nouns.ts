@@ -8,6 +8,7 @@ import { botsNoun } from "./bots/changes/noun.ts";
 import { callsNoun } from "./calls/noun.ts";
 import { channelsNoun } from "./channels/changes/noun.ts";
 import { complianceNoun } from "./compliance/noun.ts";
+import { erasureNoun } from "./erasure/noun.ts";
 import { eventQueueNoun } from "./event-queue/noun.ts";
 import { groupsNoun } from "./groups/changes/noun.ts";
 import { historyNoun } from "./history/noun.ts";
@@ -62,6 +63,7 @@ const listed = [
   transferNoun,
   complianceNoun,
   retentionNoun,
+  erasureNoun,
   auditNoun,
   historyNoun,
   notificationsNoun,

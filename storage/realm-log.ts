@@ -270,7 +270,7 @@ export const logDay = (now: number): number => Math.floor(now / secondsPerDay);
 /**
  * A day longer than the longest queue time-out (7 days), so that every queue that may live can be brought up to date.
  */
-const daysKept = 8;
+export const daysKept = 8;
 
 /** Makes partitions for these days, as `logDay` numbers them, where there are none. */
 export async function makeLogDays(database: Database, days: readonly number[]): Promise<void> {

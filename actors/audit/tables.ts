@@ -80,10 +80,13 @@ function serviceOf({ settings }: UserRow): Values | undefined {
 function ofUser(before: UserRow | undefined, after: UserRow, actorId: UserId | undefined): AuditFact[] {
   if (!before) return [{ type: "user_created", after: pick(after, newUserColumns) }];
   const facts: AuditFact[] = [];
-  if (after.is_deleted && !before.is_deleted) facts.push({ type: "user_deleted" });
+  const isDeleted = after.is_deleted && !before.is_deleted;
+  if (isDeleted) facts.push({ type: "user_deleted" });
   else facts.push(...changed(before, after, userColumns));
   if (before.is_active !== after.is_active)
     facts.unshift({ type: after.is_active ? "user_reactivated" : "user_deactivated" });
+  // What a deleted account had chosen is not told: it has to go.
+  if (isDeleted) return facts;
   const { service: oldService, ...old } = before.settings as Values;
   const { service, ...now } = after.settings as Values;
   if (!isSame(oldService, service)) {

@@ -37,6 +37,8 @@ export const auditTypes = {
   user_logged_in: "Somebody logged in.",
   user_log_in_refused: "Somebody tried to log in, or to prove who they are, and was refused.",
   user_data_exported: "What an account wrote and keeps was written into a file.",
+  user_erasure_begun: "Whoever runs the server had a person's data erased.",
+  user_erased: "A person's data is erased: what went, by number.",
   user_upload_infected: "A file that an account uploaded was infected: it was deleted.",
   user_upload_released: "A file in quarantine was released on the command line, and is not known to be clean.",
   user_upload_deleted: "A file in quarantine was deleted on the command line.",

@@ -36,6 +36,7 @@ import { showTop } from "./console/top.ts";
 import { checkLdap, syncLdap } from "./directories/ldap.ts";
 import { exportRealm, exportUser } from "./export.ts";
 import { createHold, endHold, exportCompliance, listHolds } from "./files/compliance.ts";
+import { eraseUser } from "./files/erase.ts";
 import { checkFiles, moveFiles } from "./files/files.ts";
 import { showQuarantine } from "./files/quarantine.ts";
 import { moveRealmToDatabase } from "./homes/move-realm.ts";
@@ -85,6 +86,7 @@ const commands: Readonly<Record<Exclude<CommandName, Standalone>, Action | undef
   "user list": listUsers,
   "user import": importUsers,
   "user export": exportUser,
+  "user erase": eraseUser,
   "user deactivate": setActive(false),
   "user reactivate": setActive(true),
   "user role": setRole,

@@ -47,6 +47,8 @@ const runBy: Readonly<Record<string, string>> = {
   "Write a bot, sh": "here",
   "Write a bot, python": "here, where there is a Python that has the package zulip; else only its syntax is looked at",
   "Write a bot, js": "here",
+  "Erasing a person, sh":
+    "test/contract/erasure/erase.test.ts and test/scenario/transfer/erasure.test.ts, by other names",
   "Whether it is whole, sh": "test/scenario/operator.test.ts, by another name",
   "A typed client, ts": "test/http/api/openapi-tools.test.ts",
   "The client library, text": "nothing: it is drawn",

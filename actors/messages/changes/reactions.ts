@@ -98,6 +98,16 @@ export const removeReaction = command(async (tx: Tx, args: ReactionArgs) => {
   return {};
 });
 
+/** Takes all that somebody gave a message, whoever has it done. */
+export async function removeReactionsOf(tx: Tx, user: UserRow, message: MessageAccess): Promise<number> {
+  const theirs = (await reactionsTo(tx.sql, message.id)).filter((reaction) => reaction.user_id === user.id);
+  for (const reaction of theirs) {
+    tx.write((sql) => deleteReaction(sql, tx.realmId, reaction));
+    await tell(tx, user, message, reaction, "remove");
+  }
+  return theirs.length;
+}
+
 const isSame = (one: Emoji, other: Emoji): boolean =>
   one.emoji_code === other.emoji_code && one.reaction_type === other.reaction_type;
 

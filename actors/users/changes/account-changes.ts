@@ -26,6 +26,7 @@ import type { Audience } from "../../realm/entry.ts";
 import { realmGroupSettingNames } from "../../realm/state/settings.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { deleteFiles } from "../../uploads/deleted-files.ts";
 import { hiddenFrom } from "../known-people.ts";
 import { personRecord } from "../record.ts";
 import { endSessionsOf } from "./sessions.ts";
@@ -149,6 +150,7 @@ export function erase(tx: Tx, user: UserRow): UserRow {
   tx.write((sql) => deleteFurtherKeysOf(sql, user.id));
   tx.write((sql) => deleteSecondFactors(sql, user.id));
   tx.write((sql) => deletePersonalData(sql, user.id));
+  if (user.avatar_path !== null) deleteFiles(tx, [`avatars/${tx.realmId}/${user.avatar_path}`]);
   tx.event(
     { type: "realm_user", op: "remove", person: { user_id: user.id, full_name: next.full_name } },
     { to: "userViewers", userId: user.id },

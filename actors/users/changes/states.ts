@@ -8,6 +8,7 @@ import { queueEmails } from "../../email/queue.ts";
 import { badRequest } from "../../errors.ts";
 import type { PersonChange } from "../../events/people.ts";
 import { granted } from "../../lifecycle.ts";
+import { forgetPhones } from "../../push/changes/devices.ts";
 import { isAdmin, isOwner } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
 import type { RealmState } from "../../realm/state/state.ts";
@@ -46,15 +47,30 @@ export const deactivateUser = command(async (tx: Tx, args: DeactivateUserArgs) =
   // There is another endpoint for bots.
   const user = found?.is_bot ? undefined : found;
   if (!args.deletesProfile) endAccount(tx, actor, user);
-  else if ((await findLegalHolds(tx.sql, tx.realmId)).some((hold) => hold.user_id === args.userId))
-    throw badRequest("A legal hold is on this account: it can be deactivated, and not be deleted.");
-  else step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
+  else await deleteAccount(tx, actor, args.userId, user);
   if (args.comment !== undefined && user && isReachableByEmail(user)) {
     const letter = deactivatedLetter(state, user, actor, args.comment);
     queueEmails(tx, { kind: "deactivated", recipient: user.delivery_email, letter });
   }
   return { avatar_path: (args.deletesProfile && user?.avatar_path) || null };
 });
+
+/**
+ * Deletes an account for good, if the actor may and no legal hold is on it.
+ *
+ * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+ */
+export async function deleteAccount(tx: Tx, actor: UserRow, userId: UserId, user: UserRow | undefined): Promise<void> {
+  await refuseHeld(tx, userId);
+  if (user) await forgetPhones(tx, userId);
+  step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(tx.state, user) });
+}
+
+/** @throws BAD_REQUEST while a legal hold is on the account */
+export async function refuseHeld(tx: Tx, userId: UserId): Promise<void> {
+  if ((await findLegalHolds(tx.sql, tx.realmId)).some((hold) => hold.user_id === userId))
+    throw badRequest("A legal hold is on this account: it can be deactivated, and not be deleted.");
+}
 
 /** An address that nobody confirmed may be somebody else's. */
 const isReachableByEmail = (user: UserRow): boolean => user.is_active && !user.has_unconfirmed_email;

@@ -37,6 +37,7 @@ export const options = {
   subscribe: text,
   workers: text,
   "dry-run": flag,
+  "backup-days": text,
   head: text,
   format: text,
   to: text,

@@ -20,6 +20,18 @@ export const peopleCommands = {
     does: "What an account wrote and keeps, for its holder",
     example: "ada.tar.gz --email ada@example.com",
   },
+  "user erase": {
+    usage: "[--email E | --id N] [--messages keep|delete] [--dry-run | --confirm NAME] [--backup-days N]",
+    does: "Erase a person's data for good, and report what went and what stays",
+    words: {
+      id: "Whose account, by its number: an erased one has no address",
+      messages: "Whether what they wrote stays, under another name, or goes; it stays unless said",
+      "dry-run": "Count what would go, and change nothing",
+      confirm: "The person's name, so that it is nobody else",
+      "backup-days": "For how many days backups are kept: the report says until when they have the data",
+    },
+    example: "--email ada@example.com --messages delete --dry-run",
+  },
   "user deactivate": {
     usage: "--email E",
     does: "End an account: it is logged out everywhere",

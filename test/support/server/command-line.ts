@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 
-const cli = resolve(import.meta.dirname, "../../../dist/http/process/cli.js");
+/** What `parley` is. */
+export const commandFile = resolve(import.meta.dirname, "../../../dist/http/process/cli.js");
 
 export interface CommandOutcome {
   code: number | null;
@@ -12,7 +13,7 @@ export interface CommandOutcome {
 
 /** Runs `parley …args` to its end. */
 export function runCommand(args: string[], environment: Record<string, string>): Promise<CommandOutcome> {
-  const child = spawn(process.execPath, [cli, ...args], {
+  const child = spawn(process.execPath, [commandFile, ...args], {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -71,6 +71,7 @@ export const columns: Readonly<Record<string, Readonly<Record<string, string>> |
   legal_holds: "a duty of this server's operator: a compliance export hands over what is held",
   held_messages: "the same",
   held_files: "the same",
+  erasures: "a duty of this server's operator: what it erased is in no export",
   audit_log: "a record of what was done on this server; `parley audit export` writes it into a file",
   audit_log_ends: "the same",
   realms: {

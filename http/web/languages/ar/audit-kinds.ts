@@ -33,6 +33,8 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "تسجيل دخول",
   user_log_in_refused: "رفض تسجيل دخول",
   user_data_exported: "تصدير بيانات الحساب",
+  user_erasure_begun: "بدء محو بيانات الحساب",
+  user_erased: "مُحيت بيانات الحساب",
   user_upload_infected: "ملف مرفوع مصاب",
   user_upload_released: "إخراج ملف من الحجر",
   user_upload_deleted: "حذف ملف من الحجر",

@@ -33,6 +33,8 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "Angemeldet",
   user_log_in_refused: "Anmeldung abgelehnt",
   user_data_exported: "Daten des Kontos exportiert",
+  user_erasure_begun: "Löschen der Daten des Kontos begonnen",
+  user_erased: "Daten des Kontos gelöscht",
   user_upload_infected: "Hochgeladene Datei infiziert",
   user_upload_released: "Datei aus der Quarantäne freigegeben",
   user_upload_deleted: "Datei in Quarantäne gelöscht",

@@ -32,6 +32,8 @@ export const auditKinds = byKey({
   user_logged_in: "User logged in",
   user_log_in_refused: "User log in refused",
   user_data_exported: "User data exported",
+  user_erasure_begun: "User erasure begun",
+  user_erased: "User erased",
   user_upload_infected: "User upload infected",
   user_upload_released: "User upload released",
   user_upload_deleted: "User upload deleted",

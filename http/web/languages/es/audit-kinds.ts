@@ -33,6 +33,8 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "Inicio de sesión",
   user_log_in_refused: "Inicio de sesión rechazado",
   user_data_exported: "Datos de la cuenta exportados",
+  user_erasure_begun: "Borrado de los datos de la cuenta iniciado",
+  user_erased: "Datos de la cuenta borrados",
   user_upload_infected: "Archivo subido infectado",
   user_upload_released: "Archivo liberado de la cuarentena",
   user_upload_deleted: "Archivo en cuarentena eliminado",

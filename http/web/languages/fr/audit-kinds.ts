@@ -33,6 +33,8 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "Connexion",
   user_log_in_refused: "Connexion refusée",
   user_data_exported: "Données du compte exportées",
+  user_erasure_begun: "Effacement des données du compte commencé",
+  user_erased: "Données du compte effacées",
   user_upload_infected: "Fichier envoyé infecté",
   user_upload_released: "Fichier sorti de quarantaine",
   user_upload_deleted: "Fichier en quarantaine supprimé",

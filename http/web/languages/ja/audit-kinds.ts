@@ -33,6 +33,8 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "ログイン",
   user_log_in_refused: "ログインを拒否",
   user_data_exported: "アカウントのデータをエクスポート",
+  user_erasure_begun: "アカウントのデータの消去を開始",
+  user_erased: "アカウントのデータを消去",
   user_upload_infected: "アップロードしたファイルが感染",
   user_upload_released: "隔離したファイルを解放",
   user_upload_deleted: "隔離したファイルを削除",

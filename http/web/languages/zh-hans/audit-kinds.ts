@@ -33,6 +33,8 @@ export const auditKinds: Translated<typeof english> = {
   user_logged_in: "登录",
   user_log_in_refused: "拒绝登录",
   user_data_exported: "导出账号数据",
+  user_erasure_begun: "开始清除账号数据",
+  user_erased: "已清除账号数据",
   user_upload_infected: "上传的文件被感染",
   user_upload_released: "已解除文件隔离",
   user_upload_deleted: "已删除隔离的文件",
