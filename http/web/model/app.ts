@@ -130,6 +130,11 @@ export class App {
     return this.store.read("settings").user_settings?.["twenty_four_hour_time"] === true;
   }
 
+  /** Whether the person reads the names of emoji in messages. */
+  get hasTextEmoji(): boolean {
+    return this.store.read("settings").user_settings?.["emojiset"] === "text";
+  }
+
   /** Where the person begins, and goes back to. */
   get home(): string {
     if (!this.session.isLoggedIn) return "#feed";

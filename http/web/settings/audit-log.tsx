@@ -70,7 +70,7 @@ function Log() {
   const params = paramsOf(filter.value);
   return (
     <>
-      <div class="add-form">
+      <div class="filters">
         <Person label={s.auditWho} value={filter.value.who} set={(who) => set({ who })} />
         <Person label={s.auditWhom} value={filter.value.whom} set={(whom) => set({ whom })} />
         <label>

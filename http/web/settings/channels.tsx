@@ -22,7 +22,7 @@ import {
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
 
-const rowHeight = 44;
+const rowHeight = 48;
 
 export function Channels({ path }: { path: readonly string[] }) {
   const app = useApp();

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { isAnonymousGroup } from "../../client/state/groups.ts";
 import type { GroupSetting } from "../../client/state/state.ts";
+import { perLanguage } from "../languages/speaking.ts";
 import { useApp } from "../model/app.ts";
 import { confirmDialog } from "../views/frame/layers.tsx";
 import { s } from "./texts.ts";
@@ -137,11 +138,54 @@ export function TextField(
 
 /** A picture from the person's machine. */
 export function FileField({ label, choose }: { label: string; choose(file: File | undefined): unknown }) {
+  const name = useSignal("");
   return (
-    <label class="field">
-      <span>{label}</span>
-      <input type="file" accept="image/*" onChange={(event) => choose(event.currentTarget.files?.[0])} />
-    </label>
+    <div class="file-field">
+      <span aria-hidden="true">{label}</span>
+      <label class="button small quiet">
+        {s.upload}
+        <input
+          type="file"
+          accept="image/*"
+          class="visually-hidden"
+          aria-label={label}
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            name.value = file?.name ?? "";
+            choose(file);
+          }}
+        />
+      </label>
+      <bdi class="soft ellipsis">{name}</bdi>
+    </div>
+  );
+}
+
+const units = ["day", "hour", "minute", "second"] as const;
+const secsOf = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
+const wordsOf = (unit: (typeof units)[number]) =>
+  perLanguage((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+const formats = { day: wordsOf("day"), hour: wordsOf("hour"), minute: wordsOf("minute"), second: wordsOf("second") };
+
+/** A length of time in the largest unit of which it is a whole number. */
+function lengthOf(secs: number): string {
+  const unit = units.find((one) => secs % secsOf[one] === 0) ?? "second";
+  return formats[unit]().format(secs / secsOf[unit]);
+}
+
+/** Lengths that people choose from, in seconds. What another program set stands among them. */
+const usualSecs = [120, 600, 3600, 86_400, 604_800];
+
+/** A length of time, or none: null. */
+export function LengthChoice({ value, set, ...field }: FieldProps<number | null>) {
+  const offered = [...new Set([...usualSecs, ...(value === null ? [] : [value])])].sort((one, other) => one - other);
+  return (
+    <Choice
+      {...field}
+      value={String(value ?? "")}
+      choices={[...offered.map((secs) => [String(secs), lengthOf(secs)] as const), ["", s.atAnyTime]]}
+      set={(text) => set(text === "" ? null : Number(text))}
+    />
   );
 }
 

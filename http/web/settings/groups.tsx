@@ -2,6 +2,7 @@
 
 import type { GroupRecord } from "../../client/state/state.ts";
 import { useApp } from "../model/app.ts";
+import { t } from "../texts.ts";
 import { AddForm, DangerousAction, Refusal, Rows, Section, TextField } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
@@ -15,13 +16,14 @@ export function Groups({ path }: { path: readonly string[] }) {
   if (group) return <GroupPage group={group} />;
   const mayCreate = app.permissions.has("can_create_groups");
   return (
-    <Section title={s.groupMembers}>
+    <Section title={t.groups}>
       <Rows
         items={[...groups.filter((one) => !one["is_system_group"]), ...groups.filter((one) => one["is_system_group"])]}
         row={(one) => (
           <>
             <a href={`#groups/${one.id}`}>{nameOf(one)}</a>
-            <span class="soft">{String(one["description"] ?? "")}</span>
+            {/* What the server says of its own groups is in English, and their names say it. */}
+            {!one["is_system_group"] && <span class="soft">{String(one["description"] ?? "")}</span>}
           </>
         )}
       />

@@ -7,6 +7,7 @@ import {
   DangerousAction,
   FileField,
   GroupChoice,
+  LengthChoice,
   Refusal,
   Section,
   TextField,
@@ -100,23 +101,22 @@ function Messages() {
       set={(value) => set(name, value)}
     />
   );
+  const limit = (name: string, label: string) => {
+    const secs = state[`realm_${name}`];
+    return (
+      <LengthChoice
+        label={label}
+        disabled={!isAdmin}
+        value={typeof secs === "number" ? secs : null}
+        set={(value) => set(name, value ?? "unlimited")}
+      />
+    );
+  };
   return (
     <Section title={t.messages}>
       {flag("allow_message_editing", s.editing)}
-      <TextField
-        label={s.editLimit}
-        type="number"
-        disabled={!isAdmin}
-        value={String(state["realm_message_content_edit_limit_seconds"] ?? "")}
-        set={(value) => set("message_content_edit_limit_seconds", value === "" ? "unlimited" : Number(value))}
-      />
-      <TextField
-        label={s.deleteLimit}
-        type="number"
-        disabled={!isAdmin}
-        value={String(state["realm_message_content_delete_limit_seconds"] ?? "")}
-        set={(value) => set("message_content_delete_limit_seconds", value === "" ? "unlimited" : Number(value))}
-      />
+      {limit("message_content_edit_limit_seconds", s.editLimit)}
+      {limit("message_content_delete_limit_seconds", s.deleteLimit)}
       {choice("message_edit_history_visibility_policy", s.history, s.histories)}
       {choice("topics_policy", s.emptyTopics, s.emptyTopicsChoices)}
       {flag("enable_read_receipts", s.receipts)}

@@ -275,6 +275,18 @@ export function Display() {
         choices={entries(s.homes)}
         set={(value) => app.actions.setSetting("web_home_view", value)}
       />
+      <Choice
+        label={s.listStyle}
+        value={String(settings["user_list_style"])}
+        choices={entries(s.listStyles)}
+        set={(value) => app.actions.setSetting("user_list_style", Number(value))}
+      />
+      <Choice
+        label={s.emojiset}
+        value={app.hasTextEmoji ? "text" : "google"}
+        choices={entries(s.emojisets)}
+        set={(value) => app.actions.setSetting("emojiset", value)}
+      />
       {toggle("translate_emoticons", s.emoticons)}
       {toggle("twenty_four_hour_time", s.twentyFour)}
       {toggle("enter_sends", s.enterSends, s.enterHint)}

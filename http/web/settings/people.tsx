@@ -10,7 +10,10 @@ import { FixedList } from "../views/parts/fixed-list.tsx";
 import { Action, DangerousAction, Refusal, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
-const rowHeight = 48;
+const wideHeight = 48;
+/** On a phone what one may do stands below the name. */
+const narrow = matchMedia("(max-width: 760px)");
+const rowHeightNow = (): number => (narrow.matches ? 96 : wideHeight);
 
 export function Members() {
   const app = useApp();
@@ -36,7 +39,7 @@ export function Members() {
       </div>
       <FixedList
         items={found}
-        rowHeight={rowHeight}
+        rowHeight={rowHeightNow()}
         keyOf={({ user_id }) => user_id}
         row={(user) => <Member user={user} isGone={showsGone.value} />}
       />
@@ -111,7 +114,7 @@ export function AllBots() {
       {found.length === 0 && <p class="soft">{s.nothing}</p>}
       <FixedList
         items={found}
-        rowHeight={rowHeight}
+        rowHeight={wideHeight}
         keyOf={({ user_id }) => user_id}
         row={(bot) => (
           <div class="person-line">

@@ -105,7 +105,7 @@ export function ProfileFields() {
   const fields = useFields();
   const { isAdmin } = app.permissions;
   const types = Object.values((app.store.state["custom_profile_field_types"] ?? {}) as Record<string, FieldType>);
-  const nameOf = (id: number): string => types.find((type) => type.id === id)?.name ?? "";
+  const nameOf = (id: number): string => kindName(types.find((type) => type.id === id));
   const order = (from: number, to: number) => {
     const ids = fields.map(({ id }) => id);
     ids.splice(to, 0, ...ids.splice(from, 1));
@@ -140,6 +140,9 @@ interface FieldType {
   name: string;
 }
 
+/** In the person's language, as far as the page knows of the kind. */
+const kindName = (type: FieldType | undefined): string => (type ? (s.fieldKinds[type.id] ?? type.name) : "");
+
 function NewField({ types }: { types: readonly FieldType[] }) {
   const app = useApp();
   const kind = useSignal("1");
@@ -168,7 +171,7 @@ function NewField({ types }: { types: readonly FieldType[] }) {
       <Choice
         label={s.fieldType}
         value={kind.value}
-        choices={types.map(({ id, name }) => [String(id), name] as const)}
+        choices={types.map((one) => [String(one.id), kindName(one)] as const)}
         set={(value) => (kind.value = value)}
       />
       <label>

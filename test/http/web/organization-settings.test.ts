@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess } from "../../support/client/api.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -172,6 +173,23 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await other!.page.keyboard.press("Escape");
     });
 
+    it("how long messages may be edited: in words, without an end, and what another program set", async () => {
+      const { client } = server.owner;
+      const limit = async () =>
+        (await client.register({ fetch_event_types: ["realm"] }))["realm_message_content_edit_limit_seconds"];
+      expectSuccess(await client.patch("/realm", { message_content_edit_limit_seconds: 5400 }));
+      await page.goto("/#organization/profile");
+      const choice = page.getByLabel("How long a message may be edited");
+      const shown = () => choice.evaluate((one: HTMLSelectElement) => one.selectedOptions[0]?.text);
+      await expect.poll(shown, waiting).toBe("90 minutes");
+      await choice.selectOption({ label: "7 days" });
+      await expect.poll(limit, waiting).toBe(604_800);
+      await choice.selectOption({ label: "At any time" });
+      await expect.poll(limit, waiting).toBe(null);
+      await choice.selectOption({ label: "10 minutes" });
+      await expect.poll(limit, waiting).toBe(600);
+    });
+
     it("log-ins: length, passwords, networks; and logging somebody out everywhere", async () => {
       await page.goto("/#organization/profile");
       const logIns = page
@@ -292,7 +310,7 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
     it("profile fields: a list of options, ordered and removed", async () => {
       await page.goto("/#organization/fields");
       for (const name of ["Motto", "Power"]) {
-        if (name === "Power") await page.getByLabel("Kind").selectOption({ label: "List of options" });
+        if (name === "Power") await page.getByLabel("Kind").selectOption({ label: "List of choices" });
         await region("Profile fields").getByLabel("Name").fill(name);
         if (name === "Power") await page.getByLabel("Options, one a line").fill("Steam\nWater");
         await page.getByRole("button", { name: "Add", exact: true }).click();

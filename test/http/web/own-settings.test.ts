@@ -78,6 +78,41 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await other!.page.keyboard.press("Escape");
   });
 
+  it("display: emoji by their names, in messages and reactions", async () => {
+    const id = await grace.say(engines, "well done :tada:", "emoji");
+    expectSuccess(await grace.client.post(`/messages/${id}/reactions`, { emoji_name: "octopus" }));
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/emoji`);
+    const message = messageWith(page, "well done");
+    await message.getByText("🎉").waitFor();
+    await page.goto("/#settings/display");
+    await page.getByLabel("Emoji in messages").selectOption({ label: "By name, such as :tada:" });
+    await message.getByText("well done :tada:").waitFor();
+    await message.locator(".reaction", { hasText: ":octopus:" }).waitFor();
+    await expect.poll(settings, waiting).toMatchObject({ emojiset: "text" });
+    await page.getByLabel("Emoji in messages").selectOption({ label: "As pictures" });
+    await message.getByText("🎉").waitFor();
+    await message.locator(".reaction", { hasText: "🐙" }).waitFor();
+  });
+
+  it("display: people by name alone, with pictures, with what their status says", async () => {
+    expectSuccess(await grace.client.post("/users/me/status", { status_text: "On a ship" }));
+    const row = page.locator(".right .person-row", { hasText: "Grace Hopper" });
+    await row.locator(".avatar").waitFor();
+    const height = async () => Math.round((await row.boundingBox())!.height);
+    const usual = await height();
+    const choose = (label: string) => page.getByLabel("List of people").selectOption({ label });
+    await choose("Names alone");
+    await row.locator(".avatar").waitFor({ state: "detached" });
+    expect(await height()).toBeLessThan(usual);
+    await choose("With pictures and status");
+    await row.getByText("On a ship").waitFor();
+    expect(await height()).toBeGreaterThan(usual);
+    await choose("With pictures");
+    await row.getByText("On a ship").waitFor({ state: "detached" });
+    await row.locator(".avatar").waitFor();
+    await expect.poll(settings, waiting).toMatchObject({ user_list_style: 2 });
+  });
+
   it("display: colours, text size, clock and first place", async () => {
     await page.goto("/#settings/display");
     await page.getByLabel("Colours").selectOption({ label: "Dark" });

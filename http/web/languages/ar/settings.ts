@@ -1,6 +1,7 @@
 /** The texts of the settings in Arabic. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
+import { choices } from "./choices.ts";
 import { security } from "./security.ts";
 
 export const settings: Translated<typeof english> = {
@@ -32,17 +33,12 @@ export const settings: Translated<typeof english> = {
   timezone: "المنطقة الزمنية",
   browserZone: (zone) => `حسب كل متصفح (هنا ${zone})`,
   ...security,
+  ...choices,
   deactivateSelf: "تعطيل حسابي",
   deactivateSelfHint: "تبقى رسائلك. ويمكن لمدير استعادة الحساب.",
   deactivate: "تعطيل",
   reactivate: "إعادة تفعيل",
   deactivated: "معطّلون",
-  colorScheme: "الألوان",
-  highContrast: "تباين عالٍ",
-  schemes: { 1: "حسب النظام", 2: "داكن", 3: "فاتح" },
-  fontSize: "حجم النص",
-  density: "تباعد الرسائل",
-  densities: { compact: "متراص", usual: "عادي", roomy: "واسع" },
   emoticons: "تحويل الرموز النصية مثل :) إلى رموز تعبيرية",
   homeView: "العرض الأول",
   homes: { inbox: "الوارد", recent: "المحادثات الأخيرة", all_messages: "كل الرسائل" },
@@ -150,7 +146,6 @@ export const settings: Translated<typeof english> = {
   topics: "المواضيع",
   addPeople: "إضافة أشخاص",
   createGroup: "إنشاء مجموعة",
-  groupMembers: "الأعضاء",
   deactivateGroup: "تعطيل المجموعة",
   systemGroup: "يديرها الخادم.",
   role: "الدور",
@@ -191,8 +186,8 @@ export const settings: Translated<typeof english> = {
   spectators: "السماح لمن لا حساب له بقراءة القنوات العامة على الويب",
   receipts: "إظهار من قرأ الرسالة",
   editing: "السماح للأشخاص بتعديل رسائلهم",
-  editLimit: "عدد الثواني التي يمكن خلالها تعديل رسالة",
-  deleteLimit: "عدد الثواني التي يمكن خلالها حذف رسالة",
+  editLimit: "المدة التي يمكن خلالها تعديل الرسالة",
+  deleteLimit: "المدة التي يمكن خلالها حذف الرسالة",
   history: "سجل التعديلات",
   histories: { all: "كله", moves: "النقل فقط", none: "لا شيء" },
   emptyTopics: "الرسائل دون موضوع",

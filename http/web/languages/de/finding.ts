@@ -4,7 +4,7 @@ import type { Translated } from "../translated.ts";
 
 export const findingWords: Translated<typeof english> = {
   skipToContent: "Zu den Nachrichten springen",
-  reactionsToMe: "Reaktionen auf deine Nachrichten",
+  reactionsToMe: "Erhaltene Reaktionen",
   palette: "Gehe zu …",
   paletteHint: "Themen, Personen, Kanäle und Befehle",
   paletteKinds: { topics: "Themen", people: "Personen", channels: "Kanäle", commands: "Befehle" },

@@ -47,7 +47,7 @@ export const page: Translated<typeof english> = {
   createChannel: "Kanal erstellen",
   online: "Online",
   everybody: "Alle",
-  inThisChannel: "In diesem Kanal",
+  inThisChannel: "Dieser Kanal",
   notOnline: "Offline",
   noneFound: "Niemand mit diesem Namen",
   nothingFound: "Nichts gefunden.",

@@ -112,9 +112,9 @@ export const security: Translated<typeof english> = {
     "Welche Knoten die Organisation bedienen und was für sie noch per E-Mail, Push oder Webhook hinausgehen muss.",
   ownersSee: "Das sehen nur Inhaber.",
   nodeWrites: (queues) =>
-    count(queues, { one: "schreibt, # Ereignisschlange", other: "schreibt, # Ereignisschlangen" }),
+    count(queues, { one: "schreibt, # Ereigniswarteschlange", other: "schreibt, # Ereigniswarteschlangen" }),
   nodeFollows: (queues, ms) =>
-    `folgt mit ${ms} ms Abstand, ${count(queues, { one: "# Ereignisschlange", other: "# Ereignisschlangen" })}`,
+    `folgt mit ${ms} ms Abstand, ${count(queues, { one: "# Ereigniswarteschlange", other: "# Ereigniswarteschlangen" })}`,
   outgoing: { mail: "E-Mails", push: "Benachrichtigungen", webhook: "Webhooks" },
   waiting: (waiting, retried) => `${waiting} wartend, ${retried} nach einem Fehler`,
   waitsSince: (time) => `das älteste seit ${time}`,

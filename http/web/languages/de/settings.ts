@@ -1,6 +1,7 @@
 /** The texts of the settings in German. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
+import { choices } from "./choices.ts";
 import { security } from "./security.ts";
 
 export const settings: Translated<typeof english> = {
@@ -32,17 +33,12 @@ export const settings: Translated<typeof english> = {
   timezone: "Zeitzone",
   browserZone: (zone) => `Wie im jeweiligen Browser (hier ${zone})`,
   ...security,
+  ...choices,
   deactivateSelf: "Mein Konto deaktivieren",
   deactivateSelfHint: "Deine Nachrichten bleiben. Ein Administrator kann das Konto wiederherstellen.",
   deactivate: "Deaktivieren",
   reactivate: "Reaktivieren",
   deactivated: "Deaktiviert",
-  colorScheme: "Farben",
-  highContrast: "Hoher Kontrast",
-  schemes: { 1: "Wie das System", 2: "Dunkel", 3: "Hell" },
-  fontSize: "Textgröße",
-  density: "Abstand der Nachrichten",
-  densities: { compact: "Eng", usual: "Normal", roomy: "Weit" },
   emoticons: "Emoticons wie :) in Emojis umwandeln",
   homeView: "Startansicht",
   homes: { inbox: "Eingang", recent: "Letzte Unterhaltungen", all_messages: "Alle Nachrichten" },
@@ -151,7 +147,6 @@ export const settings: Translated<typeof english> = {
   topics: "Themen",
   addPeople: "Personen hinzufügen",
   createGroup: "Gruppe erstellen",
-  groupMembers: "Mitglieder",
   deactivateGroup: "Gruppe deaktivieren",
   systemGroup: "Sie wird vom Server verwaltet.",
   role: "Rolle",
@@ -192,8 +187,8 @@ export const settings: Translated<typeof english> = {
   spectators: "Personen ohne Konto dürfen öffentliche Kanäle im Web lesen",
   receipts: "Zeigen, wer eine Nachricht gelesen hat",
   editing: "Personen dürfen ihre Nachrichten bearbeiten",
-  editLimit: "Sekunden, in denen eine Nachricht bearbeitet werden darf",
-  deleteLimit: "Sekunden, in denen eine Nachricht gelöscht werden darf",
+  editLimit: "Wie lange eine Nachricht bearbeitet werden darf",
+  deleteLimit: "Wie lange eine Nachricht gelöscht werden darf",
   history: "Bearbeitungsverlauf",
   histories: { all: "Vollständig", moves: "Nur Verschiebungen", none: "Keiner" },
   emptyTopics: "Nachrichten ohne Thema",

@@ -1,5 +1,6 @@
 /** The texts of the settings in English, which is the base. They are loaded together with the settings. */
 import { byKey } from "../translated.ts";
+import { choices } from "./choices.ts";
 import { security } from "./security.ts";
 
 export const settings = {
@@ -31,17 +32,12 @@ export const settings = {
   timezone: "Time zone",
   browserZone: (zone: string): string => `As each browser says (here ${zone})`,
   ...security,
+  ...choices,
   deactivateSelf: "Deactivate my account",
   deactivateSelfHint: "Your messages stay. An administrator can bring the account back.",
   deactivate: "Deactivate",
   reactivate: "Reactivate",
   deactivated: "Deactivated",
-  colorScheme: "Colours",
-  highContrast: "High contrast",
-  schemes: { 1: "As the system", 2: "Dark", 3: "Light" },
-  fontSize: "Text size",
-  density: "Density of messages",
-  densities: byKey({ compact: "Compact", usual: "Usual", roomy: "Roomy" }),
   emoticons: "Turn emoticons such as :) into emoji",
   homeView: "First place",
   homes: { inbox: "Inbox", recent: "Recent conversations", all_messages: "Combined feed" },
@@ -149,7 +145,6 @@ export const settings = {
   topics: "Topics",
   addPeople: "Add people",
   createGroup: "Create a group",
-  groupMembers: "Members",
   deactivateGroup: "Deactivate the group",
   systemGroup: "It is kept by the server.",
   role: "Role",
@@ -190,8 +185,8 @@ export const settings = {
   spectators: "Let people without an account read web-public channels",
   receipts: "Show who has read a message",
   editing: "Let people edit their messages",
-  editLimit: "Seconds within which a message may be edited",
-  deleteLimit: "Seconds within which a message may be deleted",
+  editLimit: "How long a message may be edited",
+  deleteLimit: "How long a message may be deleted",
   history: "Edit history",
   histories: { all: "All of it", moves: "Moves only", none: "None" },
   emptyTopics: "Messages without a topic",

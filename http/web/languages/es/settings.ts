@@ -1,6 +1,7 @@
 /** The texts of the settings in Spanish. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
+import { choices } from "./choices.ts";
 import { security } from "./security.ts";
 
 export const settings: Translated<typeof english> = {
@@ -32,17 +33,12 @@ export const settings: Translated<typeof english> = {
   timezone: "Zona horaria",
   browserZone: (zone) => `La de cada navegador (aquí ${zone})`,
   ...security,
+  ...choices,
   deactivateSelf: "Desactivar mi cuenta",
   deactivateSelfHint: "Tus mensajes se quedan. Un administrador puede recuperar la cuenta.",
   deactivate: "Desactivar",
   reactivate: "Reactivar",
   deactivated: "Desactivados",
-  colorScheme: "Colores",
-  highContrast: "Contraste alto",
-  schemes: { 1: "Como el sistema", 2: "Oscuro", 3: "Claro" },
-  fontSize: "Tamaño del texto",
-  density: "Espaciado de los mensajes",
-  densities: { compact: "Compacto", usual: "Normal", roomy: "Amplio" },
   emoticons: "Convertir emoticonos como :) en emojis",
   homeView: "Vista inicial",
   homes: { inbox: "Bandeja de entrada", recent: "Conversaciones recientes", all_messages: "Todos los mensajes" },
@@ -150,7 +146,6 @@ export const settings: Translated<typeof english> = {
   topics: "Temas",
   addPeople: "Añadir personas",
   createGroup: "Crear un grupo",
-  groupMembers: "Miembros",
   deactivateGroup: "Desactivar el grupo",
   systemGroup: "Lo mantiene el servidor.",
   role: "Rol",
@@ -191,8 +186,8 @@ export const settings: Translated<typeof english> = {
   spectators: "Permitir leer sin cuenta los canales públicos en la web",
   receipts: "Mostrar quién ha leído un mensaje",
   editing: "Permitir editar los mensajes propios",
-  editLimit: "Segundos en los que se puede editar un mensaje",
-  deleteLimit: "Segundos en los que se puede eliminar un mensaje",
+  editLimit: "Plazo para editar un mensaje",
+  deleteLimit: "Plazo para eliminar un mensaje",
   history: "Historial de ediciones",
   histories: { all: "Todo", moves: "Solo traslados", none: "Nada" },
   emptyTopics: "Mensajes sin tema",

@@ -1,6 +1,7 @@
 /** The texts of the settings in French. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
+import { choices } from "./choices.ts";
 import { security } from "./security.ts";
 
 export const settings: Translated<typeof english> = {
@@ -32,17 +33,12 @@ export const settings: Translated<typeof english> = {
   timezone: "Fuseau horaire",
   browserZone: (zone) => `Celui de chaque navigateur (ici ${zone})`,
   ...security,
+  ...choices,
   deactivateSelf: "Désactiver mon compte",
   deactivateSelfHint: "Vos messages restent. Un administrateur peut rétablir le compte.",
   deactivate: "Désactiver",
   reactivate: "Réactiver",
   deactivated: "Désactivés",
-  colorScheme: "Couleurs",
-  highContrast: "Contraste élevé",
-  schemes: { 1: "Comme le système", 2: "Sombre", 3: "Clair" },
-  fontSize: "Taille du texte",
-  density: "Espacement des messages",
-  densities: { compact: "Serré", usual: "Normal", roomy: "Aéré" },
   emoticons: "Convertir les émoticônes comme :) en émojis",
   homeView: "Vue d’accueil",
   homes: { inbox: "Boîte de réception", recent: "Conversations récentes", all_messages: "Flux combiné" },
@@ -150,7 +146,6 @@ export const settings: Translated<typeof english> = {
   topics: "Sujets",
   addPeople: "Ajouter des personnes",
   createGroup: "Créer un groupe",
-  groupMembers: "Membres",
   deactivateGroup: "Désactiver le groupe",
   systemGroup: "Il est géré par le serveur.",
   role: "Rôle",
@@ -191,8 +186,8 @@ export const settings: Translated<typeof english> = {
   spectators: "Laisser lire les canaux publics sur le web sans compte",
   receipts: "Montrer qui a lu un message",
   editing: "Laisser modifier ses propres messages",
-  editLimit: "Secondes pendant lesquelles un message peut être modifié",
-  deleteLimit: "Secondes pendant lesquelles un message peut être supprimé",
+  editLimit: "Délai pour modifier un message",
+  deleteLimit: "Délai pour supprimer un message",
   history: "Historique des modifications",
   histories: { all: "Tout", moves: "Déplacements seulement", none: "Aucun" },
   emptyTopics: "Messages sans sujet",

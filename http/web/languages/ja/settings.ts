@@ -1,6 +1,7 @@
 /** The texts of the settings in Japanese. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
+import { choices } from "./choices.ts";
 import { security } from "./security.ts";
 
 export const settings: Translated<typeof english> = {
@@ -32,17 +33,12 @@ export const settings: Translated<typeof english> = {
   timezone: "タイムゾーン",
   browserZone: (zone) => `ブラウザに合わせる (ここでは ${zone})`,
   ...security,
+  ...choices,
   deactivateSelf: "自分のアカウントを無効にする",
   deactivateSelfHint: "メッセージは残ります。管理者がアカウントを元に戻せます。",
   deactivate: "無効にする",
   reactivate: "再び有効にする",
   deactivated: "無効",
-  colorScheme: "配色",
-  highContrast: "ハイコントラスト",
-  schemes: { 1: "システムに合わせる", 2: "ダーク", 3: "ライト" },
-  fontSize: "文字サイズ",
-  density: "メッセージの間隔",
-  densities: { compact: "コンパクト", usual: "標準", roomy: "ゆったり" },
   emoticons: ":) などの顔文字を絵文字に変換する",
   homeView: "最初に開く画面",
   homes: { inbox: "受信トレイ", recent: "最近の会話", all_messages: "すべてのメッセージ" },
@@ -150,7 +146,6 @@ export const settings: Translated<typeof english> = {
   topics: "トピック",
   addPeople: "メンバーを追加",
   createGroup: "グループを作成",
-  groupMembers: "メンバー",
   deactivateGroup: "グループを無効にする",
   systemGroup: "サーバーが管理しています。",
   role: "役割",
@@ -191,8 +186,8 @@ export const settings: Translated<typeof english> = {
   spectators: "アカウントのない人に Web 公開チャンネルの閲覧を許可",
   receipts: "メッセージの既読を表示",
   editing: "自分のメッセージの編集を許可",
-  editLimit: "メッセージを編集できる秒数",
-  deleteLimit: "メッセージを削除できる秒数",
+  editLimit: "メッセージを編集できる期間",
+  deleteLimit: "メッセージを削除できる期間",
   history: "編集履歴",
   histories: { all: "すべて", moves: "移動のみ", none: "なし" },
   emptyTopics: "トピックのないメッセージ",

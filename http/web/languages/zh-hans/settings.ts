@@ -1,6 +1,7 @@
 /** The texts of the settings in simplified Chinese. */
 import type { settings as english } from "../en/settings.ts";
 import type { Translated } from "../translated.ts";
+import { choices } from "./choices.ts";
 import { security } from "./security.ts";
 
 export const settings: Translated<typeof english> = {
@@ -32,17 +33,12 @@ export const settings: Translated<typeof english> = {
   timezone: "时区",
   browserZone: (zone) => `跟随各浏览器（此处为 ${zone}）`,
   ...security,
+  ...choices,
   deactivateSelf: "停用我的账号",
   deactivateSelfHint: "你的消息会保留。管理员可以恢复账号。",
   deactivate: "停用",
   reactivate: "恢复",
   deactivated: "已停用",
-  colorScheme: "颜色",
-  highContrast: "高对比度",
-  schemes: { 1: "跟随系统", 2: "深色", 3: "浅色" },
-  fontSize: "文字大小",
-  density: "消息间距",
-  densities: { compact: "紧凑", usual: "标准", roomy: "宽松" },
   emoticons: "将 :) 等颜文字转换为表情符号",
   homeView: "首页视图",
   homes: { inbox: "收件箱", recent: "最近会话", all_messages: "全部消息" },
@@ -150,7 +146,6 @@ export const settings: Translated<typeof english> = {
   topics: "话题",
   addPeople: "添加成员",
   createGroup: "创建群组",
-  groupMembers: "成员",
   deactivateGroup: "停用群组",
   systemGroup: "由服务器维护。",
   role: "角色",
@@ -191,8 +186,8 @@ export const settings: Translated<typeof english> = {
   spectators: "允许没有账号的人阅读网络公开频道",
   receipts: "显示谁读过消息",
   editing: "允许成员编辑自己的消息",
-  editLimit: "可编辑消息的秒数",
-  deleteLimit: "可删除消息的秒数",
+  editLimit: "可编辑消息的时限",
+  deleteLimit: "可删除消息的时限",
   history: "编辑历史",
   histories: { all: "全部", moves: "仅移动", none: "无" },
   emptyTopics: "无话题的消息",

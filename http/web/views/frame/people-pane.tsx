@@ -8,10 +8,12 @@ import { Avatar } from "../parts/avatar.tsx";
 import { FixedList } from "../parts/fixed-list.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { openPerson } from "../parts/person-card.tsx";
-import { PresenceDot, StatusEmoji } from "../parts/presence.tsx";
+import { PresenceDot, StatusEmoji, StatusText } from "../parts/presence.tsx";
 import { SideEdge } from "./side-edge.tsx";
 
-const rowHeight = 36;
+/** By `user_list_style`: names alone, names with pictures, and both with a line for the status. */
+const rowHeights: Readonly<Record<number, number>> = { 1: 30, 2: 36, 3: 48 };
+const usualStyle = 2;
 /** Of a larger channel the subscribers are nearly everybody, and a long answer. */
 const largestListed = 1000;
 /** Most people shown. Others are found by searching. */
@@ -41,6 +43,7 @@ export function PeoplePane() {
     const everybody = { key: "all", title: `${t.everybody} · ${people.sorted.value.length}` };
     return [...present, everybody, ...people.sorted.value.filter((user) => !online.has(user.user_id))];
   });
+  const style = Number(app.store.read("settings").user_settings?.["user_list_style"] ?? usualStyle);
   const hasChannel = useComputed(() => channelHere(app) !== undefined).value;
   return (
     <aside class="right" aria-label={t.people}>
@@ -86,9 +89,11 @@ export function PeoplePane() {
       ) : (
         <FixedList
           items={entries.value}
-          rowHeight={rowHeight}
+          rowHeight={rowHeights[style] ?? 36}
           keyOf={(entry) => (isUser(entry) ? entry.user_id : entry.key)}
-          row={(entry) => (isUser(entry) ? <PersonRow user={entry} /> : <h2 class="side-title">{entry.title}</h2>)}
+          row={(entry) =>
+            isUser(entry) ? <PersonRow user={entry} style={style} /> : <h2 class="side-title">{entry.title}</h2>
+          }
         />
       )}
       <SideEdge of="right" />
@@ -118,7 +123,7 @@ function membersOf({ members, people, presence }: App, channelId: number): Entry
   return [...titled("online", t.online, here), ...titled("away", t.notOnline, away)];
 }
 
-function PersonRow({ user }: { user: UserRecord }) {
+function PersonRow({ user, style }: { user: UserRecord; style: number }) {
   const app = useApp();
   // Computed, so that the row is drawn again for its own count only.
   const unread = useComputed(() => app.unread.ofPeople(user.user_id === app.me ? [] : [user.user_id])).value;
@@ -128,14 +133,18 @@ function PersonRow({ user }: { user: UserRecord }) {
         href={app.route.link(narrowOf({ kind: "direct", userIds: [user.user_id] }))}
         onClick={() => app.ui.leavePlace()}
       >
-        <span class="avatar-with-dot">
-          <Avatar user={user} size={24} />
+        {style === 1 ? (
           <PresenceDot user={user} />
-        </span>
+        ) : (
+          <span class="avatar-with-dot">
+            <Avatar user={user} size={style === 3 ? 32 : 24} />
+            <PresenceDot user={user} />
+          </span>
+        )}
         <span class="name">
           <bdi>{user.full_name}</bdi>
           {user.user_id === app.me && <span class="soft"> ({t.you.toLowerCase()})</span>}
-          <StatusEmoji userId={user.user_id} />
+          {style === 3 ? <StatusText userId={user.user_id} /> : <StatusEmoji userId={user.user_id} />}
         </span>
         {unread > 0 && <span class="unread">{unread}</span>}
       </a>

@@ -21,13 +21,14 @@ interface Props {
 export function Content({ html, class: name = "", words }: Props) {
   const app = useApp();
   const place = useRef<HTMLDivElement>(null);
+  const { hasTextEmoji } = app;
   useLayoutEffect(() => {
     const nodes = nodesOf(html);
     const end = decorate(nodes, app);
     if (words) markWords(nodes, words);
     place.current!.replaceChildren(nodes);
     return end;
-  }, [html, app, words?.join("\n")]);
+  }, [html, app, words?.join("\n"), hasTextEmoji]);
   return <div ref={place} class={`content ${name}`} dir="auto" />;
 }
 
@@ -71,7 +72,7 @@ function decorateOne(element: HTMLElement, app: App): void {
   if (element instanceof HTMLTimeElement) {
     const at = new Date(element.dateTime);
     if (!Number.isNaN(at.getTime())) element.textContent = `🕑 ${(app.has24Hours ? time24 : time)().format(at)}`;
-  } else if (classList.contains("emoji")) showEmoji(element);
+  } else if (classList.contains("emoji")) showEmoji(element, app);
   else if (classList.contains("codehilite")) addCodeTools(element, app);
   else if (classList.contains("spoiler-block")) makeSpoiler(element);
   else if (classList.contains("user-mention")) showMention(element, app);
@@ -84,8 +85,13 @@ function decorateOne(element: HTMLElement, app: App): void {
   else if (element instanceof HTMLAnchorElement) makeLink(element);
 }
 
-/** Unicode emoji become characters. Custom emoji are pictures already. */
-function showEmoji(element: HTMLElement): void {
+/** Unicode emoji become characters. Custom emoji are pictures already. Whoever wants names has them in both places. */
+function showEmoji(element: HTMLElement, app: App): void {
+  if (app.hasTextEmoji) {
+    // The text of one is its name; the other has it as its alternative.
+    if (element instanceof HTMLImageElement) element.replaceWith(element.alt);
+    return;
+  }
   if (element instanceof HTMLImageElement) return;
   const code = /emoji-([0-9a-f-]+)/.exec(element.className)?.[1];
   if (!code) return;

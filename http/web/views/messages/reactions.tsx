@@ -33,7 +33,13 @@ export function Reactions({ message }: { message: Message }) {
             disabled={!app.permissions.isLoggedIn}
             onClick={() => void app.actions.react(message, reactions[0]!)}
           >
-            {emoji.url ? <img src={emoji.url} alt="" width="16" height="16" /> : <span>{emoji.text}</span>}
+            {app.hasTextEmoji ? (
+              <span>{`:${emoji.name}:`}</span>
+            ) : emoji.url ? (
+              <img src={emoji.url} alt="" width="16" height="16" />
+            ) : (
+              <span>{emoji.text}</span>
+            )}
             <span class="count">{reactions.length}</span>
           </button>
         );

@@ -67,9 +67,10 @@ function Unread() {
         <button
           type="button"
           class="button quiet small mark-all"
+          aria-label={t.markAllRead}
           onClick={() => void app.actions.markRead("everything")}
         >
-          <Icon name="checks" size={16} /> {t.markAllRead}
+          <Icon name="checks" size={16} /> <span>{t.markAllRead}</span>
         </button>
       </ListTools>
       <WhatDidIMiss />

@@ -142,7 +142,7 @@ function RecentRow({ entry: { conversation, at, lastId, participants } }: { entr
           <LastWords id={lastId} />
         </span>
         <span class="faces">
-          {[...participants].slice(0, shownPeople).map((id) => (
+          {(isDirect ? [] : [...participants]).slice(0, shownPeople).map((id) => (
             <Avatar key={id} user={app.people.get(id)} size={22} />
           ))}
         </span>

@@ -3,6 +3,7 @@ import type { Language } from "../../../../http/web/languages/languages.ts";
 
 /** Everywhere. */
 const signs = ["Esc"];
+const keys = ["Ctrl", "End", "Home"];
 
 export const sameWords: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
   de: new Set([
@@ -13,12 +14,12 @@ export const sameWords: Readonly<Record<Exclude<Language, "en">, ReadonlySet<str
     "Webhooks",
   ]),
   fr: new Set(
-    "Mentions,Message,Messages,Webhooks,Description,Site,Logo,Menu,Note,Spoiler,Image,Code,Question,Participants,Notifications,Sessions,Invitations".split(
+    "Ctrl,Date,Mentions,Message,Messages,Webhooks,Description,Site,Logo,Menu,Note,Spoiler,Image,Code,Question,Participants,Notifications,Sessions,Invitations".split(
       ",",
     ),
   ),
-  es: new Set([...signs, ..."Spoiler,Emoji,bot,Bots,General,Webhooks".split(",")]),
-  ja: new Set(signs),
-  "zh-hans": new Set(signs),
-  ar: new Set([...signs, "Webhooks"]),
+  es: new Set([...signs, ..."Ctrl,Spoiler,Emoji,bot,Bots,General,Webhooks".split(",")]),
+  ja: new Set([...signs, ...keys]),
+  "zh-hans": new Set([...signs, ...keys]),
+  ar: new Set([...signs, ...keys, "Webhooks"]),
 };

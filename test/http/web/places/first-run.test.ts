@@ -6,6 +6,7 @@ import { expectSuccess } from "../../../support/client/api.ts";
 import { violations } from "../../../support/web/axe.ts";
 import { browserPath, patienceMs } from "../../../support/web/browser.ts";
 import { pageTest } from "../../../support/web/page-test.ts";
+import { tooSmall } from "../../../support/web/too-small.ts";
 
 const waiting = { timeout: patienceMs };
 
@@ -34,6 +35,21 @@ describe.skipIf(!browserPath)("first run", { timeout: 180_000 }, () => {
         found.push(...(await violations(page)));
       }
     expect(found).toEqual([]);
+  });
+
+  it("on a phone all steps are in reach of a finger, with what is written below", async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const visitor = await test.signIn(server.owner, { ...phone, hash: "#inbox" });
+    const steps = visitor.page.getByRole("region", { name: "Three steps to begin with" });
+    await steps.waitFor();
+    expect(await tooSmall(visitor.page)).toEqual([]);
+    expect(await violations(visitor.page)).toEqual([]);
+    const { y, height } = (await steps.boundingBox())!;
+    expect(y + height).toBeLessThan((await visitor.page.locator(".compose").boundingBox())!.y);
+    expect(await steps.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    await steps.getByRole("link", { name: "Create a channel" }).tap();
+    await visitor.page.getByRole("dialog", { name: "Channels" }).waitFor();
+    await visitor.close();
   });
 
   it("a picture is the first", async () => {

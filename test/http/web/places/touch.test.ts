@@ -1,10 +1,15 @@
-/** On a phone what is pressed by fingers is 44 px high and wide at least (WCAG 2.5.5). */
+/** On a phone what is pressed by fingers is 44 px high and wide at least (WCAG 2.5.5), in sheets and cards as well. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../../support/client/api.ts";
-import { browserPath } from "../../../support/web/browser.ts";
-import { messageWith } from "../../../support/web/page.ts";
+import { violations } from "../../../support/web/axe.ts";
+import { browserPath, patienceMs } from "../../../support/web/browser.ts";
+import { composeBox, messageWith } from "../../../support/web/page.ts";
 import { pageTest } from "../../../support/web/page-test.ts";
+import { tooSmall } from "../../../support/web/too-small.ts";
+
+const waiting = { timeout: patienceMs };
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 describe.skipIf(!browserPath)("under fingers", { timeout: 180_000 }, () => {
   const test = pageTest();
@@ -16,7 +21,7 @@ describe.skipIf(!browserPath)("under fingers", { timeout: 180_000 }, () => {
     const id = await grace.say(engines, "look at this", "loops");
     await grace.say(ada, "psst");
     expectSuccess(await grace.client.post(`/messages/${id}/reactions`, { emoji_name: "tada" }));
-    ({ page } = await test.signIn(ada, { viewport: { width: 390, height: 844 }, hasTouch: true, hash: "#inbox" }));
+    ({ page } = await test.signIn(ada, { ...phone, hash: "#inbox" }));
   });
 
   it("the page is a phone's", async () => {
@@ -52,35 +57,55 @@ describe.skipIf(!browserPath)("under fingers", { timeout: 180_000 }, () => {
     expect(await tooSmall(page)).toEqual([]);
   });
 
+  describe("sheets", () => {
+    const sheet = () => page.locator(".menu.sheet");
+    /** As wide as the screen and at its end, with nothing that is cut off, too small or in the way. */
+    const fits = async () => {
+      await expect
+        .poll(async () => {
+          const { x, y, width, height } = (await sheet().boundingBox())!;
+          return [x, width, Math.round(y + height)];
+        }, waiting)
+        .toEqual([0, 390, 844]);
+      expect(await sheet().evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+      expect(await tooSmall(page, ".menu")).toEqual([]);
+      expect(await violations(page)).toEqual([]);
+    };
+
+    beforeAll(async () => {
+      await page.goto(`/#narrow/channel/${engines.id}-engines/topic/loops`);
+      // A drawer that is open stays open.
+      await page.reload();
+      await messageWith(page, "look at this").waitFor();
+      await page.emulateMedia({ reducedMotion: "reduce" });
+    });
+
+    it("the card of a person, from their picture to a direct message", async () => {
+      await messageWith(page, "look at this").locator(".avatar-button").tap();
+      await sheet().locator(".person-card", { hasText: "Grace Hopper" }).waitFor();
+      await fits();
+      await sheet().getByRole("menuitem", { name: "Send a direct message" }).tap();
+      await messageWith(page, "psst").waitFor();
+      expect(await sheet().count()).toBe(0);
+    });
+
+    it("the emoji picker: by its groups and by words, into what is written", async () => {
+      await page.locator(".compose").getByRole("button", { name: "Emoji", exact: true }).tap();
+      await sheet().locator(".emoji-row button").first().waitFor();
+      await fits();
+      await sheet().locator(".emoji-groups button").last().tap();
+      expect(await tooSmall(page, ".menu")).toEqual([]);
+      await sheet().getByRole("searchbox").fill("octopus");
+      await sheet().getByRole("button", { name: "octopus" }).tap();
+      await expect.poll(() => composeBox(page).inputValue(), waiting).toContain(":octopus:");
+      await sheet().waitFor({ state: "detached" });
+      await composeBox(page).fill("");
+    });
+  });
+
   it("settings have nothing that is too small", async () => {
     await page.goto("/#settings/notifications");
     await page.getByRole("dialog").waitFor();
     expect(await tooSmall(page)).toEqual([]);
   });
 });
-
-/**
- * What can be pressed, is in view and is lower or narrower, with its size. Links and names within texts are as high as
- * those.
- */
-const tooSmall = (page: Page, within = "body"): Promise<string[]> =>
-  page.evaluate((root) => {
-    const pressed =
-      "button:not(.name), a.button, .side-row, select, input:not([type=checkbox], [type=radio], [type=file]), textarea";
-    return [...document.querySelector(root)!.querySelectorAll<HTMLElement>(pressed)].flatMap((element) => {
-      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
-      const { x, y, width, height } = element.getBoundingClientRect();
-      const [middle, centre] = [x + width / 2, y + height / 2];
-      const top = document.elementFromPoint(middle, centre);
-      if (width === 0 || !top || !(element.contains(top) || top.contains(element))) return [];
-      // What is around a button may answer for it, as its `::after` does.
-      const reaches = (dx: number, dy: number) => {
-        const hit = document.elementFromPoint(middle + dx, centre + dy);
-        return hit !== null && (element.contains(hit) || hit.closest("label")?.contains(element) === true);
-      };
-      const isHigh = height >= 42 || (reaches(0, -20) && reaches(0, 20));
-      const isWide = width >= 44 || (reaches(-20, 0) && reaches(20, 0));
-      const name = element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 30) ?? "";
-      return isHigh && isWide ? [] : [`${element.className || element.tagName} "${name}" ${width}×${height}`];
-    });
-  }, within);

@@ -89,7 +89,7 @@ describe("the look", () => {
   it("colours, sizes of text and corners are named ones", () => {
     expect(at(({ value }) => /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(|\boklch\(/i.test(value))).toEqual([]);
     expect(
-      at(({ property, value }) => property === "font-size" && !/^(var\(--size-[a-z]+\)|1em)$/.test(value)),
+      at(({ property, value }) => property === "font-size" && !/^(var\(--(text|size-[a-z]+)\)|1em)$/.test(value)),
     ).toEqual([]);
     expect(
       at(({ property, value }) => property === "font" && !/^(inherit$|var\(--(text|size-[a-z]+)\)\s)/.test(value)),

@@ -1,0 +1,34 @@
+/** What settings offer to choose from, in Arabic. */
+import type { choices as english } from "../en/choices.ts";
+import type { Translated } from "../translated.ts";
+
+export const choices: Translated<typeof english> = {
+  colorScheme: "الألوان",
+  highContrast: "تباين عالٍ",
+  schemes: { 1: "حسب النظام", 2: "داكن", 3: "فاتح" },
+  fontSize: "حجم النص",
+  density: "تباعد الرسائل",
+  densities: { compact: "متراص", usual: "عادي", roomy: "واسع" },
+  atAnyTime: "في أي وقت",
+  listStyle: "قائمة الأشخاص",
+  listStyles: {
+    1: "الأسماء فقط",
+    2: "مع الصور",
+    3: "مع الصور والحالة",
+  },
+  emojiset: "الرموز التعبيرية في الرسائل",
+  emojisets: {
+    google: "كصور",
+    text: "بأسمائها، مثل :tada:",
+  },
+  fieldKinds: {
+    1: "نص قصير",
+    2: "نص طويل",
+    3: "قائمة خيارات",
+    4: "تاريخ",
+    5: "رابط",
+    6: "أشخاص",
+    7: "حساب خارجي",
+    8: "الضمائر",
+  },
+};

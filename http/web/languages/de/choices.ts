@@ -1,0 +1,34 @@
+/** What settings offer to choose from, in German. */
+import type { choices as english } from "../en/choices.ts";
+import type { Translated } from "../translated.ts";
+
+export const choices: Translated<typeof english> = {
+  colorScheme: "Farben",
+  highContrast: "Hoher Kontrast",
+  schemes: { 1: "Wie das System", 2: "Dunkel", 3: "Hell" },
+  fontSize: "Textgröße",
+  density: "Abstand der Nachrichten",
+  densities: { compact: "Eng", usual: "Normal", roomy: "Weit" },
+  atAnyTime: "Jederzeit",
+  listStyle: "Personenliste",
+  listStyles: {
+    1: "Nur Namen",
+    2: "Mit Bildern",
+    3: "Mit Bildern und Status",
+  },
+  emojiset: "Emojis in Nachrichten",
+  emojisets: {
+    google: "Als Bilder",
+    text: "Mit Namen, etwa :tada:",
+  },
+  fieldKinds: {
+    1: "Kurzer Text",
+    2: "Langer Text",
+    3: "Auswahlliste",
+    4: "Datum",
+    5: "Link",
+    6: "Personen",
+    7: "Konto anderswo",
+    8: "Pronomen",
+  },
+};

@@ -1,0 +1,33 @@
+/** What settings offer to choose from, in English. */
+import { byKey } from "../translated.ts";
+
+export const choices = {
+  colorScheme: "Colours",
+  highContrast: "High contrast",
+  schemes: { 1: "As the system", 2: "Dark", 3: "Light" },
+  fontSize: "Text size",
+  density: "Density of messages",
+  densities: byKey({ compact: "Compact", usual: "Usual", roomy: "Roomy" }),
+  atAnyTime: "At any time",
+  listStyle: "List of people",
+  listStyles: byKey({
+    1: "Names alone",
+    2: "With pictures",
+    3: "With pictures and status",
+  }),
+  emojiset: "Emoji in messages",
+  emojisets: byKey({
+    google: "As pictures",
+    text: "By name, such as :tada:",
+  }),
+  fieldKinds: byKey({
+    1: "Short text",
+    2: "Long text",
+    3: "List of choices",
+    4: "Date",
+    5: "Link",
+    6: "People",
+    7: "Account elsewhere",
+    8: "Pronouns",
+  }),
+};

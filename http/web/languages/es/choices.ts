@@ -1,0 +1,34 @@
+/** What settings offer to choose from, in Spanish. */
+import type { choices as english } from "../en/choices.ts";
+import type { Translated } from "../translated.ts";
+
+export const choices: Translated<typeof english> = {
+  colorScheme: "Colores",
+  highContrast: "Contraste alto",
+  schemes: { 1: "Como el sistema", 2: "Oscuro", 3: "Claro" },
+  fontSize: "Tamaño del texto",
+  density: "Espaciado de los mensajes",
+  densities: { compact: "Compacto", usual: "Normal", roomy: "Amplio" },
+  atAnyTime: "En cualquier momento",
+  listStyle: "Lista de personas",
+  listStyles: {
+    1: "Solo nombres",
+    2: "Con fotos",
+    3: "Con fotos y estado",
+  },
+  emojiset: "Emojis en los mensajes",
+  emojisets: {
+    google: "Como imágenes",
+    text: "Por su nombre, como :tada:",
+  },
+  fieldKinds: {
+    1: "Texto corto",
+    2: "Texto largo",
+    3: "Lista de opciones",
+    4: "Fecha",
+    5: "Enlace",
+    6: "Personas",
+    7: "Cuenta externa",
+    8: "Pronombres",
+  },
+};

@@ -1,0 +1,34 @@
+/** What settings offer to choose from, in French. */
+import type { choices as english } from "../en/choices.ts";
+import type { Translated } from "../translated.ts";
+
+export const choices: Translated<typeof english> = {
+  colorScheme: "Couleurs",
+  highContrast: "Contraste élevé",
+  schemes: { 1: "Comme le système", 2: "Sombre", 3: "Clair" },
+  fontSize: "Taille du texte",
+  density: "Espacement des messages",
+  densities: { compact: "Serré", usual: "Normal", roomy: "Aéré" },
+  atAnyTime: "À tout moment",
+  listStyle: "Liste des personnes",
+  listStyles: {
+    1: "Noms seuls",
+    2: "Avec les photos",
+    3: "Avec les photos et les statuts",
+  },
+  emojiset: "Émojis dans les messages",
+  emojisets: {
+    google: "En images",
+    text: "Par leur nom, comme :tada:",
+  },
+  fieldKinds: {
+    1: "Texte court",
+    2: "Texte long",
+    3: "Liste de choix",
+    4: "Date",
+    5: "Lien",
+    6: "Personnes",
+    7: "Compte externe",
+    8: "Pronoms",
+  },
+};

@@ -1,0 +1,34 @@
+/** What settings offer to choose from, in Japanese. */
+import type { choices as english } from "../en/choices.ts";
+import type { Translated } from "../translated.ts";
+
+export const choices: Translated<typeof english> = {
+  colorScheme: "配色",
+  highContrast: "ハイコントラスト",
+  schemes: { 1: "システムに合わせる", 2: "ダーク", 3: "ライト" },
+  fontSize: "文字サイズ",
+  density: "メッセージの間隔",
+  densities: { compact: "コンパクト", usual: "標準", roomy: "ゆったり" },
+  atAnyTime: "いつでも",
+  listStyle: "メンバーの一覧",
+  listStyles: {
+    1: "名前のみ",
+    2: "写真付き",
+    3: "写真とステータス付き",
+  },
+  emojiset: "メッセージの絵文字",
+  emojisets: {
+    google: "画像で表示",
+    text: "名前で表示（例 :tada:）",
+  },
+  fieldKinds: {
+    1: "短いテキスト",
+    2: "長いテキスト",
+    3: "選択肢",
+    4: "日付",
+    5: "リンク",
+    6: "メンバー",
+    7: "外部アカウント",
+    8: "代名詞",
+  },
+};

@@ -1,0 +1,34 @@
+/** What settings offer to choose from, in Chinese. */
+import type { choices as english } from "../en/choices.ts";
+import type { Translated } from "../translated.ts";
+
+export const choices: Translated<typeof english> = {
+  colorScheme: "颜色",
+  highContrast: "高对比度",
+  schemes: { 1: "跟随系统", 2: "深色", 3: "浅色" },
+  fontSize: "文字大小",
+  density: "消息间距",
+  densities: { compact: "紧凑", usual: "标准", roomy: "宽松" },
+  atAnyTime: "随时",
+  listStyle: "成员列表",
+  listStyles: {
+    1: "仅名称",
+    2: "带头像",
+    3: "带头像和状态",
+  },
+  emojiset: "消息中的表情",
+  emojisets: {
+    google: "显示为图片",
+    text: "显示名称，例如 :tada:",
+  },
+  fieldKinds: {
+    1: "短文本",
+    2: "长文本",
+    3: "选项列表",
+    4: "日期",
+    5: "链接",
+    6: "成员",
+    7: "外部账号",
+    8: "人称代词",
+  },
+};
