@@ -230,6 +230,51 @@ function PasswordForm({
   );
 }
 
+/** How the page looks to the person. */
+function Looks() {
+  const app = useApp();
+  const settings = app.store.read("settings").user_settings ?? {};
+  return (
+    <>
+      <Choice
+        label={s.colorScheme}
+        value={String(settings["color_scheme"])}
+        choices={entries(s.schemes)}
+        set={(value) => app.actions.setSetting("color_scheme", Number(value))}
+      />
+      <Toggle
+        label={s.highContrast}
+        value={settings["high_contrast_mode"] === true}
+        set={(value) => app.actions.setSetting("high_contrast_mode", value)}
+      />
+      <Choice
+        label={s.fontSize}
+        value={String(Math.max(15, Number(settings["web_font_size_px"] ?? 15)))}
+        choices={[15, 16, 17, 18, 19, 20].map((size) => [String(size), `${size}`] as const)}
+        set={(value) => app.actions.setSetting("web_font_size_px", Number(value))}
+      />
+      <Choice
+        label={s.density}
+        value={String(lineHeights[densityOf(Number(settings["web_line_height_percent"] ?? lineHeights.usual))])}
+        choices={Object.entries(lineHeights).map(([key, percent]) => [String(percent), s.densities[key] ?? key])}
+        set={(value) => app.actions.setSetting("web_line_height_percent", Number(value))}
+      />
+      <Choice
+        label={s.listStyle}
+        value={String(settings["user_list_style"])}
+        choices={entries(s.listStyles)}
+        set={(value) => app.actions.setSetting("user_list_style", Number(value))}
+      />
+      <Choice
+        label={s.emojiset}
+        value={app.hasTextEmoji ? "text" : "google"}
+        choices={entries(s.emojisets)}
+        set={(value) => app.actions.setSetting("emojiset", value)}
+      />
+    </>
+  );
+}
+
 export function Display() {
   const app = useApp();
   const state = app.store.read("realm", "settings");
@@ -250,42 +295,12 @@ export function Display() {
         choices={entries(languages)}
         set={(value) => app.actions.setSetting("default_language", value)}
       />
-      <Choice
-        label={s.colorScheme}
-        value={String(settings["color_scheme"])}
-        choices={entries(s.schemes)}
-        set={(value) => app.actions.setSetting("color_scheme", Number(value))}
-      />
-      {toggle("high_contrast_mode", s.highContrast)}
-      <Choice
-        label={s.fontSize}
-        value={String(Math.max(15, Number(settings["web_font_size_px"] ?? 15)))}
-        choices={[15, 16, 17, 18, 19, 20].map((size) => [String(size), `${size}`] as const)}
-        set={(value) => app.actions.setSetting("web_font_size_px", Number(value))}
-      />
-      <Choice
-        label={s.density}
-        value={String(lineHeights[densityOf(Number(settings["web_line_height_percent"] ?? lineHeights.usual))])}
-        choices={Object.entries(lineHeights).map(([key, percent]) => [String(percent), s.densities[key] ?? key])}
-        set={(value) => app.actions.setSetting("web_line_height_percent", Number(value))}
-      />
+      <Looks />
       <Choice
         label={s.homeView}
         value={String(settings["web_home_view"]).replace("recent_topics", "recent")}
         choices={entries(s.homes)}
         set={(value) => app.actions.setSetting("web_home_view", value)}
-      />
-      <Choice
-        label={s.listStyle}
-        value={String(settings["user_list_style"])}
-        choices={entries(s.listStyles)}
-        set={(value) => app.actions.setSetting("user_list_style", Number(value))}
-      />
-      <Choice
-        label={s.emojiset}
-        value={app.hasTextEmoji ? "text" : "google"}
-        choices={entries(s.emojisets)}
-        set={(value) => app.actions.setSetting("emojiset", value)}
       />
       {toggle("translate_emoticons", s.emoticons)}
       {toggle("twenty_four_hour_time", s.twentyFour)}
