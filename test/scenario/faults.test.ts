@@ -87,7 +87,7 @@ describe("PostgreSQL restarts under load", () => {
         await until("sends to resume", () => acknowledged() >= goal);
       });
     },
-    60_000,
+    240_000,
   );
 });
 
