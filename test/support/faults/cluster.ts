@@ -213,15 +213,14 @@ export class TestCluster {
   /** Waits until all replicas have come equally far, and checks that they are the same. */
   async expectEqualReplicas(): Promise<void> {
     let replicas: (Replica | undefined)[] = [];
-    await until(
-      "all replicas to have come equally far",
-      async () => {
-        replicas = await Promise.all(this.nodes.map(({ url }) => this.#replica(url)));
-        return new Set(replicas.map((replica) => replica?.position)).size === 1 && replicas[0] !== undefined;
-      },
-      30_000,
-    );
-    expect(new Set(replicas.map((replica) => replica!.digest)).size, JSON.stringify(replicas)).toBe(1);
+    const areEquallyFar = async () => {
+      replicas = await Promise.all(this.nodes.map(({ url }) => this.#replica(url)));
+      return new Set(replicas.map((replica) => replica?.position)).size === 1 && replicas[0] !== undefined;
+    };
+    await until("all replicas to have come equally far", areEquallyFar, 30_000).catch((error: Error) => {
+      throw new Error(`${error.message}; ${placesOf(replicas)}`);
+    });
+    expect(new Set(replicas.map((replica) => replica!.digest)).size, placesOf(replicas)).toBe(1);
   }
 
   /** Runs a load over all nodes, does what `disturb` does in the middle, and checks what everybody got. */
@@ -285,6 +284,15 @@ export class TestCluster {
     return text === undefined ? undefined : ((JSON.parse(text) as JsonObject)["replicas"] as Replica[])[0];
   }
 }
+
+/** Each node's position in the log, and what it made of the log up to there. */
+const placesOf = (replicas: readonly (Replica | undefined)[]) =>
+  replicas
+    .map((replica, index) => {
+      const place = replica && `position ${replica.position}${replica.is_writer ? ", writes" : ""}, ${replica.digest}`;
+      return `node ${index}: ${place ?? "no answer"}`;
+    })
+    .join("; ");
 
 const proxyOf = (url: string) => startTcpProxy(Number(new URL(url).port));
 
