@@ -1,12 +1,12 @@
 /**
  * Three PostgreSQLs under Patroni, and three nodes that are written to. The leader is killed, paused, cut off, replaced
- * in good order, or does not know whether it leads. Each commit is on a quorum of them before it is confirmed. So
- * nothing that was acknowledged is lost, nothing is stored twice, no queue ends, and no id is given out twice.
+ * in good order, or does not know whether it leads. It comes back, and is wound back where it is ahead. Each commit is
+ * on a quorum of them before it is confirmed. So nothing that was acknowledged is lost, nothing is stored twice, no
+ * queue ends, and no id is given out twice.
  *
- * `PARLEY_FAILOVER_SCHEDULES=5 PARLEY_FAILOVER_SECONDS=120 npx vitest run test/scenario/failover/patroni.test.ts`
- * (after `npm run build`) tries five schedules.
- * It needs Patroni (`.ci/install-schemathesis FOLDER patroni.txt`, its `bin`
- * on the PATH), etcd (Debian's `etcd-server`) and PostgreSQL's commands. `PARLEY_FAILOVER_FROM` is the first seed,
+ * `PARLEY_FAILOVER_SCHEDULES=5 PARLEY_FAILOVER_SECONDS=120 npm run failover` (after `npm run build`) tries five
+ * schedules; by itself it tries one. It needs Patroni (`.ci/install-schemathesis FOLDER patroni.txt`, its `bin` on the
+ * PATH), etcd (Debian's `etcd-server`) and PostgreSQL's commands. `PARLEY_FAILOVER_FROM` is the first seed,
  * `PARLEY_FAILOVER_MODE=strict` refuses commits also while no standby is there.
  */
 import { randomInt } from "node:crypto";
@@ -34,6 +34,7 @@ const kinds: Readonly<Record<string, (patroni: Patroni) => Promise<void>>> = {
   switchover: (patroni) => patroni.switchover(),
   "leader paused": (patroni) => patroni.pauseLeader(),
   "leader cut off": (patroni) => patroni.partition(),
+  "leader ahead": (patroni) => patroni.leadAhead(),
   "etcd away": (patroni) => patroni.stopEtcd(15_000),
 };
 

@@ -47,6 +47,8 @@ export class Member {
   /** When it became ready to be written to, by `performance.now()`. */
   readonly promotedAt: number[] = [];
   output = "";
+  /** How often its data were wound back to where another leader's began. */
+  rewinds = 0;
 
   private constructor(
     private readonly options: MemberOptions,
@@ -87,6 +89,7 @@ export class Member {
 
   #hear(text: string): void {
     this.output = (this.output + text).slice(-200_000);
+    this.rewinds += text.split("running pg_rewind").length - 1;
     if (text.includes("selected new timeline ID")) this.#isPromoting = true;
     if (!this.#isPromoting || !text.includes("ready to accept connections")) return;
     this.#isPromoting = false;

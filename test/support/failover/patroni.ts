@@ -121,15 +121,26 @@ export class Patroni {
     await leader.pause("SIGCONT");
   }
 
-  /** The leader, and the first client with it, are cut off from etcd, the others and their clients. */
-  async partition(): Promise<void> {
+  /** The leader is cut off with what no other has, and comes back: its data have to be wound back. */
+  async leadAhead(): Promise<void> {
     const leader = (await this.leader())!;
+    const { rewinds } = leader;
+    await this.partition(leader, async () => {
+      await leader.ask("select pg_logical_emit_message(false, 'ahead', repeat('x', 100000)), pg_switch_wal()");
+    });
+    await until("the old leader to be rewound", () => leader.rewinds > rewinds, patienceMs);
+  }
+
+  /** The leader, and the first client with it, are cut off from etcd, the others and their clients. */
+  async partition(leader?: Member, meanwhile = async () => {}): Promise<void> {
+    leader ??= (await this.leader())!;
     const index = this.members.indexOf(leader);
     const cut = [leader.etcd, leader.peers];
     for (const [client, wires] of this.wires.entries())
       cut.push(...wires.filter((_, member) => (member === index) !== (client === 0)));
     for (const wire of cut) wire.hang();
     try {
+      await meanwhile();
       await this.follow(leader);
       await sleep(3000);
     } finally {
