@@ -56,7 +56,7 @@ export class ActorSystem {
 
   #promoted(): void {
     const realms = this.realms().length;
-    this.environment.log.error({ realms }, "PostgreSQL was promoted; every organization is loaded again");
+    this.environment.log.error({ realms }, "PostgreSQL was promoted; every organization is checked against it");
     for (const realm of this.all()) realm.mayLack("promoted");
   }
 

@@ -181,6 +181,13 @@ export function readLog(sql: Sql, realmId: RealmId, after: LogPosition, slice: L
   );
 }
 
+/** The entry at a position, if the log has it. */
+export async function readLogRow(sql: Sql, realmId: RealmId, position: LogPosition): Promise<LogRow | undefined> {
+  const [row] = await sql<LogRow[]>`
+    select position, entry::text as json from realm_log where realm_id = ${realmId} and position = ${position}::bigint`;
+  return row;
+}
+
 /** Entries after `after` and up to `upTo`, the newest first. */
 export function readLogBack(
   sql: Sql,

@@ -4,6 +4,7 @@
  */
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
+import { judgeBatch } from "../../storage/log/promotions.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
@@ -88,8 +89,12 @@ export class LogStream {
   }
 
   #append(previous: LogPosition, rows: readonly LogRow[], traces: readonly string[]): Promise<void> {
-    const { bus, metrics, tracer } = this.#options;
-    const batch: Batch = { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[], areMarked: true };
+    const { bus, member, metrics, tracer } = this.#options;
+    const timeline = member.timeline();
+    const batch: Batch = {
+      ...{ from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[], areMarked: true },
+      ...(timeline !== undefined && { timeline }),
+    };
     const spans = traces.flatMap((trace) => tracer?.within(trace, "publish", "producer") ?? []);
     if (spans.length > 0) batch.traces = spans.map(({ traceparent }) => traceparent);
     const started = performance.now();
@@ -115,9 +120,10 @@ export class LogStream {
     this.#delayMs = Math.max(0, Date.now() - batch.at);
     this.#received = this.#received.then(async () => {
       try {
+        if (judgeBatch(member.timeline(), batch.timeline) === "pass over") return;
         await this.#reach(batch.previous);
         if (this.#isStopped) return;
-        member.entries(batch.rows, batch.areMarked === true);
+        member.entries(batch.rows, batch.areMarked === true, batch.timeline);
         // Queues are answered at the end of this tick, before this is called. A batch without rows only shows a gap.
         if (batch.rows.length > 0) setImmediate(() => this.#delivered(batch, receivedAt));
       } catch (error) {

@@ -45,6 +45,8 @@ export interface Batch {
   rows: LogRow[];
   /** Rows say whether they are stored. Those of nodes of the version before do not. */
   areMarked?: true;
+  /** Of the PostgreSQL that stored them. Absent: it does not tell, or the writer runs an older build. */
+  timeline?: number;
   /** `traceparent` of each span of its publishing. Absent: it is in no trace, or its writer runs an older build. */
   traces?: string[];
 }

@@ -38,8 +38,11 @@ export interface Member {
   /**
    * Entries from the writer: in order, none left out, perhaps some already applied.
    * @param areMarked they say whether they are stored
+   * @param timeline of the PostgreSQL that stored them, as far as it tells
    */
-  entries(rows: readonly LogRow[], areMarked: boolean): void;
+  entries(rows: readonly LogRow[], areMarked: boolean, timeline: number | undefined): void;
+  /** Of the PostgreSQL that this replica was read from, as far as it tells. */
+  timeline(): number | undefined;
   /** Nothing that is stored is missing up to here. */
   advance(position: LogPosition): void;
   /** Reads what is missing from PostgreSQL. */

@@ -3,17 +3,19 @@
  * carried-over state passes to the next load.
  *
  * Entries of the log are applied here, each once and in order. They come from this node's writer, from the cluster's
- * stream or from PostgreSQL.
+ * stream or from PostgreSQL. As long as all come from one timeline, the newest stands for those before it: a PostgreSQL
+ * that has it has them all. So a replica outlives a promotion that lost nothing of it.
  */
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
+import { judgeBatch } from "../../storage/log/promotions.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { type LogRow, readEnd, readLog } from "../../storage/realm-log.ts";
+import { type LogRow, readEnd, readLog, readLogRow } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
 import type { Member } from "./coordination.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import { loadReplica } from "./load.ts";
-import { fromRow } from "./log-row.ts";
+import { fromRow, toRow } from "./log-row.ts";
 import { type CarriedOver, Memories, type Memory, type MemoryRealm } from "./memory.ts";
 import { Progress } from "./progress.ts";
 import type { Moment } from "./read-lease.ts";
@@ -54,15 +56,20 @@ export class LoadedRealm implements MemoryRealm {
   /** Log positions of the newest events, by type. */
   readonly #newest = new Map<string, LogPosition>();
   #isClosed = false;
-  /** The newest position that the log had. */
-  newestStored: LogPosition;
+  /** The newest entry that the log had. */
+  #stored: LogEntry | undefined;
+  /** Of the PostgreSQL that has all this, as far as it tells. */
+  timeline: number | undefined;
+  /** Entries came from another timeline, or from an unknown one. */
+  #isMixed = false;
+  /** Counts how often it was set aside. What was asked before has no effect after. */
+  era = 0;
 
   private constructor(
     private readonly links: RealmLinks,
     readonly state: RealmState,
     readonly recent: RecentLog,
   ) {
-    this.newestStored = state.position;
     this.progress = new Progress(
       this,
       () => this.#readOn(),
@@ -87,6 +94,7 @@ export class LoadedRealm implements MemoryRealm {
     const recent = new RecentLog(limits, (newest[0]?.position ?? 1) - 1);
     for (const entry of newest) recent.push(entry);
     const loaded = new LoadedRealm(links, state, recent);
+    loaded.#stored = newest.at(-1);
     await loaded.memories.load(memories, loaded, carriedOver);
     return loaded;
   }
@@ -106,6 +114,11 @@ export class LoadedRealm implements MemoryRealm {
   /** The newest log position that this node has applied. */
   get position(): LogPosition {
     return this.state.position;
+  }
+
+  /** The newest position that the log had. */
+  get newestStored(): LogPosition {
+    return this.#stored?.position ?? 0;
   }
 
   get isWriter(): boolean {
@@ -149,7 +162,7 @@ export class LoadedRealm implements MemoryRealm {
       memories.foresee(entry);
       if (entry.changes) state.apply(entry.changes);
       state.position = entry.position;
-      if (!entry.isUnstored) this.newestStored = entry.position;
+      if (!entry.isUnstored) this.#stored = entry;
       if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);
@@ -162,7 +175,8 @@ export class LoadedRealm implements MemoryRealm {
   following(): Omit<Member, "beginTerm" | "endTerm" | "execute" | "publish"> {
     return {
       term: () => readEnd(this.database.vital.sql, this.id),
-      entries: (rows, areMarked) => this.follow(rows, areMarked),
+      entries: (rows, areMarked, timeline) => this.follow(rows, areMarked, timeline),
+      timeline: () => this.timeline,
       advance: (position) => this.advance(position),
       catchUp: () => this.progress.catchUp(),
       claimed: (queueId, claim) => this.memories.claimed(queueId, claim),
@@ -174,13 +188,15 @@ export class LoadedRealm implements MemoryRealm {
   /**
    * Entries from the writer's node, in order, without gaps.
    * @param areMarked they say whether they are stored; else nobody knows
+   * @param timeline of the PostgreSQL that stored them, as far as it tells
    */
-  follow(rows: readonly LogRow[], areMarked = false): void {
+  follow(rows: readonly LogRow[], areMarked = false, timeline?: number): void {
     const { position } = this.state;
     const late = rows.filter((row) => row.position <= position);
-    const { newestStored } = this;
+    const stored = this.#stored;
     this.applyAll(rows.filter((row) => row.position > position).map(fromRow));
-    if (!areMarked) this.newestStored = newestStored;
+    if (!areMarked) this.#stored = stored;
+    if (!areMarked || judgeBatch(this.timeline, timeline) !== "take") this.#isMixed = true;
     // A replica that read on from PostgreSQL has passed over what is not stored.
     for (const row of late) this.memories.applyLate(fromRow(row));
   }
@@ -198,6 +214,27 @@ export class LoadedRealm implements MemoryRealm {
     this.memories.forget();
   }
 
+  /** It is not used for now. Nothing that is on its way is applied any more: PostgreSQL may not have it. */
+  pause(): void {
+    this.era++;
+  }
+
+  /**
+   * Whether PostgreSQL has all that this replica was made of. Then this applies what else the log has. What is not in
+   * the log is read anew.
+   * @throws StorageUnavailable
+   */
+  async isKept(): Promise<boolean> {
+    const { vital } = this.database;
+    const stored = this.#stored;
+    if (stored === undefined || this.#isMixed || this.timeline === undefined) return false;
+    const row = await timely(vital, sliceOverdueMs, readLogRow(vital.sql, this.id, stored.position));
+    if (row?.json !== toRow(stored).json) return false;
+    await this.#readOn();
+    this.memories.forget();
+    return true;
+  }
+
   /** Ends it. Parked polls are answered, and no further poll can park. Returns what PostgreSQL does not have yet. */
   close(): CarriedOver {
     this.#isClosed = true;
@@ -206,10 +243,11 @@ export class LoadedRealm implements MemoryRealm {
 
   /** Applies what the log has and this node does not. */
   async #readOn(): Promise<void> {
+    const { era } = this;
     for (;;) {
       const { vital } = this.database;
       const rows = await timely(vital, sliceOverdueMs, readLog(vital.sql, this.id, this.state.position, catchUpSlice));
-      if (this.#isClosed || rows.length === 0) return;
+      if (this.#isClosed || this.era !== era || rows.length === 0) return;
       this.applyAll(rows.map(fromRow));
     }
   }

@@ -14,7 +14,11 @@
  * | R8   | loading                  | failed     |                                    | drop          | failed     |
  * | R9   | following, writing, idle | failed     | a commit failed, the log has a gap | endTerm, drop | failed     |
  * | R10  | failed                   | used       |                                    | load          | loading    |
+ * | R11  | following, writing, idle | doubted    | a commit got no answer, a standby  | endTerm,      | failed     |
+ * |      |                          |            | was promoted                       | setAside      |            |
+ * |      | loading                  | doubted    |                                    | drop          | failed     |
  *
+ * A replica that is set aside is used again if PostgreSQL has all that it was made of; else it is loaded anew.
  * An idle writer keeps its term until it is passivated: coming back costs no lease and no reading.
  */
 import { setup } from "xstate";
@@ -26,13 +30,22 @@ export type RealmMachineEvent =
   | { type: "lease.won" }
   | { type: "lease.lost" }
   | { type: "unused" }
-  | { type: "failed" };
+  | { type: "failed" }
+  | { type: "doubted" };
 
 // Effects: a name and no body. The shell supplies them.
-const actions = { load: () => {}, beginTerm: () => {}, endTerm: () => {}, shed: () => {}, drop: () => {} };
+const actions = {
+  load: () => {},
+  beginTerm: () => {},
+  endTerm: () => {},
+  shed: () => {},
+  setAside: () => {},
+  drop: () => {},
+};
 export type RealmMachineAction = keyof typeof actions;
 
 const fail = { target: "failed", actions: ["endTerm", "drop"] } as const;
+const doubt = { target: "failed", actions: ["endTerm", "setAside"] } as const;
 
 export const realmMachine = setup({
   types: { events: typeOf<RealmMachineEvent>() },
@@ -43,12 +56,19 @@ export const realmMachine = setup({
   initial: "passivated",
   states: {
     passivated: { on: { used: { target: "loading", actions: "load" } } },
-    loading: { on: { loaded: "following", failed: { target: "failed", actions: "drop" } } },
+    loading: {
+      on: {
+        loaded: "following",
+        failed: { target: "failed", actions: "drop" },
+        doubted: { target: "failed", actions: "drop" },
+      },
+    },
     following: {
       on: {
         "lease.won": { target: "writing", actions: "beginTerm" },
         unused: { target: "idle", actions: "shed" },
         failed: { ...fail, actions: [...fail.actions] },
+        doubted: { ...doubt, actions: [...doubt.actions] },
       },
     },
     writing: {
@@ -56,6 +76,7 @@ export const realmMachine = setup({
         "lease.lost": { target: "following", actions: "endTerm" },
         unused: { target: "idle", actions: "shed" },
         failed: { ...fail, actions: [...fail.actions] },
+        doubted: { ...doubt, actions: [...doubt.actions] },
       },
     },
     idle: {
@@ -65,6 +86,7 @@ export const realmMachine = setup({
         "lease.lost": { target: "following", actions: "endTerm" },
         unused: { target: "passivated", actions: ["endTerm", "drop"] },
         failed: { ...fail, actions: [...fail.actions] },
+        doubted: { ...doubt, actions: [...doubt.actions] },
       },
     },
     failed: { on: { used: { target: "loading", actions: "load" } } },

@@ -4,9 +4,10 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
-import type { Database } from "../../storage/postgres.ts";
+import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, readEpoch } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
+import { inTime } from "../in-time.ts";
 import { type Moment, thisMoment } from "./read-lease.ts";
 import { SharedWork } from "./shared-work.ts";
 
@@ -25,6 +26,30 @@ const storagePatienceMs = 250;
 
 /** A question that takes longer counts as lost, and is asked again by another connection. */
 const endOverdueMs = 2000;
+
+/** Pause between two attempts to learn the log's end. */
+const retryMs = 50;
+
+/**
+ * Resolves when a replica has all that was committed before, or the slow commit is over that alone it may lack.
+ * @throws StorageUnavailable when nobody could tell within `withinMs`
+ */
+export async function untilAtEnd(
+  progress: () => Progress,
+  slowCommitOver: Promise<void> | undefined,
+  withinMs: number,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      const reached = inTime(progress().reachEnd(), withinMs);
+      return await (slowCommitOver ? Promise.race([slowCommitOver, reached]) : reached);
+    } catch (error) {
+      if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw translate(error);
+      await delay(retryMs);
+    }
+  }
+}
 
 /** The realm that progresses. */
 export interface ProgressingRealm {

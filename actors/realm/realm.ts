@@ -8,16 +8,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Lack } from "../../storage/log/promotions.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { RealmGone, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { RealmGone } from "../../storage/postgres.ts";
 import { WriterFenced } from "../../storage/realm-log.ts";
 import { reservedPosition } from "../../storage/realms.ts";
 import { errors } from "../errors.ts";
-import { inTime } from "../in-time.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "./command.ts";
 import type { Origin } from "./commit/audit.ts";
 import { Execution } from "./commit/execution.ts";
 import { KnownBefore } from "./commit/known-before.ts";
 import { publishCommitted } from "./commit/publish-committed.ts";
+import { SetAside } from "./commit/set-aside.ts";
 import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
@@ -25,14 +25,15 @@ import type { RealmEnvironment } from "./environment.ts";
 import { CurrentLoad } from "./load.ts";
 import { LoadedRealm } from "./loaded.ts";
 import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
-import type { CarriedOver, Memories } from "./memory.ts";
+import type { Memories } from "./memory.ts";
 import type { Nouns } from "./noun.ts";
+import { untilAtEnd } from "./progress.ts";
 import type { Moment } from "./read-lease.ts";
 import type { ServedRealm } from "./served.ts";
 import type { RealmState } from "./state/state.ts";
 import type { Turns } from "./turns.ts";
 
-/** Pause between two attempts to reach a writer, or to load. */
+/** Pause between two attempts to load. */
 const retryMs = 50;
 /**
  * How long a read may wait for an answer that only the writer can give. Only a busy writer is waited for: not one that
@@ -48,7 +49,7 @@ export class Realm implements ServedRealm {
   loaded: LoadedRealm | undefined;
   #loading: Promise<void> | undefined;
   readonly #currentLoad = new CurrentLoad();
-  #carriedOver: CarriedOver | undefined;
+  readonly #aside = new SetAside();
   #membership: Membership | undefined;
   #usedAt = 0;
   #isRetired = false;
@@ -196,17 +197,7 @@ export class Realm implements ServedRealm {
   async current(): Promise<void> {
     if (this.holdsReadLease) return;
     const { commandDeadlineMs } = this.environment.limits;
-    const deadline = performance.now() + commandDeadlineMs;
-    const slowCommitOver = this.#writerTerm.slowCommitOver();
-    for (;;) {
-      try {
-        const reached = inTime(this.#present().progress.reachEnd(), commandDeadlineMs);
-        return await (slowCommitOver ? Promise.race([slowCommitOver, reached]) : reached);
-      } catch (error) {
-        if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw translate(error);
-        await delay(retryMs);
-      }
-    }
+    await untilAtEnd(() => this.#present().progress, this.#writerTerm.slowCommitOver(), commandDeadlineMs);
   }
 
   /** The same for presence, which is not stored. Only the writer knows it. Undefined: nobody has to be asked. */
@@ -251,7 +242,7 @@ export class Realm implements ServedRealm {
   async stop(isGone = false): Promise<void> {
     this.#isRetired ||= isGone;
     this.#currentLoad.drop();
-    await this.loaded?.memories.stop();
+    await (this.loaded ?? this.#aside.replica)?.memories.stop();
     await this.#writerTerm.writer?.stop();
     this.#writerTerm.end();
     await this.#writerTerm.ended();
@@ -288,8 +279,9 @@ export class Realm implements ServedRealm {
       case "shed":
         this.loaded?.shed();
         return;
+      case "setAside":
       case "drop":
-        this.#drop();
+        this.#letGo(action);
         return;
       default:
         action satisfies never;
@@ -303,10 +295,13 @@ export class Realm implements ServedRealm {
       // Joins before the state is read. Entries that are published from now on come after the state, or are in it.
       const { place, told } = await this.environment.coordination.streamEnd(this.id);
       this.#knownBefore.noteTold(told);
-      const loaded = await LoadedRealm.load(this, this.host, this.nouns.memories, this.#carriedOver, database);
-      await this.#noteLoss();
+      await this.#knownBefore.endQueues(this.environment, this.id, this.#aside.replica);
+      const loaded = await this.#aside.next((left) =>
+        LoadedRealm.load(this, this.host, this.nouns.memories, left, database),
+      );
       if (isDropped()) throw new Error("it was stopped meanwhile");
-      this.#carriedOver = undefined;
+      const isKept = this.#aside.taken(loaded);
+      loaded.timeline = this.database.answering?.timeline;
       this.loaded = loaded;
       this.#step({ type: "loaded" });
       const membership = await this.environment.coordination.join(this.id, place, {
@@ -320,22 +315,14 @@ export class Realm implements ServedRealm {
       if (isDropped()) await membership.release();
       else this.#membership = membership;
       this.environment.log.info(
-        { realm: this.id, users: loaded.state.users.size, ms: Math.round(performance.now() - started) },
+        { realm: this.id, isKept, users: loaded.state.users.size, ms: Math.round(performance.now() - started) },
         "realm loaded",
       );
     } catch (error) {
       this.environment.log.error({ realm: this.id, err: error }, "realm could not be loaded");
-      if (!isDropped()) this.#step({ type: "failed" });
+      if (!isDropped()) this.#step({ type: this.#aside.failed(error) });
       throw errors.SERVICE_UNAVAILABLE("The organization cannot be loaded right now.");
     }
-  }
-
-  /** Queues whose clients were told of what the log has lost end before any comes back. */
-  async #noteLoss(): Promise<void> {
-    const { told } = this.#knownBefore.forTerm;
-    const kept = await this.#knownBefore.endQueues(this.database.vital, this.id);
-    if (kept === undefined) return;
-    this.environment.log.error({ realm: this.id, kept, told }, "PostgreSQL may lack the newest changes; queues end");
   }
 
   /** Takes over as the writer. @throws NotBegun when the realm was loaded again, or dropped, meanwhile */
@@ -355,9 +342,10 @@ export class Realm implements ServedRealm {
 
   /** PostgreSQL may lack what is known here, as a standby that was promoted: everything is loaded anew from there. */
   mayLack(lack: Lack): void {
-    this.#knownBefore.note(lack, this.loaded);
+    this.#aside.doubt();
+    this.#knownBefore.note(lack, this.loaded ?? this.#aside.replica);
     if (this.status === "passivated" || this.status === "failed") return;
-    this.#step({ type: "failed" });
+    this.#step({ type: lack === "promoted" ? "doubted" : "failed" });
   }
 
   #failed(error: unknown): void {
@@ -368,9 +356,12 @@ export class Realm implements ServedRealm {
       this.#membership?.fenced();
       return;
     }
-    this.environment.log.error({ realm: this.id, err: error }, "writer failed; the realm is loaded again");
+    this.environment.log.error(
+      { realm: this.id, err: error },
+      "writer failed; the realm is checked against PostgreSQL",
+    );
     this.environment.metrics.writerFailed();
-    this.#step({ type: "failed" });
+    this.#step({ type: this.#aside.failed(error) });
   }
 
   confirmEpoch(epoch: number, askedAt: Moment): void {
@@ -387,13 +378,20 @@ export class Realm implements ServedRealm {
     await this.#writerTerm.ended();
   }
 
-  /** Drops the replica. Queues keep their rows and are revived by their next poll. */
-  #drop(): void {
-    this.#carriedOver = this.loaded?.close() ?? this.#carriedOver;
+  /**
+   * Drops the replica, or lets nobody use it before it is looked at. Queues of one that is dropped keep their rows and
+   * are revived by their next poll. One with parked polls is looked at soon.
+   */
+  #letGo(how: "setAside" | "drop"): void {
+    const { loaded } = this;
+    if (loaded && how === "setAside") this.#aside.put(loaded);
+    else this.#aside.drop(loaded);
     this.loaded = undefined;
     this.#currentLoad.drop();
     this.#writerTerm.withdraw();
     void this.#membership?.release();
     this.#membership = undefined;
+    const hasClients = how === "setAside" && (loaded?.memories.clients() ?? 0) > 0;
+    if (hasClients) setImmediate(() => void this.activate().catch(() => {}));
   }
 }

@@ -11,6 +11,14 @@
  * | PR5  |                                     | does not tell     | none; one where a promotion or loss was seen |
  *
  * Whoever knows of a loss passes over one block at least, whatever the timelines say.
+ *
+ * A replica is made of one timeline's log, so that its newest entry stands for those before it. Of what other nodes
+ * publish it is told by which timeline it was stored.
+ *
+ * | Rule | Stored by               | The replica                                                                   |
+ * | PR6  | the replica's timeline  | takes it                                                                      |
+ * | PR7  | an earlier one          | passes over it: what the later one kept of it was read there                  |
+ * | PR8  | a later one, or unknown | takes it, and is mixed: it is loaded anew after a promotion, and not kept     |
  */
 
 /** Which PostgreSQL somebody wrote under. Null: it was not told. */
@@ -46,3 +54,10 @@ export const writtenUnder = (before: WrittenUnder, now: AnsweringNow | undefined
   system: now?.system ?? before.system,
   timeline: now?.timeline ?? before.timeline,
 });
+
+/** What becomes of a batch by PR6 to PR8. @param own the replica's timeline */
+export function judgeBatch(own: number | undefined, stored: number | undefined): "take" | "pass over" | "mix" {
+  if (own === undefined || stored === undefined) return "mix";
+  if (own === stored) return "take";
+  return stored < own ? "pass over" : "mix";
+}

@@ -110,7 +110,7 @@ export function deliver(s: State, index: number, isCopied: boolean, rules: Rules
     node.heard[key] = message.number;
   }
   if (message.kind === "command") takeCommand(s, node, message, rules);
-  else if (message.kind === "batch") takeBatch(s, node, message);
+  else if (message.kind === "batch") takeBatch(s, node, message, rules);
   else {
     const { kind } = message.answer;
     endForward(s, node, message.id, kind === "unknown" ? "refused" : kind, message.answer, rules);
@@ -139,9 +139,13 @@ function takeCommand(s: State, node: Node, message: Extract<Message, { kind: "co
 }
 
 /** The writer's log, as `log-stream.ts` takes it in. */
-function takeBatch(s: State, node: Node, { previous, entries }: Extract<Message, { kind: "batch" }>): void {
+function takeBatch(s: State, node: Node, batch: Extract<Message, { kind: "batch" }>, rules: Rules): void {
   if (!isLoaded(node)) return;
+  const { previous, entries, timeline } = batch;
   const { replica } = node;
+  const verdict = rules.judgeBatch(replica.timeline, timeline);
+  if (verdict === "pass over") return;
+  if (verdict === "mix") replica.isMixed = true;
   if (previous > replica.position) {
     const host = hostOf(s, node);
     if (!host) return;

@@ -32,7 +32,7 @@ export function takeCommit(s: State, node: Node, rules: Rules): void {
   const isOver = node.term === null;
   if (commit.isLost) {
     node.doubt = { commit, epoch: commit.entry.epoch };
-    if (!isOver) stepRealm(s, node, { type: "failed" }, rules);
+    if (!isOver) stepRealm(s, node, { type: "doubted" }, rules);
     return;
   }
   if (commit.stage === "refused") {
@@ -62,7 +62,7 @@ function publish(s: State, node: Node, previous: number, entry: Commit["entry"])
   if (s.isRedisAway) return;
   for (const other of s.nodes) {
     if (other === node || !other.isUp || other.candidate === "none") continue;
-    const batch = { kind: "batch" as const, previous, entries: [entry] };
+    const batch = { kind: "batch" as const, previous, entries: [entry], timeline: node.replica.timeline };
     s.messages.push({ from: node.name, to: other.name, way: "stream", number: ++node.sent, ...batch });
   }
 }

@@ -61,6 +61,24 @@ const bugs: Readonly<Record<string, KnownBug>> = {
     healEvery: 1,
     breaks: /(position|message id) \d+ was told twice/,
   },
+  "a replica that is kept without a look at what PostgreSQL has of it": {
+    world: {
+      nodes: 1,
+      standby: "behind",
+      requests: [[0, "send"]],
+      faults: { crash: 1, promote: 1, reset: 1, read: 1 },
+    },
+    rules: { keeps: ({ stored }) => stored > 0 },
+    breaks: /shows request 0, which is lost/,
+  },
+  "a replica that takes what a primary published that was replaced": {
+    world: {
+      ...{ nodes: 2, standby: "behind", requests: [[0, "send"]] },
+      faults: { crash: 1, promote: 1, reset: 1, late: 1, read: 1 },
+    },
+    rules: { judgeBatch: () => "take" },
+    breaks: /shows request 0, which is lost/,
+  },
   "a command that is run as often as it is asked for": {
     world: { nodes: 2, requests: [[1, "send"]], faults: { lapse: 1 } },
     rules: { takes: () => "new" },

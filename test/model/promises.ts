@@ -52,8 +52,11 @@ function checkLog({ log, notes }: Postgres): void {
 }
 
 /** @throws Broken when the read lacks what somebody was told of before it began */
-export function endRead(s: State, { name, replica }: Node, told: readonly number[]): void {
+export function endRead(s: State, { name, replica, known }: Node, told: readonly number[]): void {
   const kept = newest(s);
+  // Whoever knows of the promotion shows nothing that it lost.
+  for (const request of known === kept.timeline ? replica.seen : [])
+    if (!hasRequest(kept, request)) throw new Broken(`a read at ${name} shows request ${request}, which is lost`);
   for (const request of told) {
     if (replica.seen.includes(request) || s.lost.includes(request)) continue;
     if (hasRequest(kept, request))

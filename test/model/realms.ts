@@ -7,14 +7,15 @@ import { askAgain, settle } from "./bus.ts";
 import { endOf, endTerm, findLoss, hostOf, takeIdBlock } from "./postgres.ts";
 import { catchUp } from "./replica.ts";
 import type { Rules } from "./rules.ts";
-import type { Claim, Node, State } from "./state.ts";
+import { type Claim, type Node, noReplica, type Postgres, type Replica, type State } from "./state.ts";
 
 export function stepRealm(s: State, node: Node, event: RealmMachineEvent, rules: Rules): void {
   const { state, actions } = rules.stepRealm(node.realm, event);
   node.realm = state;
   for (const action of actions) {
     if (action === "endTerm") endWriting(s, node, rules);
-    if (action === "drop") drop(s, node, rules);
+    if (action === "setAside") node.aside = node.replica;
+    if (action === "drop" || action === "setAside") drop(s, node, rules);
   }
 }
 
@@ -29,7 +30,7 @@ function endWriting(s: State, node: Node, rules: Rules): void {
 
 function drop(s: State, node: Node, rules: Rules): void {
   node.load++;
-  node.replica = { position: 0, stored: 0, seen: [] };
+  node.replica = noReplica();
   node.read = null;
   if (node.candidate !== "none") stepCandidate(s, node, { type: "left" }, rules);
   node.candidate = "none";
@@ -43,25 +44,39 @@ export function load(s: State, node: Node, rules: Rules): void {
   const host = hostOf(s, node)!;
   stepRealm(s, node, { type: "used" }, rules);
   node.load++;
-  const seen = host.log.map(({ request }) => request);
-  node.replica = { position: endOf(host), stored: endOf(host), seen };
+  node.replica = keptOf(node, host, rules) ?? loadedFrom(host);
+  node.replica.timeline = node.known;
+  node.aside = null;
   if (node.before) node.before.stored = 0;
   stepRealm(s, node, { type: "loaded" }, rules);
   node.candidate = "following";
   node.memory = { freeChecks: 0, backOff: 0, vacantChecks: 0, epoch: 0 };
 }
 
+/** The replica that was set aside, as far as the log goes now. Undefined: PostgreSQL lacks something of it. */
+function keptOf({ aside }: Node, host: Postgres, rules: Rules): Replica | undefined {
+  const isThere = host.log.some(({ position }) => position === aside?.stored);
+  if (!aside || !rules.keeps(aside, isThere)) return undefined;
+  catchUp({ replica: aside }, host);
+  return aside;
+}
+
+const loadedFrom = (host: Postgres): Replica => ({
+  ...{ ...noReplica(), position: endOf(host), stored: endOf(host) },
+  seen: host.log.map(({ request }) => request),
+});
+
 /** PostgreSQL may lack what is known here. */
 export function mayLack(s: State, node: Node, lack: Lack, rules: Rules): void {
   const { told = 0, stored = 0 } = node.before ?? {};
-  const { replica } = node;
+  const replica = node.aside ?? node.replica;
   const isLost = node.before?.lack === "lost";
   node.before = {
     ...{ told: Math.max(told, replica.position), stored: Math.max(stored, replica.stored) },
     lack: isLost ? "lost" : lack,
   };
   if (node.realm === "passivated" || node.realm === "failed") return;
-  stepRealm(s, node, { type: "failed" }, rules);
+  stepRealm(s, node, { type: lack === "promoted" ? "doubted" : "failed" }, rules);
 }
 
 /** Connects to the first host that may be used, as `storage/connection/hosts.ts` does. */

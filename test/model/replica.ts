@@ -4,7 +4,7 @@ import type { Entry, Node, Postgres } from "./state.ts";
 export const isLoaded = ({ realm }: Node): boolean => realm === "following" || realm === "writing" || realm === "idle";
 
 /** Each entry is applied once. */
-export function apply({ replica }: Node, entries: readonly Entry[]): void {
+export function apply({ replica }: Pick<Node, "replica">, entries: readonly Entry[]): void {
   for (const { position, request } of entries) {
     if (position <= replica.position) continue;
     replica.seen.push(request);
@@ -14,4 +14,4 @@ export function apply({ replica }: Node, entries: readonly Entry[]): void {
 }
 
 /** Reads on from PostgreSQL. */
-export const catchUp = (node: Node, { log }: Postgres): void => apply(node, log);
+export const catchUp = (node: Pick<Node, "replica">, { log }: Postgres): void => apply(node, log);

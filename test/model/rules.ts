@@ -15,7 +15,7 @@ import { judge } from "../../storage/connection/generation.ts";
 import { type ClockReading, readClock, unpolledSecs } from "../../storage/event-queues.ts";
 import { fateOf } from "../../storage/log/commit-fate.ts";
 import { nextTerm } from "../../storage/log/next-term.ts";
-import { blocksLost } from "../../storage/log/promotions.ts";
+import { blocksLost, judgeBatch } from "../../storage/log/promotions.ts";
 
 /** A node's clock when it was looked at. */
 export interface Clock {
@@ -60,6 +60,10 @@ export const product = {
   judge,
   nextTerm,
   blocksLost,
+  judgeBatch,
+  /** Whether a replica is kept whose newest entry the log has, or has not. See `LoadedRealm.isKept`. */
+  keeps: ({ isMixed, stored }: { isMixed: boolean; stored: number }, isThere: boolean) =>
+    isThere && !isMixed && stored > 0,
   fateOf,
   holdsLease,
   judgeRead,

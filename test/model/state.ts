@@ -92,6 +92,17 @@ export interface Read {
   waitsForCommit: boolean;
 }
 
+export interface Replica {
+  position: number;
+  stored: number;
+  seen: number[];
+  /** Of the log that it was made of. */
+  timeline: number;
+  isMixed: boolean;
+}
+
+export const noReplica = (): Replica => ({ position: 0, stored: 0, seen: [], timeline: 0, isMixed: false });
+
 export interface Node {
   /** Its name among nodes: another one for each process. */
   name: string;
@@ -117,7 +128,9 @@ export interface Node {
   /** A commit without an answer, whose fate is asked for. */
   doubt: { commit: Commit; epoch: number } | null;
   mailbox: Item[];
-  replica: { position: number; stored: number; seen: number[] };
+  replica: Replica;
+  /** One that may go on. */
+  aside: Replica | null;
   before: { told: number; stored: number; lack: Lack } | null;
   forwards: { id: number; request: number; to: string; state: ForwardState }[];
   nextForward: number;
@@ -138,7 +151,7 @@ export type Answer = { kind: "done"; position: number } | { kind: "notBegun" } |
 export type Message = { from: string; to: string; way: "redis" | "mail" | "stream"; number: number } & (
   | { kind: "command"; id: number; request: number; seen: number; isAgain: boolean }
   | { kind: "answer"; id: number; answer: Answer }
-  | { kind: "batch"; previous: number; entries: Entry[] }
+  | { kind: "batch"; previous: number; entries: Entry[]; timeline: number }
 );
 
 export interface Request {
@@ -205,7 +218,7 @@ export function newNode(name: string): Node {
   return {
     ...{ name, isUp: true, isCut: false, host: -1, known: 0, realm: "passivated", load: 0, candidate: "none" },
     ...{ memory: noMemory, writer: null, claim: null, term: null, confirmedAt: null, commit: null, doubt: null },
-    ...{ mailbox: [], replica: { position: 0, stored: 0, seen: [] }, before: null, forwards: [], nextForward: 1 },
+    ...{ mailbox: [], replica: noReplica(), aside: null, before: null, forwards: [], nextForward: 1 },
     ...{ taken: [], read: null, sent: 0, heard: {}, ahead: 0, keeping: null },
     run: { ahead: startedAt - upSecs, since: startedAt - upSecs },
   };

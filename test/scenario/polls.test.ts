@@ -3,9 +3,11 @@
  * event comes any more.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connect, type Sql } from "../../storage/postgres.ts";
 import { type ApiClient, expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";
 import { Poller } from "../support/faults/load.ts";
+import { writeLogAnew } from "../support/faults/other-log.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
 import { until } from "../support/time/until.ts";
@@ -33,6 +35,16 @@ afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
 }, 300_000);
+
+/** Does something on the database, past the nodes' wires. */
+async function onDatabase(work: (sql: Sql) => Promise<void>): Promise<void> {
+  const session = connect(database.url, { maxConnections: 1 });
+  try {
+    await work(session.sql);
+  } finally {
+    await session.close();
+  }
+}
 
 const sumOf = async (metric: string): Promise<number> => {
   const counts = await Promise.all(cluster.nodes.map((_, index) => cluster.metric(index, metric)));
@@ -134,6 +146,8 @@ describe("a poll", () => {
             everywhere("cut");
             const isNoticed = async () => (await hasFailed()) || !(await isHealthy());
             await until("the failure to be noticed", isNoticed, 120_000);
+            // Nobody can go on with what is known, so that queues have to come back.
+            await onDatabase(writeLogAnew);
             everywhere("restore");
             await until(
               "the nodes to be well, or to load again",

@@ -14,8 +14,10 @@ import type { Writer } from "../writer.ts";
 import type { Origin } from "./audit.ts";
 import { NotBegun, type Work } from "./work.ts";
 
-/** Pause between two attempts to reach a writer. */
-const retryMs = 50;
+/** Pause between two attempts to reach a writer, of the command that looks for it. */
+const retryMs = 25;
+/** So long the other commands wait for it at most, before each tries by itself. */
+const followMs = 500;
 
 /** What commands need of a realm. What is loaded, and who writes, changes over time. */
 export interface ExecutingRealm {
@@ -34,6 +36,10 @@ interface Done {
 }
 
 export class Execution {
+  /** Commands that try again when the one that looks for a writer has found it, in their order. */
+  #following: (() => void)[] = [];
+  #isLooking = false;
+
   constructor(private readonly realm: ExecutingRealm) {}
 
   /** See `ServedRealm.execute`. */
@@ -44,20 +50,43 @@ export class Execution {
   async #execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
     const { commandDeadlineMs } = this.realm.environment.limits;
     const deadline = performance.now() + commandDeadlineMs;
-    for (;;) {
-      try {
-        let [parts, counted] = [0, 0];
-        const attempt = this.#attempt(name, args, from, () => parts++);
-        // A long command gets the full time again with each part.
-        return await inTime(attempt, commandDeadlineMs, { getsOn: () => counted < (counted = parts) });
-      } catch (error) {
-        if (!(error instanceof NotBegun)) throw error;
-        if (performance.now() > deadline)
-          throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
-        await delay(retryMs);
-        await this.realm.activate();
+    let looks = false;
+    try {
+      for (;;) {
+        try {
+          let [parts, counted] = [0, 0];
+          const attempt = this.#attempt(name, args, from, () => parts++);
+          // A long command gets the full time again with each part.
+          return await inTime(attempt, commandDeadlineMs, { getsOn: () => counted < (counted = parts) });
+        } catch (error) {
+          if (!(error instanceof NotBegun)) throw error;
+          if (performance.now() > deadline)
+            throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
+          // Hundreds that ask at once, again and again, would keep the nodes from getting anywhere.
+          if (!looks && this.#isLooking) await this.#follow();
+          else {
+            looks = this.#isLooking = true;
+            await delay(retryMs);
+          }
+          await this.realm.activate();
+        }
       }
+    } finally {
+      if (looks) this.#found();
     }
+  }
+
+  /** Resolves when the command that looks for a writer has ended. */
+  async #follow(): Promise<void> {
+    const over = new AbortController();
+    const found = new Promise<void>((resolve) => this.#following.push(resolve));
+    await Promise.race([found, delay(followMs, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
+  }
+
+  #found(): void {
+    this.#isLooking = false;
+    for (const resolve of this.#following.splice(0)) resolve();
   }
 
   /**

@@ -5,7 +5,13 @@
 import type { LogPosition, RealmId } from "../../../storage/ids.ts";
 import type { Lack } from "../../../storage/log/promotions.ts";
 import { endQueuesAfterPromotion, endQueuesBeyondLog } from "../../../storage/lost-log.ts";
-import type { Database } from "../../../storage/postgres.ts";
+import type { RealmEnvironment } from "../environment.ts";
+
+/** What a replica knows. */
+interface Replica {
+  readonly position: LogPosition;
+  readonly newestStored: LogPosition;
+}
 
 export class KnownBefore {
   /** The newest position that clients were told. */
@@ -15,6 +21,7 @@ export class KnownBefore {
   #lack: Lack | undefined;
   /** A replica was here when it happened. What is lost of it is known. */
   #hadReplica = false;
+  #notes = 0;
 
   /** For a term that begins. */
   get forTerm(): { told: LogPosition; lack: Lack | undefined } {
@@ -22,7 +29,8 @@ export class KnownBefore {
   }
 
   /** PostgreSQL may lack what a replica here had. @param replica undefined: none was loaded */
-  note(lack: Lack, replica: { position: LogPosition; newestStored: LogPosition } | undefined): void {
+  note(lack: Lack, replica: Replica | undefined): void {
+    this.#notes++;
     this.#hadReplica ||= replica !== undefined;
     this.#told = Math.max(this.#told, replica?.position ?? 0);
     this.#stored = Math.max(this.#stored, replica?.newestStored ?? 0);
@@ -44,13 +52,19 @@ export class KnownBefore {
 
   /**
    * Ends queues whose clients were told of what the log has lost, before any comes back.
-   * @returns the position up to which the log is whole; undefined: nothing was lost, as far as can be known
+   * @param aside the replica that may go on
    */
-  async endQueues(database: Database, realmId: RealmId): Promise<LogPosition | undefined> {
-    if (!this.#hadReplica) return endQueuesAfterPromotion(database, realmId);
-    if (this.#stored === 0) return undefined;
-    const kept = await endQueuesBeyondLog(database.sql, realmId, { told: this.#told, stored: this.#stored });
-    this.#stored = 0;
-    return kept;
+  async endQueues({ database, log }: RealmEnvironment, realmId: RealmId, aside: Replica | undefined): Promise<void> {
+    const told = Math.max(this.#told, aside?.position ?? 0);
+    const stored = Math.max(this.#stored, aside?.newestStored ?? 0);
+    const notes = this.#notes;
+    const kept =
+      this.#hadReplica || aside
+        ? await endQueuesBeyondLog(database.vital.sql, realmId, { told, stored })
+        : await endQueuesAfterPromotion(database.vital, realmId);
+    // Another one may have been promoted meanwhile.
+    if (this.#notes === notes) this.#stored = 0;
+    if (kept === undefined) return;
+    log.error({ realm: realmId, kept, told }, "PostgreSQL may lack the newest changes; queues end");
   }
 }

@@ -91,7 +91,7 @@ export class WriterTerm {
     { after, told, lack, isWanted, onLoss, onCommitted, onFailure }: Appointment,
   ): Promise<number> {
     const { database, servesReads, metrics, limits, coordination } = this.environment;
-    const { state } = loaded;
+    const { state, era } = loaded;
     const node = coordination.nodeId ?? null;
     const began = beginTerm(database.vital, this.realmId, { servesReads, after, node, told, lack });
     const term = await timely(database.vital, termOverdueMs, began);
@@ -100,7 +100,7 @@ export class WriterTerm {
     const { sql } = database.vital;
     const kept = await timely(database.vital, termOverdueMs, findLoss(sql, this.realmId, loaded.newestStored));
     // The next claim begins anew.
-    if (!isWanted()) throw new NotBegun();
+    if (!isWanted() || loaded.era !== era) throw new NotBegun();
     if (kept !== undefined) {
       onLoss();
       throw new NotBegun();
@@ -120,6 +120,8 @@ export class WriterTerm {
         if (this.#readLease?.epoch === term.epoch) this.#readLease.confirm(at);
       },
       onCommitted: (entries, rows, traces) => {
+        // Set aside meanwhile, it reads what PostgreSQL has.
+        if (loaded.era !== era) return;
         const previous = state.position;
         loaded.applyOwn(entries);
         onCommitted(previous, rows, traces);

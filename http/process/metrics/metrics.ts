@@ -52,7 +52,7 @@ export class HttpMetrics implements Metrics {
   );
   #failed = this.#counter(
     "parley_writer_failures_total",
-    "Writers that failed, so that their organization was loaded again",
+    "Writers that failed, so that their organization was checked against PostgreSQL",
   );
   #scans = this.#counter(
     "parley_upload_scans_total",

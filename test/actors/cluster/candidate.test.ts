@@ -22,6 +22,8 @@ class FakeMember implements Member {
   term = async () => this.newestTerm;
   endTerm = async () => {};
   constructor(private readonly disk: { position: number }) {}
+  timeline = () => undefined;
+
   entries(rows: readonly { position: number }[]): void {
     this.at = Math.max(this.at, rows.at(-1)?.position ?? 0);
   }

@@ -37,6 +37,7 @@ beforeEach(async () => {
     term: async () => ({ epoch: 1, isServed: false, node: null }),
     endTerm: async () => handBack(),
     entries() {},
+    timeline: () => undefined,
     advance() {},
     catchUp: async () => {},
     claimed() {},

@@ -41,6 +41,12 @@ describe("realm machine", () => {
       expect(step(state, { type: "failed" })).toEqual(["failed", "endTerm", "drop"]);
     }
   });
+  it("R11 a realm that PostgreSQL may lack is set aside", () => {
+    for (const state of ["following", "writing", "idle"] as const) {
+      expect(step(state, { type: "doubted" })).toEqual(["failed", "endTerm", "setAside"]);
+    }
+    expect(step("loading", { type: "doubted" })).toEqual(["failed", "drop"]);
+  });
   it("R10 a failed realm is loaded again when it is used", () => {
     expect(step("failed", { type: "used" })).toEqual(["loading", "load"]);
   });

@@ -63,5 +63,5 @@ it("after a standby that is behind was promoted its nodes show what it has, and 
   expect([gone.status, gone.body["code"]]).toEqual([400, "BAD_EVENT_QUEUE_ID"]);
   const { last_event_id: goneOnAt } = await register();
   expect(goneOnAt).toBeGreaterThan((lostAt as number) + 500_000);
-  expect(pair.server.output()).toContain("every organization is loaded again");
+  expect(pair.server.output()).toContain("every organization is checked against it");
 }, 300_000);
