@@ -13,7 +13,7 @@ export interface Metrics {
   queueRevived(): void;
   /** A writer's commit was refused: another node had begun a term. */
   fenced(): void;
-  /** A writer failed, and its realm was loaded again. */
+  /** A writer failed, and its realm was checked against PostgreSQL. */
   writerFailed(): void;
   /** A forwarded command ended: its outcome, and after how long. */
   forwarded(outcome: ForwardOutcome, seconds: number): void;

@@ -181,13 +181,14 @@ export class ActorSystem {
   async drain(): Promise<void> {
     this.#jobs.stop();
     await this.environment.coordination.drain();
-    for (const realm of this.realms()) memoryOf(realm, eventQueues).drain();
+    for (const { replica } of this.all()) if (replica) memoryOf(replica, eventQueues).drain();
   }
 
   /** Ends what is left, and stores what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
-    await Promise.all(this.realms().map((realm) => realm.stop()));
+    const held = this.all().filter(({ replica }) => replica !== undefined);
+    await Promise.all(held.map((realm) => realm.stop()));
   }
 
   #find(host: string): RealmId | undefined {

@@ -95,6 +95,11 @@ export class SendLedger {
     if (local) this.#add(this.#queue(localQueue(message.sender_id, local.queue_id)), local.local_id, message.id);
   }
 
+  clear(): void {
+    this.#queues.clear();
+    this.#size = 0;
+  }
+
   /** Makes this queue the one that sent last. */
   #queue(key: string): QueueSends {
     const queue = this.#queues.get(key) ?? { ids: new Map(), read: undefined, isComplete: false };
@@ -148,4 +153,6 @@ export const sendLedger = defineMemory<SendLedger>({
   apply(sends, { event }) {
     if (event) sends.note(event);
   },
+  // A send that was read from a PostgreSQL may be lost with it, while the replica is kept that never had it.
+  forget: (sends) => sends.clear(),
 });

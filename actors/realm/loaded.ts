@@ -8,7 +8,7 @@
  */
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { judgeBatch } from "../../storage/log/promotions.ts";
-import type { Database } from "../../storage/postgres.ts";
+import { type Database, StorageUnavailable } from "../../storage/postgres.ts";
 import { type LogRow, readEnd, readLog, readLogRow } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
 import type { Member } from "./coordination.ts";
@@ -226,11 +226,13 @@ export class LoadedRealm implements MemoryRealm {
    */
   async isKept(): Promise<boolean> {
     const { vital } = this.database;
-    const stored = this.#stored;
+    const [stored, era] = [this.#stored, this.era];
     if (stored === undefined || this.#isMixed || this.timeline === undefined) return false;
     const row = await timely(vital, sliceOverdueMs, readLogRow(vital.sql, this.id, stored.position));
     if (row?.json !== toRow(stored).json) return false;
-    await this.#readOn();
+    await this.#readOn(era);
+    // Nothing that was found on one PostgreSQL says anything of the next.
+    if (this.era !== era) throw new StorageUnavailable("PostgreSQL was promoted meanwhile");
     this.memories.forget();
     return true;
   }
@@ -241,10 +243,9 @@ export class LoadedRealm implements MemoryRealm {
     return this.memories.close();
   }
 
-  /** Applies what the log has and this node does not. */
-  async #readOn(): Promise<void> {
-    const { era } = this;
-    for (;;) {
+  /** Applies what the log has and this node does not. @param era nothing is applied any more when it is over */
+  async #readOn(era = this.era): Promise<void> {
+    while (!this.#isClosed && this.era === era) {
       const { vital } = this.database;
       const rows = await timely(vital, sliceOverdueMs, readLog(vital.sql, this.id, this.state.position, catchUpSlice));
       if (this.#isClosed || this.era !== era || rows.length === 0) return;

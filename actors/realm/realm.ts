@@ -105,6 +105,11 @@ export class Realm implements ServedRealm {
     return this.status === "following" || this.status === "writing";
   }
 
+  /** What is loaded, or set aside with its queues. */
+  get replica(): LoadedRealm | undefined {
+    return this.loaded ?? this.#aside.replica;
+  }
+
   get database(): Database {
     return this.environment.database;
   }
@@ -242,7 +247,8 @@ export class Realm implements ServedRealm {
   async stop(isGone = false): Promise<void> {
     this.#isRetired ||= isGone;
     this.#currentLoad.drop();
-    await (this.loaded ?? this.#aside.replica)?.memories.stop();
+    await this.replica?.memories.stop();
+    this.#aside.giveUp();
     await this.#writerTerm.writer?.stop();
     this.#writerTerm.end();
     await this.#writerTerm.ended();
@@ -340,10 +346,10 @@ export class Realm implements ServedRealm {
     this.environment.log.info({ realm: this.id, epoch, position: loaded.position }, "writing");
   }
 
-  /** PostgreSQL may lack what is known here, as a standby that was promoted: everything is loaded anew from there. */
+  /** PostgreSQL may lack what is known here, as a standby that was promoted: everything is checked against it. */
   mayLack(lack: Lack): void {
     this.#aside.doubt();
-    this.#knownBefore.note(lack, this.loaded ?? this.#aside.replica);
+    this.#knownBefore.note(lack, this.replica);
     if (this.status === "passivated" || this.status === "failed") return;
     this.#step({ type: lack === "promoted" ? "doubted" : "failed" });
   }
@@ -378,20 +384,15 @@ export class Realm implements ServedRealm {
     await this.#writerTerm.ended();
   }
 
-  /**
-   * Drops the replica, or lets nobody use it before it is looked at. Queues of one that is dropped keep their rows and
-   * are revived by their next poll. One with parked polls is looked at soon.
-   */
+  /** Lets nobody use the replica before it is looked at, or drops it. Queues of that are revived by their next poll. */
   #letGo(how: "setAside" | "drop"): void {
     const { loaded } = this;
-    if (loaded && how === "setAside") this.#aside.put(loaded);
+    if (loaded && how === "setAside") this.#aside.put(loaded, () => this.activate());
     else this.#aside.drop(loaded);
     this.loaded = undefined;
     this.#currentLoad.drop();
     this.#writerTerm.withdraw();
     void this.#membership?.release();
     this.#membership = undefined;
-    const hasClients = how === "setAside" && (loaded?.memories.clients() ?? 0) > 0;
-    if (hasClients) setImmediate(() => void this.activate().catch(() => {}));
   }
 }

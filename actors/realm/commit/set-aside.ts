@@ -3,12 +3,15 @@
  * commit got no answer. It keeps its queues and parked polls meanwhile. If PostgreSQL has all of it, it goes on. So a
  * large one is not loaded anew. Else it is given up, and another one is loaded.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { mayBeLoss, translate } from "../../../storage/postgres.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import type { CarriedOver } from "../memory.ts";
 
 /** Parked polls are answered, and ask anew, when PostgreSQL has not come back by then. */
 const keptForMs = 30_000;
+/** Pause after PostgreSQL could not be asked for a while. */
+const retryMs = 50;
 
 export class SetAside {
   #replica: LoadedRealm | undefined;
@@ -20,11 +23,20 @@ export class SetAside {
     return this.#replica;
   }
 
-  put(replica: LoadedRealm): void {
+  /** @param look at it: done until it is used or given up where polls wait, as nobody else may come */
+  put(replica: LoadedRealm, look: () => Promise<void>): void {
     replica.pause();
     this.#replica = replica;
     this.#timer = setTimeout(() => this.giveUp(), keptForMs);
     this.#timer.unref();
+    if (replica.memories.clients() > 0) setImmediate(() => void this.#lookAgain(replica, look));
+  }
+
+  async #lookAgain(replica: LoadedRealm, look: () => Promise<void>): Promise<void> {
+    while (this.#replica === replica) {
+      await look().catch(() => {});
+      await delay(retryMs);
+    }
   }
 
   /** A check that is under way may have asked another PostgreSQL. */

@@ -3,7 +3,7 @@
  * any more to the queue that was being brought back: its poll is answered, and the next one finds the queue. Where the
  * organization goes on, so does the poll.
  */
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventQueues } from "../../../actors/event-queue/memory.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
@@ -50,11 +50,37 @@ it("goes on where the organization does", async () => {
 it("that is parked goes on where the organization does, and its queue need not come back", async () => {
   const before = await claimOfQueue();
   const answer = poll();
-  await until("the poll to be parked", () => memoryOf(realmHere(), eventQueues).find(queue.queue_id)?.parked != null);
+  await until("the poll to be parked", () => isParked(realmHere(), queue.queue_id));
   await failOnce("kept");
   const id = await sendToQueue();
   expect(idsOf(expectSuccess(await answer))).toEqual([id]);
   expect(await claimOfQueue()).toBe(before);
+});
+
+it("what PostgreSQL had before a promotion does not count when it comes while the replica is looked at", async () => {
+  const realm = realmHere();
+  const isKept = realm.loaded!.isKept();
+  realm.mayLack("promoted");
+  await expect(isKept).rejects.toThrow("promoted meanwhile");
+  expect(await sendToQueue()).toBeGreaterThan(0);
+});
+
+describe("that is parked", () => {
+  const leaving = testServer();
+
+  it("is answered as its node leaves before PostgreSQL has told what it has", async () => {
+    const { client } = leaving.owner;
+    const { queue_id, last_event_id } = expectSuccess(await client.post("/register", { event_types: ["message"] }));
+    const answer = client.get("/events", { queue_id, last_event_id });
+    const { system } = leaving.server.app;
+    const [realm] = system.realms();
+    await until("the poll to be parked", () => isParked(realm!, queue_id as string));
+    const log = await holdLock(leaving, (sql) => sql`lock table realm_log in access exclusive mode`);
+    realm!.mayLack("promoted");
+    await Promise.all(system.systems.map((one) => one.drain()));
+    expectSuccess(await answer);
+    await log.letGo();
+  });
 });
 
 /** What becomes of the organization: PostgreSQL has all that the node knows of it, or something else. */
@@ -112,6 +138,8 @@ async function claimOfQueue(): Promise<number> {
     select claim from event_queues where id = ${queue.queue_id}`;
   return row!.claim;
 }
+
+const isParked = (realm: Realm, queueId: string) => memoryOf(realm, eventQueues).find(queueId)?.parked !== undefined;
 
 function realmHere(): Realm {
   const [realm] = server.server.app.system.realms();
