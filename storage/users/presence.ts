@@ -27,7 +27,7 @@ export async function savePresence(sql: Sql, realmId: RealmId, rows: readonly Pr
     select r.user_id, ${realmId}::int, r.active_at, r.idle_at, r.update_id
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as r(user_id bigint, active_at bigint, idle_at bigint, update_id bigint)
-    join users u on u.id = r.user_id and not u.is_deleted
+    where not exists (select from users u where u.id = r.user_id and u.is_deleted)
     on conflict (user_id) do update
       set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id
       where presence.update_id < excluded.update_id`;
