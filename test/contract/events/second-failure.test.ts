@@ -17,15 +17,6 @@ import { until } from "../../support/time/until.ts";
 // So little of the log in memory that a queue which comes back has it read from PostgreSQL.
 const server = testServer({ environment: { PARLEY_RECENT_MAX_BYTES: "10000" } });
 
-let queue: { queue_id: string; last_event_id: number };
-const poll = () => server.owner.client.get("/events", queue);
-beforeEach(async () => {
-  const registration = { event_types: ["message"], narrow: [["topic", "polls"]] };
-  const { queue_id, last_event_id } = expectSuccess(await server.owner.client.post("/register", registration));
-  queue = { queue_id: queue_id as string, last_event_id: last_event_id as number };
-  for (const text of ["one", "two"]) await sendElsewhere(`${text} ${"x".repeat(9000)}`);
-});
-
 it("is answered where the organization is loaded anew, and its queue is found by the next one", async () => {
   const { answer } = await pollAsItComesBack("loaded anew");
   // One that is never answered fails here by the time-out of the client.
@@ -114,6 +105,15 @@ async function pollAsItComesBack(fate: Fate) {
   await second.sent;
   return { answer };
 }
+
+let queue: { queue_id: string; last_event_id: number };
+const poll = () => server.owner.client.get("/events", queue);
+beforeEach(async () => {
+  const registration = { event_types: ["message"], narrow: [["topic", "polls"]] };
+  const { queue_id, last_event_id } = expectSuccess(await server.owner.client.post("/register", registration));
+  queue = { queue_id: queue_id as string, last_event_id: last_event_id as number };
+  for (const text of ["one", "two"]) await sendElsewhere(`${text} ${"x".repeat(9000)}`);
+});
 
 const held: Holder[] = [];
 afterEach(() => Promise.all(held.splice(0).map((holder) => holder.letGo())));
