@@ -196,6 +196,7 @@ export class ExportBuilder {
 
   async message(message: NewMessage): Promise<void> {
     const { sender, to, text, sentAt, editedAt, reactions = [], starredBy = [], files = [], pin } = message;
+    if (!(sentAt > 0)) return this.note("messages without a time");
     const id: OldMessageId = ++this.#count;
     const links = await this.#placeFiles(id, message, files);
     let content = [text, ...links].filter((part) => part !== "").join("\n");
@@ -214,7 +215,7 @@ export class ExportBuilder {
       rendered_content: rendered.html,
       date_sent: sentAt,
       sending_client: 1,
-      last_edit_time: editedAt ?? null,
+      last_edit_time: editedAt || null,
       edit_history: null,
       has_attachment: rendered.hasAttachment,
       has_image: rendered.hasImage,
@@ -225,7 +226,7 @@ export class ExportBuilder {
     for (const user of mentioned) this.#receipts.push({ user_profile: user, message: id, flags_mask: 1 + 8 });
     this.#react(id, reactions);
     if (pin && "channel" in to)
-      this.#pins.push({ id, by: pin.by ?? sender, to, at: pin.at ?? sentAt, words: topicOf(text, "a message") });
+      this.#pins.push({ id, by: pin.by ?? sender, to, at: pin.at || sentAt, words: topicOf(text, "a message") });
     else if (pin) this.note("pins in direct conversations, whose messages come along");
     if (this.#messages.length >= messagesPerFile) await this.#writeMessages();
   }

@@ -229,9 +229,7 @@ class SlackConversion {
     message: Message,
     { threads, place, pin }: { threads: Threads; place: Place; pin: Pin | undefined },
   ): Promise<void> {
-    const sentAt = Math.floor(Number(message.ts));
     if (!said.has(message.subtype ?? undefined)) return this.builder.note("notices of the program");
-    if (!Number.isFinite(sentAt)) return this.builder.note("messages without a time");
     const sender = this.#sender(message);
     if (sender === undefined) return this.builder.note("messages of somebody unknown");
     let text = this.#text(message);
@@ -239,13 +237,12 @@ class SlackConversion {
     const shared = Array.isArray(message.attachments) ? message.attachments.filter((one) => sharedForm.is(one)) : [];
     const [present, absent] = await this.#files([...(message.files ?? []), ...shared.flatMap(({ files }) => files)]);
     for (const link of absent) text = text === "" ? link : `${text}\n${link}`;
-    const editedAt = Math.floor(Number(message.edited?.ts));
     await this.builder.message({
       sender,
       to: place(this.#topic(threads, message, text)),
       text,
-      sentAt,
-      editedAt: Number.isFinite(editedAt) ? editedAt : undefined,
+      sentAt: Math.floor(Number(message.ts)),
+      editedAt: Math.floor(Number(message.edited?.ts)),
       reactions: this.#reactions(message),
       files: present,
       pin,

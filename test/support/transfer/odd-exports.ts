@@ -92,6 +92,8 @@ export const oddSlackExport: Files = {
     }),
     slackSays("1600180005.000100", { user: "UGONE", text: "Gone" }),
     slackSays("soon", { text: "Never" }),
+    slackSays(" ", { text: "In 1970" }),
+    slackSays("-5.5", { text: "Before" }),
     slackSays("1600180006.000100", { subtype: "slackbot_response", text: "Ask me" }),
     slackSays("1600180007.000100", {
       text: "See",
@@ -143,6 +145,8 @@ export const oddMattermostExport: Files = {
         reactions: [{ user: "gone", emoji_name: "tada" }],
       }),
       post(3, { user: "gone", message: "Gone" }),
+      post(5, { message: "In 1970", create_at: 0 }),
+      post(6, { message: "Half a second", create_at: 1.5 }),
       post(4, { channel: "gone", message: "Nowhere" }),
       {
         type: "direct_post",
@@ -189,6 +193,7 @@ export const oddRocketchatExport: Files = {
           { audio_url: "https://files.example.net/a.mp3" },
         ],
       }),
+      said("n5", 5, { msg: "In 1970", ts: { $date: new Date(0).toISOString() } }),
       said("n2", 2, { msg: "Starred", starred: [{ _id: "uGone" }] }),
       said("n3", 3, { rid: "uAdauBob", msg: "Between us", pinned: true }),
       said("n4", 4, { blocks: [{ type: "section", text: { type: "mrkdwn", text: "From an *app*" } }] }),
