@@ -146,6 +146,8 @@ class Form<T> {
   }
 
   #takeFile(file: FileHead, stream: Readable): void {
+    // The parser says all that is in the bytes that it has, also once it was destroyed, and this file would never end.
+    if (this.failure !== undefined) return void stream.destroy();
     // If a body ends within a file, the file's stream fails before the parser does.
     stream.on("error", () => void this.fail(malformed()));
     // Whoever takes no more says why. Until then the form waits, and reads no end of a file into it.

@@ -35,4 +35,22 @@ describe.each(httpBuilds)("over the %s build", (build) => {
     expect([...seen].sort()).toEqual([400, 401]);
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
+
+  it.each([
+    ["a null character", part('name="username"', "a\0b")],
+    ["a field without a name", part("", "x")],
+    ["an unknown charset", part(`name="username"\r\nContent-Type: text/plain; charset=none`, "x")],
+    ["too many fields", part('name="p"', "x").repeat(1001)],
+    ["too many files", part('name="f"; filename="a"', "file").repeat(11)],
+  ])("%s before a file is refused, also where nothing comes behind that", async (_what, faulty) => {
+    const file = part('name="f"; filename="a"', "file");
+    for (const end of ["", "--b--\r\n"])
+      for (const files of [file, file + file]) {
+        const response = await send(faulty + files + end);
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({
+          code: expect.stringMatching(/^(BAD_REQUEST|REQUEST_VARIABLE_MISSING)$/),
+        });
+      }
+  });
 });
