@@ -32,7 +32,7 @@ const quickSlices = 2;
 const sendsPerSlice = 1_000;
 const quickSendsPerSlice = 50;
 const concurrency = 16;
-/** Within noise: what three on a quiet machine differ by. A machine on which those that ask nobody differ by more tells less. */
+/** Within noise. Where servers that ask nobody differ by more among themselves, so much is the limit. */
 const mostRatio = 1.05;
 const heardWithinMs = 60_000;
 
