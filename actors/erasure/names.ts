@@ -4,6 +4,7 @@
  */
 import type { UserId } from "../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
+import { unescapeHtml } from "../markdown/rendering.ts";
 
 export interface Renamed {
   userId: UserId;
@@ -35,10 +36,7 @@ export const renamedHtml = (html: string, who: Renamed): string =>
 
 /** What HTML calls the person. */
 export const namesIn = (html: string, who: Renamed): string[] =>
-  [...html.matchAll(mentionSpan(who))].map(([, text = ""]) => unescaped(text.replace(/^@/, "")));
-
-const unescaped = (html: string): string =>
-  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  [...html.matchAll(mentionSpan(who))].map(([, text = ""]) => unescapeHtml(text.replace(/^@/, "")));
 
 /** Earlier texts. */
 export function renamedHistory(history: readonly EditHistoryEntry[] | null, who: Renamed): EditHistoryEntry[] | null {

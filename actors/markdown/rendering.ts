@@ -116,6 +116,10 @@ export const escapeText = (text: string): string =>
 /** Escapes `&`, `<`, `>` and `"`. The result is safe in an element and in a double-quoted attribute. */
 export const escapeHtml: (text: string) => string = new MarkdownIt("zero").utils.escapeHtml;
 
+/** What was given to `escapeHtml`. */
+export const unescapeHtml = (html: string): string =>
+  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+
 /**
  * Whether a mention (`@**`) or a channel link (`#**`) may begin at `position`. It may at the start of the text, and
  * after white space, an opening quote, a bracket or a slash. So `user@**host**` and `a#**b**` stay ordinary text.

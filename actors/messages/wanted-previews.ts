@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { MessageId, RealmId } from "../../storage/ids.ts";
 import type { RealmEvent } from "../events/events.ts";
+import { unescapeHtml } from "../markdown/rendering.ts";
 import { defineMemory } from "../realm/memory.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
@@ -72,11 +73,7 @@ function linksIn(html: string, realmUrl: string): string[] {
   for (const [, close, href] of html.matchAll(tagPattern)) {
     if (href === undefined) quotes += close === "/" ? -1 : 1;
     else if (quotes === 0 && href.length <= maxUrlLength && urls.size < maxLinks) {
-      const url = href
-        .replaceAll("&quot;", '"')
-        .replaceAll("&lt;", "<")
-        .replaceAll("&gt;", ">")
-        .replaceAll("&amp;", "&");
+      const url = unescapeHtml(href);
       if (!url.startsWith(`${realmUrl}/`) && URL.canParse(url)) urls.add(url);
     }
   }

@@ -30,7 +30,8 @@ const words: Readonly<Record<string, string>> = {
 /** @throws Error unless `--email` or `--id` name somebody */
 function personIn(realm: ServedRealm, values: Values): UserRow {
   const user = values["id"] === undefined ? accountIn(realm, values) : realm.state.users.get(Number(values["id"]));
-  if (!user || user.is_bot) throw new Error(`There is no person with the number ${values["id"] ?? "of a bot"}.`);
+  if (!user) throw new Error(`There is no person with the number ${values["id"]}.`);
+  if (user.is_bot) throw new Error(`${user.full_name} is a bot.`);
   return user;
 }
 
@@ -79,7 +80,8 @@ export function eraseUser(storage: RunningStorage, config: Config, values: Value
         data: { user_id: user.id, dry_run: true, deletes_messages: deletesMessages, would_go: counts, stays },
       };
     }
-    if (before?.finished_at !== null && values["confirm"] !== user.full_name)
+    const goesOn = before?.finished_at === null && before.deletes_messages === deletesMessages;
+    if (!goesOn && values["confirm"] !== user.full_name)
       throw new Error(
         `Nothing was done. Nobody can bring the data back: say --confirm '${user.full_name}' if you mean it, or --dry-run.`,
       );

@@ -169,6 +169,9 @@ it("ER8 goes on where it was ended, by any node that writes", async () => {
   const left = async () => (await database.sql`select 1 from messages where sender_id = ${gus.id}`).length;
   const realm = await server.realm();
   const before = now();
+  await realm.execute("beginErasure", { personId: gus.id, deletesMessages: false });
+  // Going on with what was begun needs no word. Deleting more than that does.
+  await expect(erase({ id: String(gus.id), messages: "delete" })).rejects.toThrow("--confirm");
   // As a command line that dies after its first batch.
   await realm.execute("beginErasure", { personId: gus.id, deletesMessages: true });
   expect(await realm.execute("eraseMessages", { personId: gus.id })).toEqual({ more: true });

@@ -1,6 +1,6 @@
 /**
- * Nobody changes what is others'. Each changing endpoint is asked with ids of what the caller may not change, and with
- * each of its parameters, by everybody who may do least. What others have is as it was then.
+ * Nobody changes what is others'. Those who may do least ask each changing endpoint, with ids of what they may not
+ * change. They ask with each of its parameters. Afterwards all that others have is as it was.
  */
 import { beforeAll, expect, it } from "vitest";
 import { basic } from "../../../bench/load/request.ts";

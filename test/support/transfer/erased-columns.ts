@@ -1,6 +1,6 @@
 /**
  * What becomes of each column that names a person when that person's data is erased. A new column that names people
- * belongs in here, and so does one of any other table that has a name or an address of theirs afterwards.
+ * belongs in here. So does one that has a name or an address of theirs afterwards.
  */
 import type { Sql } from "../../../storage/postgres.ts";
 
