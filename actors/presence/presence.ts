@@ -83,7 +83,7 @@ export interface PresenceRealm {
 export class Presence implements ReplicaWatcher {
   readonly #users = new Map<UserId, PresenceRow>();
   readonly #text = new PresenceText();
-  readonly #unsaved = new Set<PresenceRow>();
+  readonly #unsaved = new Set<UserId>();
   readonly #node = randomBytes(6).toString("base64url");
   #batch: Batch | undefined;
   #sent: Batch[] = [];
@@ -112,13 +112,13 @@ export class Presence implements ReplicaWatcher {
       if (known && known.update_id >= row.update_id) continue;
       const newer = { ...row };
       this.#add(newer);
-      this.#unsaved.add(newer);
+      this.#unsaved.add(newer.user_id);
     }
   }
 
   /** The presence that is not stored yet. */
   unsaved(): PresenceRow[] {
-    return [...this.#unsaved];
+    return this.#rowsOf([...this.#unsaved]);
   }
 
   /**
@@ -185,7 +185,7 @@ export class Presence implements ReplicaWatcher {
       known.idle_at = Math.max(known.idle_at, idle);
       known.update_id = Math.max(known.update_id, position);
       this.#add(known);
-      this.#unsaved.add(known);
+      this.#unsaved.add(userId);
     }
     this.#settle((sent) => sent.id === batch);
   }
@@ -251,13 +251,17 @@ export class Presence implements ReplicaWatcher {
     this.#unsaved.clear();
     try {
       for (let first = 0; first < unsaved.length; first += rowsPerSave) {
-        const rows = unsaved.slice(first, first + rowsPerSave);
+        const rows = this.#rowsOf(unsaved.slice(first, first + rowsPerSave));
         await savePresence(this.realm.database.sql, this.realm.id, rows);
       }
     } catch (error) {
-      for (const known of unsaved) this.#unsaved.add(known);
+      for (const userId of unsaved) this.#unsaved.add(userId);
       throw translate(error);
     }
+  }
+
+  #rowsOf(userIds: readonly UserId[]): PresenceRow[] {
+    return userIds.flatMap((id) => this.#users.get(id) ?? []);
   }
 
   #openBatch(): Batch {

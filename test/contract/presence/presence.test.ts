@@ -4,6 +4,7 @@ import { Presence } from "../../../actors/presence/presence.ts";
 import type { Entry } from "../../../actors/realm/entry.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
 import type { JsonText } from "../../../actors/text/json-text.ts";
+import { readPresence } from "../../../storage/users/presence.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
@@ -215,6 +216,22 @@ describe("POST /users/me/presence", () => {
     await applied;
     presence.sweep(environment.clock() + 2);
     expect(sent).toHaveLength(2);
+  });
+
+  it("a node that begins to write stores each person once, also whom it read anew", async () => {
+    const person = await someone();
+    const { id, state, database, environment, position } = await server.realm();
+    const realm = { id, state, database, environment, isWriter: false, publish: () => {} };
+    const presence = new Presence(realm);
+    const here = (at: number) => presence.apply(position, { batch: "", users: [[person.id, at, at]] });
+    here(100);
+    await presence.load([{ user_id: person.id, active_at: 200, idle_at: 200, update_id: position + 1 }]);
+    here(300);
+    realm.isWriter = true;
+    await presence.flush();
+    const stored = await readPresence(database.sql, id);
+    expect(stored.filter((row) => row.user_id === person.id)).toMatchObject([{ active_at: 300, idle_at: 300 }]);
+    expect(presence.unsaved()).toEqual([]);
   });
 
   it("what is held in memory is written down, with ids that a restart continues", async () => {
