@@ -10,7 +10,7 @@ export const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/
 /** On a machine that four tests share, a page may take its time. */
 export const patienceMs = 60_000;
 
-export function openBrowser(): Promise<Browser> {
+export function openBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath!,
     args: [
@@ -23,6 +23,7 @@ export function openBrowser(): Promise<Browser> {
       "--no-first-run",
       // A microphone that beeps, for whoever is allowed to use it.
       "--use-fake-device-for-media-stream",
+      ...args,
     ],
   });
 }
@@ -51,8 +52,17 @@ export interface Account {
   password: string;
 }
 
+export interface VisitOptions extends BrowserContextOptions {
+  /** What is done to the context before it opens a page. */
+  prepare?: (context: BrowserContext) => Promise<void>;
+}
+
 /** Opens the page without logging in. */
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+export async function visit(
+  browser: Browser,
+  url: string,
+  { prepare, ...options }: VisitOptions = {},
+): Promise<Visitor> {
   // What a worker asks for passes by the routes of tests.
   const context = await browser.newContext({
     serviceWorkers: "block",
@@ -62,6 +72,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
     ...options,
   });
   context.setDefaultTimeout(patienceMs);
+  await prepare?.(context);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("console", (line) => line.type() === "error" && problems.push(`console: ${line.text()}`));
@@ -79,7 +90,7 @@ export async function signIn(
   browser: Browser,
   url: string,
   { email, password }: Account,
-  options: BrowserContextOptions & { hash?: string } = {},
+  options: VisitOptions & { hash?: string } = {},
 ): Promise<Visitor> {
   const { hash = "", ...rest } = options;
   const visitor = await visit(browser, url, rest);

@@ -7,12 +7,15 @@ import { ApiClient } from "../client/api.ts";
 import { startServerProcess } from "../server/server-process.ts";
 import { openBrowser, signIn } from "./browser.ts";
 import { fillDemo } from "./demo.ts";
+import { bringFonts, fontsReady } from "./fonts.ts";
 
 const folder = resolve(import.meta.dirname, "../../../http/web/screens");
 
 interface Screen {
   name: string;
   hash: string;
+  /** A key that is pressed when the page is there. */
+  key?: string;
   shown: string;
   colorScheme: "light" | "dark";
   width: number;
@@ -33,7 +36,16 @@ export async function drawScreens(): Promise<void> {
     const screens: Screen[] = [
       { name: "inbox", hash: "#inbox", shown: ".inbox-row", colorScheme: "light", width: 1280, height: 800 },
       { name: "conversation", hash: topic, shown: ".message .katex", colorScheme: "light", width: 1280, height: 800 },
-      { name: "dark", hash: "#feed", shown: ".message .widget", colorScheme: "dark", width: 1280, height: 800 },
+      // A feed opens at the first unread message, and what is far from there is not drawn.
+      {
+        name: "dark",
+        hash: "#feed",
+        key: "End",
+        shown: ".message .widget",
+        colorScheme: "dark",
+        width: 1280,
+        height: 800,
+      },
       {
         name: "settings",
         hash: "#settings/display",
@@ -44,10 +56,19 @@ export async function drawScreens(): Promise<void> {
       },
       { name: "phone", hash: topic, shown: ".message .katex", colorScheme: "light", width: 390, height: 780 },
     ];
-    for (const { name, hash, shown, colorScheme, width, height } of screens) {
-      const visitor = await signIn(browser, server.url, ada, { hash, colorScheme, viewport: { width, height } });
+    for (const { name, hash, key, shown, colorScheme, width, height } of screens) {
+      const visitor = await signIn(browser, server.url, ada, {
+        hash,
+        colorScheme,
+        viewport: { width, height },
+        prepare: bringFonts,
+      });
+      if (key) {
+        await visitor.page.locator(".message").first().waitFor();
+        await visitor.page.keyboard.press(key);
+      }
       await visitor.page.locator(shown).first().waitFor();
-      await visitor.page.evaluate("document.fonts.ready");
+      await fontsReady(visitor.page);
       await visitor.page.screenshot({ path: join(folder, `${name}.png`) });
       await visitor.close();
     }
