@@ -46,6 +46,7 @@ const areasOf: Readonly<Record<string, readonly Area[]>> = {
   user_group: ["groups", "realm"],
   user_settings: ["settings"],
   realm: ["realm"],
+  realm_user_settings_defaults: ["realm"],
   drafts: ["personal"],
   scheduled_messages: ["personal"],
   reminders: ["personal"],

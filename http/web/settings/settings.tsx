@@ -10,17 +10,18 @@ import { Icon } from "../views/parts/icons.tsx";
 import { keyText } from "../views/parts/key-text.ts";
 import { AuditLog } from "./audit-log.tsx";
 import { Channels } from "./channels.tsx";
-import { Display } from "./display.tsx";
 import { Exports } from "./exports.tsx";
 import { Groups } from "./groups.tsx";
 import { IdentityProviders } from "./identity-providers.tsx";
 import { Invite } from "./invitations.tsx";
-import { NotificationSettings } from "./notifications.tsx";
 import { Operations } from "./operations.tsx";
 import { OrganizationProfile, Rights } from "./organization.tsx";
 import { DefaultChannels, EmojiSettings, Folders, ListSettings, lists } from "./organization-lists.tsx";
 import { Account, AlertWords, Bots, MutedPeople, Profile } from "./own.tsx";
 import { AllBots, Members } from "./people.tsx";
+import { Display } from "./preferences/display.tsx";
+import { Newcomers } from "./preferences/newcomers.tsx";
+import { NotificationSettings } from "./preferences/notifications.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
 import { Sessions } from "./sessions.tsx";
 import { s } from "./texts.ts";
@@ -57,6 +58,7 @@ const organizationTabs = (): readonly Tab[] => [
   { key: "fields", label: s.fields, show: () => <ProfileFields /> },
   { key: "folders", label: s.folders, show: () => <Folders /> },
   { key: "default-channels", label: s.defaults, show: () => <DefaultChannels /> },
+  { key: "newcomers", label: s.newcomers, show: () => <Newcomers /> },
   { key: "single-sign-on", label: s.signOn, show: () => <IdentityProviders /> },
   { key: "exports", label: s.exports, show: () => <Exports /> },
   { key: "operations", label: s.operations, show: () => <Operations /> },

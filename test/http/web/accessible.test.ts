@@ -239,6 +239,7 @@ describe.skipIf(!browserPath)("accessibility", { timeout: 300_000 }, () => {
     ["#organization/permissions", ".setting-section"],
     ["#organization/people", ".person-line"],
     ["#organization/bots", ".person-line"],
+    ["#organization/newcomers", ".setting-section select"],
     ["#organization/invitations", ".setting-section"],
     ["#organization/linkifiers", ".setting-rows li"],
     ["#organization/playgrounds", ".setting-rows li"],

@@ -22,6 +22,8 @@ export const settings: Translated<typeof english> = {
   fields: "حقول الملف الشخصي",
   domains: "النطاقات المسموحة",
   defaults: "القنوات الافتراضية",
+  newcomers: "إعدادات الأعضاء الجدد",
+  newcomersHint: "ما يبدأ به من ينضم من الآن فصاعدًا. لا يتغير شيء لدى الأعضاء الحاليين.",
   name: "الاسم",
   email: "البريد الإلكتروني",
   addressAsked: "يصبح العنوان لك عند فتح الرابط المرسل إليه.",

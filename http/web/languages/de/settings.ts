@@ -22,6 +22,8 @@ export const settings: Translated<typeof english> = {
   fields: "Profilfelder",
   domains: "Erlaubte Domains",
   defaults: "Standardkanäle",
+  newcomers: "Einstellungen neuer Personen",
+  newcomersHint: "Damit fängt an, wer von jetzt an beitritt. Für alle anderen ändert sich nichts.",
   name: "Name",
   email: "E-Mail",
   addressAsked: "Die Adresse gehört dir, sobald du den Link öffnest, der dorthin gesendet wurde.",

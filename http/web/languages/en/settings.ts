@@ -21,6 +21,8 @@ export const settings = {
   fields: "Profile fields",
   domains: "Allowed domains",
   defaults: "Default channels",
+  newcomers: "Settings of new people",
+  newcomersHint: "What people begin with who join from now on. Nothing changes for those who are here.",
   name: "Name",
   email: "Email",
   addressAsked: "The address is yours, or will be when you open the link that was sent there.",

@@ -22,6 +22,8 @@ export const settings: Translated<typeof english> = {
   fields: "Campos del perfil",
   domains: "Dominios permitidos",
   defaults: "Canales predeterminados",
+  newcomers: "Ajustes de las personas nuevas",
+  newcomersHint: "Con esto empezará quien se una a partir de ahora. Para los demás no cambia nada.",
   name: "Nombre",
   email: "Correo electrónico",
   addressAsked: "La dirección será tuya cuando abras el enlace que se ha enviado allí.",

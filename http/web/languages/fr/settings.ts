@@ -22,6 +22,9 @@ export const settings: Translated<typeof english> = {
   fields: "Champs de profil",
   domains: "Domaines autorisés",
   defaults: "Canaux par défaut",
+  newcomers: "Paramètres des nouveaux membres",
+  newcomersHint:
+    "Les valeurs de départ des personnes qui rejoindront l’organisation. Rien ne change pour les membres actuels.",
   name: "Nom",
   email: "E-mail",
   addressAsked: "L’adresse sera la vôtre dès que vous ouvrirez le lien qui y a été envoyé.",

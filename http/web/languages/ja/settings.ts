@@ -22,6 +22,8 @@ export const settings: Translated<typeof english> = {
   fields: "プロフィール項目",
   domains: "許可するドメイン",
   defaults: "既定のチャンネル",
+  newcomers: "新しいメンバーの設定",
+  newcomersHint: "今後参加するメンバーの初期設定です。すでに参加しているメンバーの設定は変わりません。",
   name: "名前",
   email: "メール",
   addressAsked: "そのアドレスに送られたリンクを開くと、変更が完了します。",

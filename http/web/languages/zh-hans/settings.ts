@@ -22,6 +22,8 @@ export const settings: Translated<typeof english> = {
   fields: "资料字段",
   domains: "允许的域名",
   defaults: "默认频道",
+  newcomers: "新成员的设置",
+  newcomersHint: "今后加入的成员将以这些设置开始，现有成员不受影响。",
   name: "姓名",
   email: "邮箱",
   addressAsked: "打开发送到该地址的链接后，地址即归你所有。",

@@ -1,0 +1,75 @@
+/** Settings of notifications. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../model/app.ts";
+import { ApiError, wordsOf } from "../../wire/api.ts";
+import { Action, entries, Section, Toggle } from "../fields.tsx";
+import { s } from "../texts.ts";
+import { Select, Switch, usePreferences } from "./preferences.tsx";
+
+/** Whether this browser shows notifications, and the button that has it ask. */
+function BrowserAllows() {
+  const allowed = useSignal("Notification" in window ? Notification.permission : "denied");
+  if (allowed.value === "default")
+    return <Action label={s.askBrowser} run={async () => (allowed.value = await Notification.requestPermission())} />;
+  return <p class="soft">{allowed.value === "granted" ? s.browserAllows : s.browserRefuses}</p>;
+}
+
+export function NotificationSettings() {
+  const { isOwn } = usePreferences();
+  return (
+    <>
+      <Section title={s.notifications}>
+        {isOwn && <BrowserAllows />}
+        <Switch name="enable_desktop_notifications" label={s.desktop} />
+        <Switch name="enable_sounds" label={s.sounds} />
+        <Switch name="enable_stream_desktop_notifications" label={s.channelDesktop} />
+        <Switch name="enable_stream_audible_notifications" label={s.channelSound} />
+        <Switch name="pm_content_in_desktop_notifications" label={s.showContent} />
+        <Select name="desktop_icon_count_display" label={s.badge} choices={entries(s.badges)} />
+      </Section>
+      <Section title={s.byEmail}>
+        <Switch name="enable_offline_email_notifications" label={s.mentionPush} />
+        <Switch name="enable_followed_topic_email_notifications" label={s.followedPush} />
+        <Switch name="enable_stream_email_notifications" label={s.channelPush} />
+        <Switch name="message_content_in_email_notifications" label={s.emailContent} />
+        <Switch name="enable_login_emails" label={s.loginEmails} />
+      </Section>
+      <Section title={s.push} {...(isOwn && { hint: s.pushHint })}>
+        {isOwn && <WebPushToggle />}
+        <Switch name="enable_offline_push_notifications" label={s.mentionPush} />
+        <Switch name="enable_online_push_notifications" label={s.onlinePush} />
+        <Switch name="enable_followed_topic_push_notifications" label={s.followedPush} />
+        <Switch name="enable_stream_push_notifications" label={s.channelPush} />
+      </Section>
+    </>
+  );
+}
+
+/** Notifications of this browser while no page is open. */
+function WebPushToggle() {
+  const app = useApp();
+  const { state } = app.webPush;
+  const isBusy = useSignal(false);
+  const set = async (isOn: boolean) => {
+    isBusy.value = true;
+    try {
+      if (!isOn) await app.webPush.turnOff();
+      else if (!(await app.webPush.turnOn(app.me))) app.ui.note(s.browserRefuses, "problem");
+    } catch (error) {
+      app.ui.note(error instanceof ApiError && error.message ? wordsOf(error) : s.pushFailed, "problem");
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <Toggle
+      // A refusal leaves the value as it is: the box is drawn anew to show it.
+      key={String(isBusy.value)}
+      label={s.enablePush}
+      {...(state.value === "unsupported" && { hint: s.pushUnsupported })}
+      value={state.value === "on"}
+      disabled={state.value === "unsupported" || isBusy.value}
+      set={(isOn) => void set(isOn)}
+    />
+  );
+}
