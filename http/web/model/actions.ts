@@ -5,7 +5,7 @@ import { resolvedPrefix } from "../../client/state/resolved.ts";
 import type { Message, MessageId, Reaction, Reminder } from "../../client/types.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, type Method, type Params, upload, wordsOf } from "../wire/api.ts";
-import { type Conversation, narrowOf } from "../wire/narrow.ts";
+import { type Conversation, type Narrow, narrowOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
 import type { Emoji } from "./emoji.ts";
 import type { MessageLists } from "./message-lists.ts";
@@ -14,6 +14,9 @@ import type { Reading } from "./reading.ts";
 import type { Route } from "./route.ts";
 import type { Store } from "./store.ts";
 import type { Ui } from "./ui.ts";
+
+/** Messages of a narrow that one request marks. */
+const largestMarking = 5000;
 
 interface Parts {
   ui: Ui;
@@ -134,6 +137,20 @@ export class Actions {
         op: "add",
         flag: "read",
       });
+  }
+
+  /** Marks all messages of a narrow as read, also those that are not loaded. */
+  async markNarrowRead(narrow: Narrow): Promise<void> {
+    const unread = [...narrow, { operator: "is", operand: "unread" }];
+    for (let anchor: number | "oldest" = "oldest"; ; ) {
+      const answer: { last_processed_id: number | null; found_newest: boolean } | undefined = await this.try(
+        "POST",
+        "/messages/flags/narrow",
+        { narrow: unread, anchor, num_before: 0, num_after: largestMarking, op: "add", flag: "read" },
+      );
+      if (!answer || answer.found_newest || answer.last_processed_id === null) return;
+      anchor = answer.last_processed_id + 1;
+    }
   }
 
   setPolicy(channelId: number, topic: string, policy: number): Promise<unknown> {

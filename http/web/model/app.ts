@@ -6,7 +6,7 @@ import type { ClientEvent, NewMessageEvent } from "../../client/events.ts";
 import { PAGE } from "../../client/state/client-profile.ts";
 import type { Message } from "../../client/types.ts";
 import { Speech } from "../languages/speech.ts";
-import { type Conversation, conversationOfMessage, type Reader } from "../wire/narrow.ts";
+import { type Conversation, conversationOf, conversationOfMessage, type Narrow, type Reader } from "../wire/narrow.ts";
 import { Actions } from "./actions.ts";
 import { Appearance, SideWidths } from "./appearance.ts";
 import { Channels } from "./channels.ts";
@@ -54,7 +54,11 @@ export class App {
   );
   readonly lists = new MessageLists(this.#reader());
   readonly open = new OpenList(this.route, this.lists);
-  readonly reading = new Reading(this.lists.cache, () => untracked(() => this.ui.isCovered()));
+  readonly reading = new Reading(
+    this.lists.cache,
+    () => untracked(() => this.ui.isCovered()),
+    () => untracked(() => this.staysUnread(this.route.place.value.narrow)),
+  );
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
   readonly members = new Members();
@@ -104,6 +108,7 @@ export class App {
       this.reading.show([]);
     });
     effect(() => {
+      void this.store.version("settings");
       if (!this.ui.isCovered()) this.reading.look();
     });
     // A link, or the browser's way back: a dialog belongs to the place where it was opened.
@@ -133,6 +138,13 @@ export class App {
   /** Whether the person reads the names of emoji in messages. */
   get hasTextEmoji(): boolean {
     return this.store.read("settings").user_settings?.["emojiset"] === "text";
+  }
+
+  /** Whether messages of a narrow stay unread when they are seen. https://zulip.com/api/update-settings */
+  staysUnread(narrow: Narrow): boolean {
+    const policy = this.store.read("settings").user_settings?.["web_mark_read_on_scroll_policy"];
+    if (policy === markingPolicies.inConversations) return conversationOf(narrow) === undefined;
+    return policy === markingPolicies.never;
   }
 
   /** Where the person begins, and goes back to. */
@@ -215,6 +227,9 @@ export class App {
     this.notifications.arrived(message);
   }
 }
+
+/** `web_mark_read_on_scroll_policy`. */
+const markingPolicies = { inConversations: 2, never: 3 };
 
 /** `web_home_view`. https://zulip.com/api/update-settings */
 const homes: Readonly<Record<string, string>> = {

@@ -18,10 +18,14 @@ export class Reading {
   /** After marking messages unread by hand, nothing is marked read until the person opens something else. */
   isPaused = false;
 
-  /** @param isCovered whether something lies over the open list */
+  /**
+   * @param isCovered whether something lies over the open list
+   * @param staysUnread whether the person marks what the open list shows by hand
+   */
   constructor(
     private readonly cache: MessageCache,
     private readonly isCovered: () => boolean,
+    private readonly staysUnread: () => boolean,
   ) {
     // Closing the page still reports what was just seen.
     addEventListener("pagehide", () => this.#send(true));
@@ -41,7 +45,8 @@ export class Reading {
   }
 
   see(ids: readonly MessageId[]): void {
-    if (this.isPaused || document.visibilityState !== "visible" || !document.hasFocus() || this.isCovered()) return;
+    if (this.isPaused || document.visibilityState !== "visible" || !document.hasFocus()) return;
+    if (this.isCovered() || this.staysUnread()) return;
     for (const id of ids) {
       const message = this.cache.get(id);
       if (message && !message.flags.includes("read") && !this.#told.has(id)) this.#pending.add(id);

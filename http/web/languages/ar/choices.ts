@@ -16,6 +16,8 @@ export const choices: Translated<typeof english> = {
     2: "مع الصور",
     3: "مع الصور والحالة",
   },
+  markingRead: "وضع علامة مقروء على الرسائل التي أراها",
+  markingReads: { 1: "دائمًا", 2: "في المحادثات فقط", 3: "أبدًا" },
   emojiset: "الرموز التعبيرية في الرسائل",
   emojisets: {
     google: "كصور",

@@ -151,6 +151,7 @@ export const page: Translated<typeof english> = {
   collapse: "طي",
   showCollapsed: "إظهار الرسالة كاملة",
   markRead: "وضع علامة مقروء",
+  stayUnread: "تبقى الرسائل هنا غير مقروءة.",
   whatDidIMiss: "ما الذي فاتني؟",
   summarizing: "جارٍ التلخيص…",
   hideSummaries: "إخفاء ما تفعله النماذج اللغوية (التلخيص)",

@@ -16,6 +16,8 @@ export const choices: Translated<typeof english> = {
     2: "Mit Bildern",
     3: "Mit Bildern und Status",
   },
+  markingRead: "Gesehene Nachrichten als gelesen markieren",
+  markingReads: { 1: "Immer", 2: "Nur in Unterhaltungen", 3: "Nie" },
   emojiset: "Emojis in Nachrichten",
   emojisets: {
     google: "Als Bilder",

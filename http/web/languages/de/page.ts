@@ -127,6 +127,7 @@ export const page: Translated<typeof english> = {
   collapse: "Einklappen",
   showCollapsed: "Ganze Nachricht anzeigen",
   markRead: "Als gelesen markieren",
+  stayUnread: "Nachrichten bleiben hier ungelesen.",
   whatDidIMiss: "Was habe ich verpasst?",
   summarizing: "Wird zusammengefasst…",
   hideSummaries: "Verbergen, was Sprachmodelle tun (Zusammenfassungen)",

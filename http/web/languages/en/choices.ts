@@ -15,6 +15,8 @@ export const choices = {
     2: "With pictures",
     3: "With pictures and status",
   }),
+  markingRead: "Messages I see are marked as read",
+  markingReads: { 1: "Always", 2: "Only in conversations", 3: "Never" },
   emojiset: "Emoji in messages",
   emojisets: byKey({
     google: "As pictures",

@@ -129,6 +129,7 @@ export const page = {
   collapse: "Collapse",
   showCollapsed: "Show the whole message",
   markRead: "Mark as read",
+  stayUnread: "Messages here stay unread.",
   whatDidIMiss: "What did I miss?",
   summarizing: "Summarizing…",
   hideSummaries: "Hide what language models do (summaries)",

@@ -16,6 +16,8 @@ export const choices: Translated<typeof english> = {
     2: "Con fotos",
     3: "Con fotos y estado",
   },
+  markingRead: "Marcar como leídos los mensajes que veo",
+  markingReads: { 1: "Siempre", 2: "Solo en las conversaciones", 3: "Nunca" },
   emojiset: "Emojis en los mensajes",
   emojisets: {
     google: "Como imágenes",

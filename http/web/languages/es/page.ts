@@ -127,6 +127,7 @@ export const page: Translated<typeof english> = {
   collapse: "Contraer",
   showCollapsed: "Mostrar todo el mensaje",
   markRead: "Marcar como leído",
+  stayUnread: "Aquí los mensajes siguen sin leer.",
   whatDidIMiss: "¿Qué me perdí?",
   summarizing: "Resumiendo…",
   hideSummaries: "Ocultar lo que hacen los modelos de lenguaje (resúmenes)",

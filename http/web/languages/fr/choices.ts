@@ -16,6 +16,8 @@ export const choices: Translated<typeof english> = {
     2: "Avec les photos",
     3: "Avec les photos et les statuts",
   },
+  markingRead: "Marquer comme lus les messages affichés",
+  markingReads: { 1: "Toujours", 2: "Uniquement dans les conversations", 3: "Jamais" },
   emojiset: "Émojis dans les messages",
   emojisets: {
     google: "En images",

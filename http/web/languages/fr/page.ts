@@ -127,6 +127,7 @@ export const page: Translated<typeof english> = {
   collapse: "Réduire",
   showCollapsed: "Afficher tout le message",
   markRead: "Marquer comme lu",
+  stayUnread: "Ici, les messages restent non lus.",
   whatDidIMiss: "Qu’ai-je manqué ?",
   summarizing: "Résumé en cours…",
   hideSummaries: "Masquer ce que font les modèles de langage (résumés)",

@@ -16,6 +16,8 @@ export const choices: Translated<typeof english> = {
     2: "写真付き",
     3: "写真とステータス付き",
   },
+  markingRead: "表示したメッセージを既読にする",
+  markingReads: { 1: "常に", 2: "会話の中でのみ", 3: "しない" },
   emojiset: "メッセージの絵文字",
   emojisets: {
     google: "画像で表示",

@@ -125,6 +125,7 @@ export const page: Translated<typeof english> = {
   collapse: "折りたたむ",
   showCollapsed: "メッセージ全体を表示",
   markRead: "既読にする",
+  stayUnread: "ここではメッセージは未読のままです。",
   whatDidIMiss: "見逃したことは？",
   summarizing: "要約しています…",
   hideSummaries: "言語モデルの機能（要約）を表示しない",

@@ -16,6 +16,8 @@ export const choices: Translated<typeof english> = {
     2: "带头像",
     3: "带头像和状态",
   },
+  markingRead: "将看到的消息标记为已读",
+  markingReads: { 1: "始终", 2: "仅在会话中", 3: "从不" },
   emojiset: "消息中的表情",
   emojisets: {
     google: "显示为图片",

@@ -89,31 +89,50 @@ function Messages({ list, opening, isShown, measured }: Props) {
   if (list.ids.length === 0 && rows.every(({ kind }) => kind !== "pending")) return <Nothing list={list} />;
   const begin = conversationOf(list.narrow) && !isOfWords(list) ? t.begin : t.noneOlder;
   return (
-    <div class={`message-list${conversation ? "" : " of-several"}`}>
-      <VirtualList
-        rows={rows}
-        measured={measured}
-        scroller={scroller}
-        label={t.messages}
-        aim={aim}
-        draw={(row) => <RowView row={row} begin={begin} />}
-        onScroll={(state) => {
-          isAtEnd.value = state.isAtEnd;
-          if (state.isAtEnd) {
-            newBelow.value = 0;
-            seen.current = list.ids.at(-1);
-          }
-          if (state.nearStart) void app.lists.more(list, "before");
-          if (state.nearEnd) void app.lists.more(list, "after");
-          if (!conversation) read.value = conversationAt(rows, state.first);
-          const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
-          app.open.topmost = ids[0];
-          app.open.lowest.value = ids.at(-1);
-          app.reading.show(ids);
-        }}
-      />
-      <Read conversation={read} />
-      <Jump list={list} isAtEnd={isAtEnd} newBelow={newBelow} />
+    <>
+      <div class={`message-list${conversation ? "" : " of-several"}`}>
+        <VirtualList
+          rows={rows}
+          measured={measured}
+          scroller={scroller}
+          label={t.messages}
+          aim={aim}
+          draw={(row) => <RowView row={row} begin={begin} />}
+          onScroll={(state) => {
+            isAtEnd.value = state.isAtEnd;
+            if (state.isAtEnd) {
+              newBelow.value = 0;
+              seen.current = list.ids.at(-1);
+            }
+            if (state.nearStart) void app.lists.more(list, "before");
+            if (state.nearEnd) void app.lists.more(list, "after");
+            if (!conversation) read.value = conversationAt(rows, state.first);
+            const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
+            app.open.topmost = ids[0];
+            app.open.lowest.value = ids.at(-1);
+            app.reading.show(ids);
+          }}
+        />
+        <Read conversation={read} />
+        <Jump list={list} isAtEnd={isAtEnd} newBelow={newBelow} />
+      </div>
+      <StayUnread list={list} rows={followed} />
+    </>
+  );
+}
+
+/** Says that nothing here becomes read by being seen, where the person wants that, and marks it when they say so. */
+function StayUnread({ list, rows }: { list: MessageRange; rows: ReadonlySignal<readonly MessageRow[]> }) {
+  const app = useApp();
+  if (!app.staysUnread(list.narrow)) return null;
+  const isUnread = (row: MessageRow): boolean => row.kind === "message" && !row.message.flags.includes("read");
+  if (!rows.value.some(isUnread)) return null;
+  return (
+    <div class="stay-unread">
+      <span role="status">{t.stayUnread}</span>
+      <button type="button" class="button small" onClick={() => void app.actions.markNarrowRead(list.narrow)}>
+        {t.markRead}
+      </button>
     </div>
   );
 }
