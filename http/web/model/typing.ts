@@ -1,19 +1,26 @@
 /** Typing notifications, both received and sent. */
-import { type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TypingEvent } from "../../client/events.ts";
 import { call } from "../wire/api.ts";
 import type { Conversation } from "../wire/narrow.ts";
 import { conversationKey } from "./drafts.ts";
 import type { Store } from "./store.ts";
 
+type Writers = ReadonlyMap<string, readonly number[]>;
+
 export class Typing {
-  /** Ids of the people typing, by conversation. */
-  readonly writers: Signal<ReadonlyMap<string, readonly number[]>> = signal(new Map());
+  /** Ids of the people typing, by conversation: none for whoever does not want to see that. */
+  readonly writers: ReadonlySignal<Writers>;
+  readonly #received: Signal<Writers> = signal(new Map());
   readonly #expiries = new Map<string, ReturnType<typeof setTimeout>>();
   #told: { conversation: Conversation; at: number } | undefined;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: Store) {
+    // The server sends none either. What it had sent before is hidden at once.
+    const isWanted = () => store.read("settings").user_settings?.["receives_typing_notifications"] !== false;
+    this.writers = computed(() => (isWanted() ? this.#received.value : new Map()));
+  }
 
   receive(event: TypingEvent): void {
     const { sender } = event;
@@ -33,16 +40,16 @@ export class Typing {
   }
 
   #set(key: string, userId: number, isWriting: boolean): void {
-    const others = (this.writers.peek().get(key) ?? []).filter((id) => id !== userId);
-    if (!isWriting && others.length === (this.writers.peek().get(key) ?? []).length) return;
+    const others = (this.#received.peek().get(key) ?? []).filter((id) => id !== userId);
+    if (!isWriting && others.length === (this.#received.peek().get(key) ?? []).length) return;
     const expiry = `${key} ${userId}`;
     clearTimeout(this.#expiries.get(expiry));
     this.#expiries.delete(expiry);
-    const all = new Map(this.writers.peek());
+    const all = new Map(this.#received.peek());
     const now = isWriting ? [...others, userId] : others;
     if (now.length === 0) all.delete(key);
     else all.set(key, now);
-    this.writers.value = all;
+    this.#received.value = all;
     if (!isWriting) return;
     const lastsMs = this.store.state.server_typing_started_expiry_period_milliseconds ?? 45_000;
     this.#expiries.set(

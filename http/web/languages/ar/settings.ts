@@ -49,6 +49,7 @@ export const settings: Translated<typeof english> = {
   enterHint: "وإلا فبـ Ctrl وEnter.",
   typingDirect: "إعلام الآخرين عندما أكتب رسائل مباشرة",
   typingChannel: "إعلام الآخرين عندما أكتب في القنوات",
+  seesTyping: "إظهار متى يكتب الآخرون",
   sendsReceipts: "إعلام الآخرين بما قرأته",
   showsPresence: "إعلام الآخرين بوجودي",
   desktop: "إشعارات سطح المكتب للرسائل المباشرة والإشارات",

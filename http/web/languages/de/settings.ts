@@ -49,6 +49,7 @@ export const settings: Translated<typeof english> = {
   enterHint: "Sonst sendet Strg und Enter.",
   typingDirect: "Anderen zeigen, wenn ich Direktnachrichten schreibe",
   typingChannel: "Anderen zeigen, wenn ich in Kanälen schreibe",
+  seesTyping: "Anzeigen, wenn andere schreiben",
   sendsReceipts: "Anderen zeigen, was ich gelesen habe",
   showsPresence: "Anderen zeigen, wenn ich da bin",
   desktop: "Desktop-Benachrichtigungen für Direktnachrichten und Erwähnungen",

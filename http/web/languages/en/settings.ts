@@ -48,6 +48,7 @@ export const settings = {
   enterHint: "Otherwise Ctrl and Enter do.",
   typingDirect: "Tell others when I write direct messages",
   typingChannel: "Tell others when I write in channels",
+  seesTyping: "Show when others write",
   sendsReceipts: "Tell others what I have read",
   showsPresence: "Tell others when I am here",
   desktop: "Desktop notifications of direct messages and mentions",

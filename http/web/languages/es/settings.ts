@@ -49,6 +49,7 @@ export const settings: Translated<typeof english> = {
   enterHint: "Si no, Ctrl e Intro.",
   typingDirect: "Mostrar cuándo escribo mensajes directos",
   typingChannel: "Mostrar cuándo escribo en canales",
+  seesTyping: "Ver cuándo escriben los demás",
   sendsReceipts: "Mostrar lo que he leído",
   showsPresence: "Mostrar cuándo estoy",
   desktop: "Notificaciones de escritorio de mensajes directos y menciones",

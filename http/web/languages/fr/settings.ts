@@ -50,6 +50,7 @@ export const settings: Translated<typeof english> = {
   enterHint: "Sinon, Ctrl et Entrée.",
   typingDirect: "Montrer quand j’écris des messages directs",
   typingChannel: "Montrer quand j’écris dans les canaux",
+  seesTyping: "Voir quand les autres écrivent",
   sendsReceipts: "Montrer ce que j’ai lu",
   showsPresence: "Montrer quand je suis là",
   desktop: "Notifications de bureau pour les messages directs et les mentions",

@@ -49,6 +49,7 @@ export const settings: Translated<typeof english> = {
   enterHint: "オフの場合は Ctrl と Enter で送信します。",
   typingDirect: "ダイレクトメッセージの入力中を知らせる",
   typingChannel: "チャンネルでの入力中を知らせる",
+  seesTyping: "ほかの人が入力中であることを表示する",
   sendsReceipts: "既読を知らせる",
   showsPresence: "オンライン状態を知らせる",
   desktop: "ダイレクトメッセージとメンションのデスクトップ通知",

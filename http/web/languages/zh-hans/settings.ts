@@ -49,6 +49,7 @@ export const settings: Translated<typeof english> = {
   enterHint: "否则用 Ctrl 和 Enter 发送。",
   typingDirect: "写私信时告知对方",
   typingChannel: "在频道中写消息时告知他人",
+  seesTyping: "显示其他人正在输入",
   sendsReceipts: "告知他人我已读的内容",
   showsPresence: "告知他人我在线",
   desktop: "私信和提及的桌面通知",

@@ -44,6 +44,7 @@ function Privacy() {
       <Switch name="presence_enabled" label={s.showsPresence} />
       <Switch name="send_private_typing_notifications" label={s.typingDirect} />
       <Switch name="send_stream_typing_notifications" label={s.typingChannel} />
+      <Switch name="receives_typing_notifications" label={s.seesTyping} />
       <Switch name="send_read_receipts" label={s.sendsReceipts} />
     </>
   );
