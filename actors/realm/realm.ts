@@ -143,10 +143,10 @@ export class Realm implements ServedRealm {
   /** Why nothing can be changed through this node now, in words. Undefined: it can. */
   trouble(patienceMs: number): string | undefined {
     const { writer } = this.#writerTerm;
-    if (writer) return writer.trouble(Math.min(patienceMs, hangsAfterMs));
+    if (writer) return writer.trouble(Math.min(patienceMs, hangsAfterMs)) ?? this.#execution.trouble;
     // Without Redis a node serves as long as it knows the writer, for which it asks PostgreSQL.
     const isWriterless = this.#membership !== undefined && this.#membership.writerlessMs() > patienceMs;
-    return isWriterless ? "no node is known that writes" : undefined;
+    return isWriterless ? "no node is known that writes" : this.#execution.trouble;
   }
 
   newestOf(types: readonly string[]): LogPosition {

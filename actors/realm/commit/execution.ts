@@ -12,6 +12,7 @@ import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import type { Writer } from "../writer.ts";
 import type { Origin } from "./audit.ts";
+import { CommandHealth } from "./command-health.ts";
 import { NotBegun, type Work } from "./work.ts";
 
 /** Pause between two attempts to reach a writer, of the command that looks for it. */
@@ -39,12 +40,23 @@ export class Execution {
   /** Commands that try again when the one that looks for a writer has found it, in their order. */
   #following: (() => void)[] = [];
   #isLooking = false;
+  readonly #health: CommandHealth;
 
-  constructor(private readonly realm: ExecutingRealm) {}
+  constructor(private readonly realm: ExecutingRealm) {
+    // Requests wait for that long anyway.
+    this.#health = new CommandHealth(realm.environment.limits.commandDeadlineMs / 2);
+  }
 
   /** See `ServedRealm.execute`. */
   execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
-    return this.#traced(name, "internal", from, (traced) => this.#execute(name, args, traced));
+    return this.#health.watch(() =>
+      this.#traced(name, "internal", from, (traced) => this.#execute(name, args, traced)),
+    );
+  }
+
+  /** Why no command gets through, in words. Undefined: they do, or there are none. */
+  get trouble(): string | undefined {
+    return this.#health.trouble;
   }
 
   async #execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {
@@ -55,7 +67,10 @@ export class Execution {
       for (;;) {
         try {
           let [parts, counted] = [0, 0];
-          const attempt = this.#attempt(name, args, from, () => parts++);
+          const attempt = this.#attempt(name, args, from, () => {
+            parts++;
+            this.#health.answered();
+          });
           // A long command gets the full time again with each part.
           return await inTime(attempt, commandDeadlineMs, { getsOn: () => counted < (counted = parts) });
         } catch (error) {

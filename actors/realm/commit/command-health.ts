@@ -1,0 +1,54 @@
+/** Whether commands get through to the writer, wherever it is: for the node's health. */
+
+import { ApiError } from "../../errors.ts";
+
+/** How long a command that waited in vain counts as trouble. */
+const inVainCountsMs = 10_000;
+
+/** A command that has not ended yet. */
+interface WaitingCommand {
+  readonly since: number;
+}
+
+export class CommandHealth {
+  /** The longest waiting one first. */
+  readonly #waiting = new Set<WaitingCommand>();
+  #answeredAt = 0;
+  /** When one ended after it had waited for nothing. */
+  #inVainAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly patienceMs: number) {}
+
+  /** Waits for a command. */
+  async watch<Reply>(run: () => Promise<Reply>): Promise<Reply> {
+    const command = { since: performance.now() };
+    this.#waiting.add(command);
+    try {
+      const reply = await run();
+      this.answered();
+      return reply;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE")) this.answered();
+      else if (performance.now() - command.since > this.patienceMs) this.#inVainAt = performance.now();
+      throw error;
+    } finally {
+      this.#waiting.delete(command);
+    }
+  }
+
+  /** A command, or a part of one, was done or refused by the writer. */
+  answered(): void {
+    this.#answeredAt = performance.now();
+    this.#inVainAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Why changes are not taken: some have waited for long, and none was answered. */
+  get trouble(): string | undefined {
+    const now = performance.now();
+    const [longest] = this.#waiting;
+    const isStuck = longest !== undefined && now - Math.max(longest.since, this.#answeredAt) > this.patienceMs;
+    // A node in trouble gets no traffic, so no command may come to show that the trouble is over.
+    const isInVain = now - this.#inVainAt < inVainCountsMs;
+    return isStuck || isInVain ? "no change is taken by the node that writes" : undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { errors } from "../../../actors/errors.ts";
+import { CommandHealth } from "../../../actors/realm/commit/command-health.ts";
+import { until } from "../../support/time/until.ts";
+
+const trouble = "no change is taken by the node that writes";
+
+/** A command that ends when told. */
+function open() {
+  let [done, fail] = [(_: string) => {}, (_: Error) => {}];
+  const promise = new Promise<string>((resolve, reject) => {
+    [done, fail] = [resolve, reject];
+  });
+  return { run: () => promise, done, fail };
+}
+
+it("commands that wait in vain are trouble until one is answered, also when no other comes", async () => {
+  const health = new CommandHealth(50);
+  const stuck = open();
+  const waiting = health.watch(stuck.run);
+  expect(health.trouble).toBeUndefined();
+  await until("it to have waited for long", () => health.trouble === trouble);
+  stuck.fail(errors.SERVICE_UNAVAILABLE("nothing was done"));
+  await expect(waiting).rejects.toThrow("nothing was done");
+  expect(health.trouble).toBe(trouble);
+  await health.watch(() => Promise.resolve("done"));
+  expect(health.trouble).toBeUndefined();
+});
+
+it("a slow command is none while others are answered, refused, or parts of it are done", async () => {
+  const health = new CommandHealth(200);
+  const slow = open();
+  const waiting = health.watch(slow.run);
+  const others = [
+    () => health.watch(() => Promise.resolve("done")),
+    () => health.watch(() => Promise.reject(errors.BAD_REQUEST("no"))).catch(() => {}),
+    () => Promise.resolve(health.answered()),
+  ];
+  for (const other of others) {
+    await until("it to have waited for long", () => health.trouble === trouble);
+    await other();
+    expect(health.trouble).toBeUndefined();
+  }
+  slow.done("moved");
+  expect(await waiting).toBe("moved");
+  expect(health.trouble).toBeUndefined();
+});
+
+it("a refusal that comes at once says nothing of the writer", async () => {
+  const health = new CommandHealth(50);
+  const loading = () => Promise.reject(errors.SERVICE_UNAVAILABLE("The organization is being loaded again."));
+  await health.watch(loading).catch(() => {});
+  expect(health.trouble).toBeUndefined();
+});
