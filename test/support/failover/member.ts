@@ -43,9 +43,7 @@ const dynamic = (isStrict: boolean) => ({
 export class Member {
   readonly name: string;
   #patroni: ChildProcess | undefined;
-  #isPromoting = false;
-  /** When it became ready to be written to, by `performance.now()`. */
-  readonly promotedAt: number[] = [];
+  #storing: postgres.Sql | undefined;
   output = "";
   /** How often its data were wound back to where another leader's began. */
   rewinds = 0;
@@ -90,10 +88,6 @@ export class Member {
   #hear(text: string): void {
     this.output = (this.output + text).slice(-200_000);
     this.rewinds += text.split("running pg_rewind").length - 1;
-    if (text.includes("selected new timeline ID")) this.#isPromoting = true;
-    if (!this.#isPromoting || !text.includes("ready to accept connections")) return;
-    this.#isPromoting = false;
-    this.promotedAt.push(performance.now());
   }
 
   /** All of its processes die at once, or PostgreSQL's alone. */
@@ -124,6 +118,23 @@ export class Member {
     } finally {
       await sql.end({ timeout: 0 });
     }
+  }
+
+  /**
+   * Has it confirm a commit, over one connection that stays. Resolves when it did, however long that takes.
+   * @throws while it does not lead
+   */
+  async store(): Promise<true> {
+    this.#storing ??= postgres(`postgres://postgres@127.0.0.1:${this.port}/postgres`, {
+      ...{ max: 1, fetch_types: false, connect_timeout: 2, onnotice: () => {} },
+    });
+    await this.#storing`select pg_logical_emit_message(true, 'probe', '')`;
+    return true;
+  }
+
+  async endStoring(): Promise<void> {
+    await this.#storing?.end({ timeout: 0 });
+    this.#storing = undefined;
   }
 
   /** What Patroni says over HTTP. @throws while it does not answer */

@@ -1,28 +1,29 @@
-/** What is watched while leaders change: how soon something can be stored, and what `/health` says meanwhile. */
+/** What is watched while leaders change: when PostgreSQL can store something, and what `/health` says meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "../server/server-process.ts";
+import type { Member } from "./member.ts";
 import type { Patroni } from "./patroni.ts";
 
-interface Promotion {
-  at: number;
-  /** When PostgreSQL itself confirmed the first commit that came straight to it. */
-  storesAt: number | undefined;
-}
-
 const lookEveryMs = 100;
+/** Longer, and PostgreSQL was not ready to store: a look takes some milliseconds where it is. */
+const pauseMs = 500;
 /** A health that says so later is not honest. A request waits for so long, and PostgreSQL is asked as long. */
 const toldWithinMs = 12_000;
 /** What comes just before the end of a silence may tell of the end. */
 const overMs = 2000;
 
 export class Watch {
-  readonly promotions: Promotion[] = [];
-  readonly #healths: { at: number; isWell: boolean; text: string }[] = [];
+  /** When a commit that came straight to a PostgreSQL was confirmed by it. */
+  readonly #storedAt: number[] = [];
+  readonly #healths: { node: number; at: number; isWell: boolean; text: string }[] = [];
   readonly #stop = new AbortController();
   readonly #tasks: Promise<void>[];
 
   constructor(patroni: Patroni, nodes: readonly ServerProcess[]) {
-    this.#tasks = [this.#watchMembers(patroni), ...nodes.map(({ url }) => this.#watchHealth(url))];
+    this.#tasks = [
+      ...patroni.members.map((member) => this.#tryToStore(member)),
+      ...nodes.map(({ url }, index) => this.#watchHealth(url, index)),
+    ];
   }
 
   async stop(): Promise<void> {
@@ -30,49 +31,34 @@ export class Watch {
     await Promise.all(this.#tasks);
   }
 
-  async #watchMembers({ members }: Patroni): Promise<void> {
-    const known = members.map(({ promotedAt }) => promotedAt.length);
+  async #tryToStore(member: Member): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      for (const [index, member] of members.entries()) {
-        const at = member.promotedAt[known[index]!];
-        if (at === undefined) continue;
-        known[index]!++;
-        const promotion: Promotion = { at, storesAt: undefined };
-        this.promotions.push(promotion);
-        this.#tasks.push(this.#tryToStore(member, promotion));
-      }
+      // Only the one that leads confirms it; one that is cut off lets it wait until it does not lead any more.
+      const isStored = await member.store().catch(() => false);
+      if (isStored) this.#storedAt.push(performance.now());
       await sleep(lookEveryMs);
     }
+    await member.endStoring();
   }
 
-  async #tryToStore(member: Patroni["members"][number], promotion: Promotion): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        await member.ask("select pg_logical_emit_message(true, 'probe', '')");
-        promotion.storesAt = performance.now();
-        return;
-      } catch {
-        await sleep(lookEveryMs / 2);
-      }
-    }
-  }
-
-  async #watchHealth(url: string): Promise<void> {
+  async #watchHealth(url: string, node: number): Promise<void> {
     while (!this.#stop.signal.aborted) {
       const at = performance.now();
       const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(3000) }).catch(() => undefined);
-      this.#healths.push({ at, isWell: answer?.ok === true, text: (await answer?.text().catch(() => "")) ?? "" });
+      this.#healths.push({ node, at, isWell: answer?.ok === true, text: (await answer?.text().catch(() => "")) ?? "" });
       await sleep(2 * lookEveryMs);
     }
   }
 
-  /** How long after each promotion, and after the first commit that was possible then, Parley stored something. */
-  gaps(acknowledgedAt: readonly number[]): { afterPromotion: number; afterFirstCommit: number }[] {
-    return this.promotions.flatMap(({ at, storesAt }) => {
-      const first = acknowledgedAt.find((time) => time > at);
-      if (first === undefined) return [];
-      return [{ afterPromotion: first - at, afterFirstCommit: Math.max(0, first - (storesAt ?? at)) }];
-    });
+  /**
+   * How long Parley stored nothing although PostgreSQL did, in ms: from when PostgreSQL confirmed commits again, one
+   * after another, until the end of a silence.
+   */
+  lateBy(silence: { from: number; to: number }): number {
+    const stored = this.#storedAt.filter((time) => time <= silence.to).sort((one, other) => one - other);
+    const lastPause = stored.findLastIndex((time, index) => (stored[index + 1] ?? silence.to) - time > pauseMs);
+    const since = stored[lastPause + 1] ?? silence.to;
+    return Math.max(0, silence.to - Math.max(since, silence.from));
   }
 
   /** What `/health` said in silences that had lasted for long: that all is well. */
@@ -81,7 +67,8 @@ export class Watch {
       const from = acknowledgedAt[index - 1] ?? to;
       const late = this.#healths.filter(({ at, isWell }) => isWell && at > from + toldWithinMs && at < to - overMs);
       return late.map(
-        ({ at, text }) => `${Math.round(at - from)} ms into a silence of ${Math.round(to - from)} ms: ${text}`,
+        ({ node, at, text }) =>
+          `node ${node}, ${Math.round(at - from)} ms into a silence of ${Math.round(to - from)} ms: ${text}`,
       );
     });
   }

@@ -225,7 +225,7 @@ export class TestCluster {
 
   /** Runs a load over all nodes, does what `disturb` does in the middle, and checks what everybody got. */
   async survive(
-    sizes: { queues: number; senders: number },
+    sizes: { queues: number; senders: number; isPinned?: boolean },
     disturb: (acknowledged: () => number) => Promise<void>,
   ): Promise<Figures> {
     const load = ++this.#loads;
@@ -247,10 +247,10 @@ export class TestCluster {
       const answer = expectSuccess(await order[0]!.post("/register", registration));
       pollers.push(new Poller(order, answer["queue_id"] as string, answer["last_event_id"] as number));
     }
-    const senders = Array.from(
-      { length: sizes.senders },
-      (_, index) => new Sender(`sender ${index}`, startingWith(index % clients.length), place),
-    );
+    const senders = Array.from({ length: sizes.senders }, (_, index) => {
+      const order = startingWith(index % clients.length);
+      return new Sender(`sender ${index}`, sizes.isPinned ? order.slice(0, 1) : order, place);
+    });
     const groups = new GroupMaker(`load ${load} group`, clients);
     const acknowledged = () => senders.reduce((sum, sender) => sum + sender.acknowledgedCount, 0);
     for (const task of [...pollers, ...senders, groups]) task.start();
