@@ -39,7 +39,8 @@ import { login } from "./login/login.ts";
 import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
 import { online } from "./online.ts";
-import { organizations } from "./organizations.ts";
+import { manyOrganizations } from "./organizations/many.ts";
+import { organizations } from "./organizations/organizations.ts";
 import { outage } from "./outage/outage.ts";
 import { outagePrimary } from "./outage/primary.ts";
 import { presence } from "./presence.ts";
@@ -64,6 +65,7 @@ const benches: readonly Bench[] = [
   distance,
   idle,
   organizations,
+  manyOrganizations,
   register,
   login,
   directories,

@@ -39,6 +39,11 @@ interface Seeding {
 
 type Channels = readonly { id: ChannelId }[];
 
+/** Called once all is seeded: PostgreSQL learns how many messages there are, and of whom. */
+export async function analyzeSeeded(sql: Sql): Promise<void> {
+  await sql`analyze messages`;
+}
+
 /** @param now UNIX seconds: messages are spread over the 90 days before */
 export async function seedRealm(
   database: Database,
@@ -57,7 +62,6 @@ export async function seedRealm(
       if (counts.messages > 0) await seedMessages(sql, seeding, firstUser, channels);
     }
     await sealKeys(sql);
-    await sql`analyze messages`;
     return {
       first_user_id: firstUser,
       first_channel_id: firstChannel?.id ?? null,

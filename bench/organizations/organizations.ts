@@ -13,11 +13,11 @@ import {
   untilNoneIsLoaded,
   useOnce,
   writeOrganizations,
-} from "./harness/organizations.ts";
-import { Parley } from "./harness/parley.ts";
-import { BenchPostgres } from "./harness/postgres.ts";
-import type { Memory } from "./harness/probe.ts";
-import type { Bench, Row } from "./harness/report.ts";
+} from "../harness/organizations.ts";
+import { Parley } from "../harness/parley.ts";
+import { BenchPostgres } from "../harness/postgres.ts";
+import type { Memory } from "../harness/probe.ts";
+import type { Bench, Row } from "../harness/report.ts";
 
 const organizationCount = 200;
 const quickOrganizationCount = 5;

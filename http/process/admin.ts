@@ -26,7 +26,7 @@ import { findOpenInvitations } from "../../storage/invitations.ts";
 import { type Sql, UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms, findUnfinished, hasRealms, readInstallation } from "../../storage/realms.ts";
 import { roles } from "../../storage/rows.ts";
-import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
+import { analyzeSeeded, type SeedCounts, seedRealm } from "../../storage/seed.ts";
 import { findApiKey } from "../../storage/users/credentials.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
@@ -250,6 +250,7 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
   const { id: realmId } = await realmIn(storage, config, values);
   const started = performance.now();
   const seeded = await seedRealm(storage.database, realmId, counts, now());
+  await analyzeSeeded(storage.database.sql);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   return {
     text: `Added ${counts.users} people, ${counts.channels} channels and ${counts.messages} messages in ${seconds} s. A running server sees them after a restart.`,

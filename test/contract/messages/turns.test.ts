@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sendMessage } from "../../../actors/messages/changes/send.ts";
 import type { LogEntry } from "../../../actors/realm/entry.ts";
-import { seedRealm } from "../../../storage/seed.ts";
+import { analyzeSeeded, seedRealm } from "../../../storage/seed.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -270,6 +270,7 @@ async function setUp(): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const { database, id } = realms[0]!;
   const seeded = await seedRealm(database, id, { users: 1500, channels: 1, messages: 2500, channelsPerUser: 1 }, now);
+  await analyzeSeeded(database.sql);
   await database.sql`update messages set topic = 'long' where realm_id = ${id}`;
   // Let go as if nobody had used it for long, and loaded again with what is there now.
   for (const realm of realms) for (const later of [1e6, 1e7]) realm.sweep(now + later);
