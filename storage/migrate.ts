@@ -27,6 +27,25 @@ export function migrationNames(): string[] {
 }
 
 /**
+ * A migration is known by its words. Some that were written side by side have got numbers of their own later, and
+ * databases were migrated before.
+ */
+const wordsOf = (name: string): string => name.replace(/^\d+_/, "");
+
+/** Those of `names` that are among `others`, whatever their numbers were then. */
+export function migrationsAmong(names: readonly string[], others: readonly string[]): string[] {
+  const words = new Set(others.map(wordsOf));
+  return names.filter((name) => words.has(wordsOf(name)));
+}
+
+/** @throws NewerSchema when a database or a backup that has these needs a newer program */
+export function refuseNewer(applied: readonly string[], names: readonly string[]): void {
+  const known = new Set(migrationsAmong(applied, names));
+  const newer = applied.filter((name) => !known.has(name)).sort();
+  if (newer.length > 0) throw new NewerSchema(newer);
+}
+
+/**
  * Applies the numbered files of `migrations/` that this database has not seen, each once, in order. Returns their
  * names.
  *
@@ -52,9 +71,9 @@ export async function lockMigrations(sql: Sql): Promise<void> {
  */
 export async function applyMigrations(sql: Sql, names: readonly string[]): Promise<string[]> {
   await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;
-  const done = new Set((await sql<{ name: string }[]>`select name from migrations`).map((row) => row.name));
-  const newer = [...done].filter((name) => !names.includes(name)).sort();
-  if (newer.length > 0) throw new NewerSchema(newer);
+  const before = (await sql<{ name: string }[]>`select name from migrations`).map((row) => row.name);
+  refuseNewer(before, names);
+  const done = new Set(migrationsAmong(names, before));
   const applied: string[] = [];
   for (const name of names.filter((name) => !done.has(name))) {
     // Unsafe: a migration is a file of several statements.

@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { syncFolder } from "../durable-file.ts";
 import { onlyRow } from "../failures.ts";
 import { type FileStore, piecesOf } from "../files/file-store.ts";
-import { migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
+import { migrationNames, refuseNewer, relationsOfSchema } from "../migrate.ts";
 import type { Database, Sql } from "../postgres.ts";
 import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
 
@@ -68,8 +68,7 @@ async function migrationsOf(sql: Sql): Promise<string[]> {
   const [table] = await sql<{ name: string | null }[]>`select to_regclass('migrations')::text as name`;
   if (table!.name === null) throw new Error("There is nothing of Parley in this database.");
   const names = (await sql<{ name: string }[]>`select name from migrations order by name`).map(({ name }) => name);
-  const newer = names.filter((name) => !migrationNames().includes(name));
-  if (newer.length > 0) throw new NewerSchema(newer);
+  refuseNewer(names, migrationNames());
   return names;
 }
 

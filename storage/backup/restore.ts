@@ -1,7 +1,14 @@
 /** Restores a backup into a database that is empty, or whose content is given up: all of it, or nothing. */
 import { copyIn } from "../copy.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { applyMigrations, lockMigrations, migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
+import {
+  applyMigrations,
+  lockMigrations,
+  migrationNames,
+  migrationsAmong,
+  refuseNewer,
+  relationsOfSchema,
+} from "../migrate.ts";
 import type { Database, Sql } from "../postgres.ts";
 import { WrongSecretKey } from "../secret-key.ts";
 import { checkOpens, checkSecretKey, renewAllKeys } from "../users/credentials.ts";
@@ -37,13 +44,9 @@ export async function restoreBackup(
     await readBackup(path, async (archive) => {
       const { migrations } = await archive.header();
       const known = migrationNames();
-      const newer = migrations.filter((name) => !known.includes(name));
-      if (newer.length > 0) throw new NewerSchema(newer);
+      refuseNewer(migrations, known);
       await dropTables(sql);
-      await applyMigrations(
-        sql,
-        known.filter((name) => migrations.includes(name)),
-      );
+      await applyMigrations(sql, migrationsAmong(known, migrations));
       for await (const section of archive.sections()) await restoreSection(sql, files, section, counts);
       await applyMigrations(sql, known);
       await (renewsKeys ? renewAllKeys(sql) : checkKeys(sql));

@@ -260,6 +260,8 @@ it("one of an older Parley is brought up to date, one of a newer refused", async
     await database.transaction((sql) => applyMigrations(sql, older));
     await database.sql`insert into realms (name, date_created, position_reserved) values ('Old', 0, 77)`;
     await database.sql`select nextval('message_id_blocks')`;
+    // It may have had another number then.
+    await database.sql`update migrations set name = replace(name, '003_', '002_') where name like '003_%'`;
     await writeBackup(database, new FolderStore(folder), path);
     await database.sql`insert into migrations (name) values ('999_newer.sql')`;
     await expect(writeBackup(database, new FolderStore(folder), join(folder, "newer"))).rejects.toThrow(

@@ -51,6 +51,11 @@ describe("each migration leaves the build before able to run", () => {
   });
 });
 
+it("each is known by words that no other has, whatever its number", () => {
+  const words = migrationNames().map((name) => name.replace(/^\d+_/, ""));
+  expect(new Set(words).size).toBe(words.length);
+});
+
 it("what a backup holds is read off the migrations", () => {
   const { tables, sequences } = relationsOfSchema();
   expect(tables).toEqual(expect.arrayContaining(["migrations", "realms", "messages", "event_queues", "realm_log"]));
