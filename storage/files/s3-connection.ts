@@ -52,6 +52,8 @@ export interface S3Request {
   alsoGood?: readonly number[];
   /** Bytes of an answer; more is a failure. */
   maxBytes?: number;
+  /** How many times as long as another the store may be silent. */
+  patience?: number;
 }
 
 export interface S3Answer {
@@ -130,6 +132,7 @@ export class S3Connection {
     headers = {},
     body,
     maxBytes = defaultMaxBytes,
+    patience = 1,
   }: S3Request): Promise<S3Answer> {
     const path = this.#pathOf(this.#base, key);
     const search = canonicalQuery(query);
@@ -147,7 +150,7 @@ export class S3Connection {
       this.settings.region,
       new Date(),
     );
-    const { timeoutMs } = this.settings;
+    const timeoutMs = this.settings.timeoutMs * patience;
     const request = this.#base.protocol === "https:" ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
       const url = `${this.#base.origin}${path}${search === "" ? "" : `?${search}`}`;

@@ -3,6 +3,12 @@ import { FilesUnavailable } from "../failures.ts";
 import { checkPath } from "./file-store.ts";
 import { type BodyOnDisk, elementsIn, type S3Connection, tagIn } from "./s3-connection.ts";
 
+/**
+ * A store may copy every part before it answers: gigabytes, that is. What it was given up for it does all the same, and
+ * the client would begin anew.
+ */
+const completePatience = 10;
+
 /** A file that goes to the store in parts, and is there when they are put together. */
 export class Multipart {
   constructor(
@@ -65,7 +71,8 @@ export class Multipart {
     });
     const body = Buffer.from(`<CompleteMultipartUpload>${named.join("")}</CompleteMultipartUpload>`);
     const query = { uploadId: this.id };
-    await this.connection.ask({ method: "POST", key: checkPath(this.path), query, body });
+    const patience = completePatience;
+    await this.connection.ask({ method: "POST", key: checkPath(this.path), query, body, patience });
   }
 
   async abort(): Promise<void> {

@@ -125,6 +125,26 @@ describe("a store that", () => {
     expect(await readdir(join(dataDir, "spool"))).toEqual([]);
   });
 
+  it("takes its time to put a large file together is waited for, longer than for others", async () => {
+    let complete = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      answer = drained(({ method, url }, response) => {
+        if (method === "HEAD") return;
+        if (url!.endsWith("?uploads=")) return response.end("<R><UploadId>u</UploadId></R>");
+        if (method !== "POST") return response.end("<R/>");
+        complete = () => response.end("<R/>");
+        return resolve();
+      });
+    });
+    const store = open({ timeoutMs: 2000 });
+    const put = store.put("a", pieces("x".repeat(9 * 1024 * 1024)));
+    await Promise.race([isAsked, put]);
+    // Asked after it, and given up.
+    await expect(store.size("b")).rejects.toThrow(/nothing came/);
+    complete();
+    await put;
+  });
+
   it("answers with another range than the one that was asked for gives no bytes", async () => {
     answer = (request, response) =>
       request.method === "HEAD" ? response.writeHead(200, { "content-length": "10" }).end() : response.end("short");
