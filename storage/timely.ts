@@ -92,3 +92,13 @@ export async function* timelyPieces<T>(
     yield value;
   }
 }
+
+/** Whether PostgreSQL answers at all, within some time. */
+export async function doesAnswer(database: Database, withinMs: number): Promise<boolean> {
+  try {
+    await timely(database, withinMs, database.sql`select 1`);
+    return true;
+  } catch {
+    return false;
+  }
+}

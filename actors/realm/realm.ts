@@ -18,6 +18,7 @@ import { Execution } from "./commit/execution.ts";
 import { KnownBefore } from "./commit/known-before.ts";
 import { publishCommitted } from "./commit/publish-committed.ts";
 import { SetAside } from "./commit/set-aside.ts";
+import { untilAnswers } from "./commit/until-answers.ts";
 import { WriterTerm } from "./commit/writer-term.ts";
 import type { Lag, Membership } from "./coordination.ts";
 import type { Entry } from "./entry.ts";
@@ -88,6 +89,7 @@ export class Realm implements ServedRealm {
         // PostgreSQL may be restarting: callers can wait a little.
         if (performance.now() > deadline) throw error;
         await delay(retryMs);
+        await untilAnswers(this.environment.database, deadline);
       }
     }
   }
@@ -145,7 +147,7 @@ export class Realm implements ServedRealm {
     const { writer } = this.#writerTerm;
     if (writer) return writer.trouble(Math.min(patienceMs, hangsAfterMs)) ?? this.#execution.trouble;
     // Without Redis a node serves as long as it knows the writer, for which it asks PostgreSQL.
-    const isWriterless = this.#membership !== undefined && this.#membership.writerlessMs() > patienceMs;
+    const isWriterless = (this.#membership?.writerlessMs() ?? 0) > patienceMs;
     return isWriterless ? "no node is known that writes" : this.#execution.trouble;
   }
 
