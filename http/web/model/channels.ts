@@ -18,6 +18,11 @@ export interface Channel extends ChannelRecord {
   pin_to_top?: boolean;
 }
 
+/** `demote_inactive_streams`. https://zulip.com/api/update-settings */
+const demotions = { automatic: 1, always: 2 };
+/** From so many subscriptions on it happens by itself, as with Zulip's page. */
+const manyChannels = 30;
+
 /** `user_topics`. https://zulip.com/api/update-user-topic */
 export const policies = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
@@ -30,6 +35,8 @@ export class Channels {
   readonly all: ReadonlySignal<readonly Channel[]>;
   readonly subscribed: ReadonlySignal<readonly Channel[]>;
   readonly folders: ReadonlySignal<readonly FolderRecord[]>;
+  /** Whether the person wants channels in which nobody writes to be listed last. */
+  readonly #demotesInactive: ReadonlySignal<boolean>;
 
   constructor(private readonly store: Store) {
     const byName = (list: readonly Channel[]): Channel[] =>
@@ -48,6 +55,11 @@ export class Channels {
     this.folders = computed(() =>
       [...(store.read("channels").channel_folders ?? [])].sort((a, b) => a.order - b.order),
     );
+    this.#demotesInactive = computed(() => {
+      const policy = store.read("settings").user_settings?.["demote_inactive_streams"];
+      const isOneOfMany = policy === demotions.automatic && this.subscribed.value.length >= manyChannels;
+      return policy === demotions.always || isOneOfMany;
+    });
     this.#policies = computed(() => {
       const policies = new Map<number, Map<string, number>>();
       for (const { stream_id, topic_name, visibility_policy } of store.read("topics").user_topics ?? []) {
@@ -73,6 +85,12 @@ export class Channels {
 
   isSubscribed(id: number): boolean {
     return this.#subscribedIds.value.has(id);
+  }
+
+  /** Whether a channel is listed last, as nobody has written there lately. What is pinned stays where it is. */
+  isDemoted(channel: Channel): boolean {
+    if (channel.is_recently_active || channel.pin_to_top || channel.is_archived) return false;
+    return this.#demotesInactive.value;
   }
 
   policy(channelId: number, topic: string): number {

@@ -152,6 +152,7 @@ export const page: Translated<typeof english> = {
   showCollapsed: "إظهار الرسالة كاملة",
   markRead: "وضع علامة مقروء",
   stayUnread: "تبقى الرسائل هنا غير مقروءة.",
+  inactiveChannel: "لم يكتب أحد هنا مؤخرًا.",
   whatDidIMiss: "ما الذي فاتني؟",
   summarizing: "جارٍ التلخيص…",
   hideSummaries: "إخفاء ما تفعله النماذج اللغوية (التلخيص)",

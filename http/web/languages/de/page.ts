@@ -128,6 +128,7 @@ export const page: Translated<typeof english> = {
   showCollapsed: "Ganze Nachricht anzeigen",
   markRead: "Als gelesen markieren",
   stayUnread: "Nachrichten bleiben hier ungelesen.",
+  inactiveChannel: "Hier hat länger niemand geschrieben.",
   whatDidIMiss: "Was habe ich verpasst?",
   summarizing: "Wird zusammengefasst…",
   hideSummaries: "Verbergen, was Sprachmodelle tun (Zusammenfassungen)",

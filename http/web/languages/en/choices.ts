@@ -17,6 +17,8 @@ export const choices = {
   }),
   markingRead: "Messages I see are marked as read",
   markingReads: { 1: "Always", 2: "Only in conversations", 3: "Never" },
+  inactiveLast: "List inactive channels last",
+  inactiveLastChoices: { 1: "When I am in many channels", 2: "Always", 3: "Never" },
   emojiset: "Emoji in messages",
   emojisets: byKey({
     google: "As pictures",

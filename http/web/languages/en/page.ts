@@ -130,6 +130,7 @@ export const page = {
   showCollapsed: "Show the whole message",
   markRead: "Mark as read",
   stayUnread: "Messages here stay unread.",
+  inactiveChannel: "Nobody has written here lately.",
   whatDidIMiss: "What did I miss?",
   summarizing: "Summarizing…",
   hideSummaries: "Hide what language models do (summaries)",

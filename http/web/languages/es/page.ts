@@ -128,6 +128,7 @@ export const page: Translated<typeof english> = {
   showCollapsed: "Mostrar todo el mensaje",
   markRead: "Marcar como leído",
   stayUnread: "Aquí los mensajes siguen sin leer.",
+  inactiveChannel: "Nadie ha escrito aquí últimamente.",
   whatDidIMiss: "¿Qué me perdí?",
   summarizing: "Resumiendo…",
   hideSummaries: "Ocultar lo que hacen los modelos de lenguaje (resúmenes)",

@@ -128,6 +128,7 @@ export const page: Translated<typeof english> = {
   showCollapsed: "Afficher tout le message",
   markRead: "Marquer comme lu",
   stayUnread: "Ici, les messages restent non lus.",
+  inactiveChannel: "Personne n’a écrit ici récemment.",
   whatDidIMiss: "Qu’ai-je manqué ?",
   summarizing: "Résumé en cours…",
   hideSummaries: "Masquer ce que font les modèles de langage (résumés)",

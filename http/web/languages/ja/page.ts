@@ -126,6 +126,7 @@ export const page: Translated<typeof english> = {
   showCollapsed: "メッセージ全体を表示",
   markRead: "既読にする",
   stayUnread: "ここではメッセージは未読のままです。",
+  inactiveChannel: "最近の投稿はありません。",
   whatDidIMiss: "見逃したことは？",
   summarizing: "要約しています…",
   hideSummaries: "言語モデルの機能（要約）を表示しない",

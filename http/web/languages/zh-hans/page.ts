@@ -126,6 +126,7 @@ export const page: Translated<typeof english> = {
   showCollapsed: "显示完整消息",
   markRead: "标记为已读",
   stayUnread: "此处的消息会保持未读。",
+  inactiveChannel: "最近没有人在此发言。",
   whatDidIMiss: "我错过了什么？",
   summarizing: "正在总结…",
   hideSummaries: "隐藏语言模型的功能（总结）",

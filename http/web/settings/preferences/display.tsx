@@ -71,6 +71,7 @@ export function Display() {
         choices={entries(s.homes)}
         shown={(value) => String(value).replace("recent_topics", "recent")}
       />
+      <Select name="demote_inactive_streams" label={s.inactiveLast} choices={entries(s.inactiveLastChoices)} />
       <Select name="web_mark_read_on_scroll_policy" label={s.markingRead} choices={entries(s.markingReads)} />
       <Switch name="translate_emoticons" label={s.emoticons} />
       <Switch name="twenty_four_hour_time" label={s.twentyFour} />

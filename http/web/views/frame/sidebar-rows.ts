@@ -23,6 +23,8 @@ export type SideRow =
       count: number;
       mutedCount: number;
       hasMention: boolean;
+      /** Whether it is listed last, as nobody writes there. */
+      isDemoted: boolean;
     }
   | { kind: "topic"; key: string; section: string; channelId: number; topic: string; count: number }
   | { kind: "more"; key: string; section: string; channelId: number };
@@ -112,10 +114,8 @@ export function sectionsOf(app: App, withEmpty = false): Section[] {
   const inPlaces = new Map<string, Channel[]>(places.map(({ key }) => [key, []]));
   const archived: Channel[] = [];
   for (const channel of listed) (inPlaces.get(keyOfPlace(app, channel)) ?? archived).push(channel);
-  const quietLast = (list: Channel[]): Channel[] => [
-    ...list.filter((channel) => !channel.is_muted),
-    ...list.filter((channel) => channel.is_muted),
-  ];
+  const rankOf = (channel: Channel): number => (channels.isDemoted(channel) ? 2 : 0) + (channel.is_muted ? 1 : 0);
+  const quietLast = (list: Channel[]): Channel[] => list.sort((one, other) => rankOf(one) - rankOf(other));
   const isPlain = !withEmpty && places.length === 2 && inPlaces.get("pinned")?.length === 0;
   const sections = places.map(({ key, label }) => ({
     key,
@@ -171,6 +171,7 @@ export function sideRows(
         count: audible,
         mutedCount: muted,
         hasMention,
+        isDemoted: app.channels.isDemoted(channel),
       });
     }
   }

@@ -231,11 +231,11 @@ function RowView({ row, hash, isOpen, fold, moves }: RowProps & { hash: string |
     case "channel":
       return (
         <div
-          class={`side-with-menu${row.channel.is_muted ? " is-muted" : ""}`}
+          class={`side-with-menu${row.channel.is_muted ? " is-muted" : ""}${row.isDemoted ? " is-demoted" : ""}`}
           data-section={row.section}
           data-channel={row.channel.stream_id}
         >
-          <a class="side-row" {...link}>
+          <a class="side-row" {...link} {...(row.isDemoted && { title: t.inactiveChannel })}>
             <ChannelMark channelId={row.channel.stream_id} />
             <span class="label">
               <bdi>{row.channel.name}</bdi>
