@@ -140,6 +140,12 @@ export class App {
     return this.store.read("settings").user_settings?.["emojiset"] === "text";
   }
 
+  /** When pictures in messages move. https://zulip.com/api/update-settings */
+  get animation(): "always" | "on_hover" | "never" {
+    const animation = this.store.read("settings").user_settings?.["web_animate_image_previews"];
+    return animation === "always" || animation === "never" ? animation : "on_hover";
+  }
+
   /** Whether messages of a narrow stay unread when they are seen. https://zulip.com/api/update-settings */
   staysUnread(narrow: Narrow): boolean {
     const policy = this.store.read("settings").user_settings?.["web_mark_read_on_scroll_policy"];

@@ -18,6 +18,8 @@ export const choices: Translated<typeof english> = {
   },
   markingRead: "وضع علامة مقروء على الرسائل التي أراها",
   markingReads: { 1: "دائمًا", 2: "في المحادثات فقط", 3: "أبدًا" },
+  animation: "تتحرك الصور المتحركة",
+  animations: { always: "دائمًا", on_hover: "عند تمرير الفأرة فوقها", never: "عند فتحها فقط" },
   inactiveLast: "عرض القنوات الخاملة في نهاية القائمة",
   inactiveLastChoices: { 1: "عندما أكون في قنوات كثيرة", 2: "دائمًا", 3: "أبدًا" },
   emojiset: "الرموز التعبيرية في الرسائل",

@@ -18,6 +18,8 @@ export const choices: Translated<typeof english> = {
   },
   markingRead: "Gesehene Nachrichten als gelesen markieren",
   markingReads: { 1: "Immer", 2: "Nur in Unterhaltungen", 3: "Nie" },
+  animation: "Animierte Bilder bewegen sich",
+  animations: { always: "Immer", on_hover: "Unter dem Mauszeiger", never: "Nur wenn geöffnet" },
   inactiveLast: "Ruhige Kanäle zuletzt auflisten",
   inactiveLastChoices: { 1: "Wenn ich in vielen Kanälen bin", 2: "Immer", 3: "Nie" },
   emojiset: "Emojis in Nachrichten",

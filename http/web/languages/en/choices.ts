@@ -17,6 +17,8 @@ export const choices = {
   }),
   markingRead: "Messages I see are marked as read",
   markingReads: { 1: "Always", 2: "Only in conversations", 3: "Never" },
+  animation: "Animated pictures move",
+  animations: { always: "Always", on_hover: "Under the mouse pointer", never: "Only when opened" },
   inactiveLast: "List inactive channels last",
   inactiveLastChoices: { 1: "When I am in many channels", 2: "Always", 3: "Never" },
   emojiset: "Emoji in messages",

@@ -18,6 +18,8 @@ export const choices: Translated<typeof english> = {
   },
   markingRead: "Marcar como leídos los mensajes que veo",
   markingReads: { 1: "Siempre", 2: "Solo en las conversaciones", 3: "Nunca" },
+  animation: "Las imágenes animadas se mueven",
+  animations: { always: "Siempre", on_hover: "Al pasar el ratón por encima", never: "Solo al abrirlas" },
   inactiveLast: "Canales inactivos al final de la lista",
   inactiveLastChoices: { 1: "Si estoy en muchos canales", 2: "Siempre", 3: "Nunca" },
   emojiset: "Emojis en los mensajes",

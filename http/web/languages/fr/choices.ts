@@ -18,6 +18,8 @@ export const choices: Translated<typeof english> = {
   },
   markingRead: "Marquer comme lus les messages affichés",
   markingReads: { 1: "Toujours", 2: "Uniquement dans les conversations", 3: "Jamais" },
+  animation: "Les images animées bougent",
+  animations: { always: "Toujours", on_hover: "Au survol de la souris", never: "Seulement une fois ouvertes" },
   inactiveLast: "Canaux inactifs en fin de liste",
   inactiveLastChoices: { 1: "Si je suis dans beaucoup de canaux", 2: "Toujours", 3: "Jamais" },
   emojiset: "Émojis dans les messages",

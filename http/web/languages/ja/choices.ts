@@ -18,6 +18,8 @@ export const choices: Translated<typeof english> = {
   },
   markingRead: "表示したメッセージを既読にする",
   markingReads: { 1: "常に", 2: "会話の中でのみ", 3: "しない" },
+  animation: "アニメーション画像を動かす",
+  animations: { always: "常に", on_hover: "マウスを重ねたとき", never: "開いたときだけ" },
   inactiveLast: "動きのないチャンネルを最後に表示する",
   inactiveLastChoices: { 1: "参加チャンネルが多いとき", 2: "常に", 3: "しない" },
   emojiset: "メッセージの絵文字",

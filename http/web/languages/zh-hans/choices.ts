@@ -18,6 +18,8 @@ export const choices: Translated<typeof english> = {
   },
   markingRead: "将看到的消息标记为已读",
   markingReads: { 1: "始终", 2: "仅在会话中", 3: "从不" },
+  animation: "动图播放",
+  animations: { always: "始终", on_hover: "鼠标悬停时", never: "仅在打开后" },
   inactiveLast: "将不活跃的频道排在最后",
   inactiveLastChoices: { 1: "加入的频道较多时", 2: "始终", 3: "从不" },
   emojiset: "消息中的表情",

@@ -34,6 +34,7 @@ function Looks() {
         choices={entries(s.emojisets)}
         shown={(value) => (value === "text" ? "text" : "google")}
       />
+      <Select name="web_animate_image_previews" label={s.animation} choices={entries(s.animations)} />
     </>
   );
 }

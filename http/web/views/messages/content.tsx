@@ -9,6 +9,7 @@ import { openPerson } from "../parts/person-card.tsx";
 import { markWords } from "./alert-words.ts";
 import { gatherPictures, showFiles } from "./files.ts";
 import { openViewer } from "./image-viewer.tsx";
+import { holdStill } from "./moving-pictures.ts";
 import { nodesOf } from "./rendered-html.ts";
 
 interface Props {
@@ -21,14 +22,14 @@ interface Props {
 export function Content({ html, class: name = "", words }: Props) {
   const app = useApp();
   const place = useRef<HTMLDivElement>(null);
-  const { hasTextEmoji } = app;
+  const { hasTextEmoji, animation } = app;
   useLayoutEffect(() => {
     const nodes = nodesOf(html);
     const end = decorate(nodes, app);
     if (words) markWords(nodes, words);
     place.current!.replaceChildren(nodes);
     return end;
-  }, [html, app, words?.join("\n"), hasTextEmoji]);
+  }, [html, app, words?.join("\n"), hasTextEmoji, animation]);
   return <div ref={place} class={`content ${name}`} dir="auto" />;
 }
 
@@ -212,6 +213,7 @@ function makeImage(image: HTMLImageElement | null, app: App): void {
     image.width = Number(width);
     image.height = Number(height);
   }
+  holdStill(image, app.animation);
   showMissing(image);
   const open = (event: Event) => {
     event.preventDefault();
