@@ -54,11 +54,7 @@ export class App {
   );
   readonly lists = new MessageLists(this.#reader());
   readonly open = new OpenList(this.route, this.lists);
-  readonly reading = new Reading(
-    this.lists.cache,
-    () => untracked(() => this.ui.isCovered()),
-    () => untracked(() => this.staysUnread(this.route.place.value.narrow)),
-  );
+  readonly reading = new Reading(this.lists.cache, () => untracked(() => this.ui.isCovered()));
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
   readonly members = new Members();

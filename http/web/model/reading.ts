@@ -15,17 +15,14 @@ export class Reading {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** What the open list shows, whether or not anybody can see that. */
   #shown: readonly MessageId[] = [];
+  #staysUnread = (): boolean => false;
   /** After marking messages unread by hand, nothing is marked read until the person opens something else. */
   isPaused = false;
 
-  /**
-   * @param isCovered whether something lies over the open list
-   * @param staysUnread whether the person marks what the open list shows by hand
-   */
+  /** @param isCovered whether something lies over the open list */
   constructor(
     private readonly cache: MessageCache,
     private readonly isCovered: () => boolean,
-    private readonly staysUnread: () => boolean,
   ) {
     // Closing the page still reports what was just seen.
     addEventListener("pagehide", () => this.#send(true));
@@ -33,9 +30,14 @@ export class Reading {
     document.addEventListener("visibilitychange", () => this.look());
   }
 
-  /** Says what the open list shows from now on; nothing when there is none. */
-  show(ids: readonly MessageId[]): void {
+  /**
+   * Says what the open list shows from now on; nothing when there is none.
+   *
+   * @param staysUnread whether the person marks this list by hand
+   */
+  show(ids: readonly MessageId[], staysUnread = () => false): void {
     this.#shown = ids;
+    this.#staysUnread = staysUnread;
     this.look();
   }
 
@@ -46,7 +48,7 @@ export class Reading {
 
   see(ids: readonly MessageId[]): void {
     if (this.isPaused || document.visibilityState !== "visible" || !document.hasFocus()) return;
-    if (this.isCovered() || this.staysUnread()) return;
+    if (this.isCovered() || this.#staysUnread()) return;
     for (const id of ids) {
       const message = this.cache.get(id);
       if (message && !message.flags.includes("read") && !this.#told.has(id)) this.#pending.add(id);

@@ -1,5 +1,5 @@
 /** The messages of an opened narrow. */
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
@@ -110,7 +110,7 @@ function Messages({ list, opening, isShown, measured }: Props) {
             const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
             app.open.topmost = ids[0];
             app.open.lowest.value = ids.at(-1);
-            app.reading.show(ids);
+            app.reading.show(ids, () => untracked(() => app.staysUnread(list.narrow)));
           }}
         />
         <Read conversation={read} />
