@@ -157,15 +157,18 @@ export interface MenuItem {
   isChecked?: boolean;
 }
 
-/** The items of a menu. `undefined` separates two groups. */
+/** The items of a menu. `undefined` separates two groups, of which either may be empty. */
 export function MenuItems({ items }: { items: readonly (MenuItem | undefined | false)[] }) {
   const { ui } = useApp();
+  const shown = items.filter((item) => item !== false);
+  // A group without items has no line either.
+  const isLine = (index: number) => shown.slice(0, index).some((item) => item) && shown[index + 1] !== undefined;
   return (
     <>
-      {items.map((item, index) =>
+      {shown.map((item, index) =>
         item === undefined ? (
-          <hr key={index} />
-        ) : item === false ? null : (
+          isLine(index) && <hr key={index} />
+        ) : (
           <button
             key={item.label}
             type="button"
