@@ -33,6 +33,7 @@ const outputShown = 12_000;
 const kinds: Readonly<Record<string, (patroni: Patroni) => Promise<void>>> = {
   "PostgreSQL killed": (patroni) => patroni.kill("PostgreSQL"),
   "machine killed": (patroni) => patroni.kill("machine"),
+  "killed while Patroni is paused": (patroni) => patroni.killWhilePaused(),
   switchover: (patroni) => patroni.switchover(),
   "leader paused": (patroni) => patroni.pauseLeader(),
   "leader cut off": (patroni) => patroni.partition(),

@@ -138,8 +138,8 @@ export class Member {
   }
 
   /** What Patroni says over HTTP. @throws while it does not answer */
-  async rest(path: string, body?: object): Promise<{ status: number; text: string }> {
-    const init = body && { method: "POST", body: JSON.stringify(body) };
+  async rest(path: string, body?: object, method = "POST"): Promise<{ status: number; text: string }> {
+    const init = body && { method, body: JSON.stringify(body) };
     const url = `http://127.0.0.1:${this.restPort}${path}`;
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(body ? 60_000 : 2000) });
     return { status: answer.status, text: await answer.text() };

@@ -11,6 +11,8 @@ import { Member } from "./member.ts";
 const memberCount = 3;
 /** Patroni looks every two seconds, waits twenty for a leader that says nothing, and rewinds. */
 const patienceMs = 240_000;
+/** All members have heard by then that they are to do nothing, and the lock of a leader that died is not kept. */
+const pausedMs = 10_000;
 
 export class Patroni {
   readonly members: Member[] = [];
@@ -119,6 +121,22 @@ export class Patroni {
     await this.follow(leader);
     await sleep(2000);
     await leader.pause("SIGCONT");
+  }
+
+  /** The leader dies while an operator has told Patroni to do nothing by itself, until they let it go on. */
+  async killWhilePaused(): Promise<void> {
+    const leader = (await this.leader())!;
+    await this.#configure({ pause: true });
+    await leader.kill("PostgreSQL");
+    await sleep(pausedMs);
+    await this.#configure({ pause: false });
+    await this.follow(leader);
+  }
+
+  async #configure(settings: object): Promise<void> {
+    const other = this.members[0]!;
+    const { status, text } = await other.rest("/config", settings, "PATCH");
+    if (status !== 200) throw new Error(`no other settings: ${text}`);
   }
 
   /** The leader is cut off with what no other has, and comes back: its data have to be wound back. */
