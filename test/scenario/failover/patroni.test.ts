@@ -7,7 +7,8 @@
  * `PARLEY_FAILOVER_SCHEDULES=5 PARLEY_FAILOVER_SECONDS=120 npm run failover` (after `npm run build`) tries five
  * schedules; by itself it tries one. It needs Patroni (`.ci/install-schemathesis FOLDER patroni.txt`, its `bin` on the
  * PATH), etcd (Debian's `etcd-server`) and PostgreSQL's commands. `PARLEY_FAILOVER_FROM` is the first seed,
- * `PARLEY_FAILOVER_MODE=strict` refuses commits also while no standby is there.
+ * `PARLEY_FAILOVER_MODE=strict` refuses commits also while no standby is there. `PARLEY_FAILOVER_FRONT=haproxy` has each
+ * node reach PostgreSQL by an HAProxy that asks Patroni who leads. `PARLEY_FAILOVER_ONLY` names one kind of fault.
  */
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,6 +24,7 @@ const schedules = Number(process.env["PARLEY_FAILOVER_SCHEDULES"] ?? 0);
 const seconds = Number(process.env["PARLEY_FAILOVER_SECONDS"] ?? 120);
 const firstSeed = Number(process.env["PARLEY_FAILOVER_FROM"] ?? randomInt(2 ** 31));
 const isStrict = process.env["PARLEY_FAILOVER_MODE"] === "strict";
+const isBehindProxy = process.env["PARLEY_FAILOVER_FRONT"] === "haproxy";
 const only = process.env["PARLEY_FAILOVER_ONLY"];
 const why = schedules === 0 ? "PARLEY_FAILOVER_SCHEDULES says how many" : lacksPatroni && `${lacksPatroni} is not here`;
 const nodeCount = 3;
@@ -54,7 +56,7 @@ describe.skipIf(why)(`a leader that changes${why ? ` (skipped: ${why})` : ""}`, 
   beforeAll(async () => {
     [redis, patroni] = await Promise.all([startRedis(), Patroni.start(isStrict)]);
     const urls: string[] = [];
-    for (let index = 0; index < nodeCount; index++) urls.push(await patroni.urlForClient());
+    for (let index = 0; index < nodeCount; index++) urls.push(await patroni.urlForClient(isBehindProxy));
     const environment = {
       PARLEY_DATABASE_CONNECTIONS: "8",
       ...(isStrict && { PARLEY_DATABASE_SYNCHRONOUS: "required" }),

@@ -6,6 +6,7 @@ import { dataFolder } from "../server/folder.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
 import { until } from "../time/until.ts";
 import { startEtcd, type TestEtcd } from "./etcd.ts";
+import { type DatabaseFront, startDatabaseFront } from "./haproxy.ts";
 import { Member } from "./member.ts";
 
 const memberCount = 3;
@@ -18,6 +19,7 @@ export class Patroni {
   readonly members: Member[] = [];
   /** How each client reaches each member. */
   readonly wires: TcpProxy[][] = [];
+  readonly #fronts: DatabaseFront[] = [];
 
   private constructor(
     private readonly folder: string,
@@ -48,11 +50,18 @@ export class Patroni {
     return patroni;
   }
 
-  /** An address with all members, by wires of a client's own. */
-  async urlForClient(): Promise<string> {
+  /**
+   * An address with all members, by wires of a client's own.
+   * @param isBehindProxy that of an HAProxy, which knows who leads
+   */
+  async urlForClient(isBehindProxy: boolean): Promise<string> {
     const wires = await Promise.all(this.members.map(({ port }) => startTcpProxy(port)));
     this.wires.push(wires);
-    return `postgres://postgres@${wires.map(({ port }) => `127.0.0.1:${port}`).join(",")}/parley`;
+    if (!isBehindProxy) return urlOf(wires);
+    const backends = wires.map(({ port }, index) => ({ port, restPort: this.members[index]!.restPort }));
+    const front = await startDatabaseFront(this.folder, backends);
+    this.#fronts.push(front);
+    return urlOf([front]);
   }
 
   /** The member that may be written to, and holds etcd's lock as far as it knows. */
@@ -177,8 +186,11 @@ export class Patroni {
   async stop(): Promise<void> {
     this.etcd.signal("SIGCONT");
     await Promise.all(this.members.map((member) => member.stop()));
-    await Promise.all(this.wires.flat().map((wire) => wire.stop()));
+    await Promise.all([...this.#fronts, ...this.wires.flat()].map((one) => one.stop()));
     await this.etcd.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
+
+const urlOf = (hosts: readonly { port: number }[]) =>
+  `postgres://postgres@${hosts.map(({ port }) => `127.0.0.1:${port}`).join(",")}/parley`;
