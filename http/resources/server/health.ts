@@ -22,7 +22,8 @@ export function databaseTroubles({
   return system.homes.map(({ name, database, system: own }) => {
     if (database.trouble !== undefined) return { name, trouble: database.trouble };
     if (own === undefined) return { name, trouble: "the database was not opened yet" };
-    const troubles = own.realms().map((realm) => realm.trouble(patienceMs));
+    // Also of one that cannot be loaded, while somebody waits for it.
+    const troubles = own.all().map((realm) => realm.trouble(patienceMs));
     return { name, trouble: troubles.find((trouble) => trouble !== undefined) };
   });
 }
