@@ -1,15 +1,19 @@
-import { Struct } from "superstruct";
+import { Struct, type StructError } from "superstruct";
+import { kindWords } from "./kind-words.ts";
 
 /** What is asked of a struct here, whatever its schema. */
 interface Branch<T> {
   readonly TYPE: T;
+  readonly type: string;
+  readonly schema: unknown;
   is(value: unknown): boolean;
+  validate(value: unknown): [StructError, undefined] | [undefined, unknown];
 }
 
 /**
  * A value that fits one of `structs`, none of which may coerce. The `union` of superstruct collects every failure of
- * every branch. A list of 20,000 wrong elements would block the event loop. This one asks each branch for yes or no.
- * Its schema is its branches.
+ * every branch. A list of 20,000 wrong elements would block the event loop. This one asks each branch for yes or no,
+ * and then for its first failure. Its schema is its branches.
  */
 export function either<Values extends readonly unknown[]>(
   ...structs: { [Index in keyof Values]: Branch<Values[Index]> }
@@ -17,6 +21,26 @@ export function either<Values extends readonly unknown[]>(
   return new Struct<Values[number], null>({
     type: "union",
     schema: structs as unknown as null,
-    validator: (value) => structs.some((struct) => struct.is(value)),
+    validator: (value, { path: place }) => {
+      if (structs.some((struct) => struct.is(value))) return true;
+      const failures = structs.flatMap((struct) => struct.validate(value)[0] ?? []);
+      // It was of the branch's kind, and failed within, or for its size.
+      const near = failures.find(({ path, refinement }) => path.length > 0 || refinement !== undefined);
+      if (near === undefined) return { message: [...new Set(structs.flatMap(wordsOf))].join(" or ") };
+      const { type, refinement, path, value: found } = near;
+      return { type, refinement, message: ownWords(near), path: [...place, ...path], value: found };
+    },
   });
+}
+
+/** A failure's message, behind the place that it begins with. */
+export const ownWords = ({ path, message }: StructError): string =>
+  path.length === 0 ? message : message.slice(`At path: ${path.join(".")} -- `.length);
+
+/** What a branch takes, in words. */
+function wordsOf({ type, schema }: Branch<unknown>): string[] {
+  if (type === "union" && Array.isArray(schema)) return schema.flatMap(wordsOf);
+  if (type === "literal") return [JSON.stringify(schema)];
+  if (type === "enums" && schema) return Object.values(schema).map((value) => JSON.stringify(value));
+  return [kindWords(type)];
 }

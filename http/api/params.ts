@@ -4,7 +4,9 @@
  * of parameters an endpoint does not know and the OpenAPI document.
  */
 import { create, type Struct, StructError } from "superstruct";
+import { ownWords } from "../../actors/either.ts";
 import { badRequest, errors } from "../../actors/errors.ts";
+import { kindWords } from "../../actors/kind-words.ts";
 import { type JsonSchema, schemaOf } from "../../actors/shape.ts";
 import { readJsonText } from "../../actors/text/read-json.ts";
 import { isLonger, isStorable } from "../../actors/text/texts.ts";
@@ -298,30 +300,14 @@ export function pathText(): Param<string> {
 }
 
 /** One sentence about the first thing that does not fit. */
-function describeMismatch(name: string, { path, type, refinement, value }: StructError): string {
+function describeMismatch(name: string, error: StructError): string {
+  const { path, type, refinement, value } = error;
   const place = `${name}${path.map((step) => (typeof step === "number" ? `[${step}]` : `["${String(step)}"]`)).join("")}`;
   if (type === "never") return `${place} is not a known field`;
   if (value === undefined) return `${place} is missing`;
-  const kinds: Record<string, string> = {
-    array: "a list",
-    object: "an object",
-    type: "an object",
-    record: "an object",
-    string: "a string",
-    integer: "an integer",
-    number: "a number",
-    boolean: "a boolean",
-    tuple: "a list of the right length",
-    union: "one of the allowed forms",
-    enums: "one of the allowed values",
-    literal: "one of the allowed values",
-    nonempty: "non-empty",
-    size: "of an allowed length",
-    min: "large enough",
-    max: "small enough",
-    pattern: "of the right form",
-  };
-  return `${place} is not ${kinds[refinement ?? type] ?? "valid"}`;
+  // A union says itself of what kinds it is.
+  if (type === "union") return `${place} is not ${ownWords(error)}`;
+  return `${place} is not ${kindWords(refinement ?? type)}`;
 }
 
 export type ParamsSpec = Record<string, Param<unknown>>;
