@@ -28,7 +28,8 @@ export class CommandHealth {
       this.answered();
       return reply;
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE")) this.answered();
+      // Whatever else it is came from a storage that is away.
+      if (error instanceof ApiError && error.code !== "SERVICE_UNAVAILABLE") this.answered();
       else if (performance.now() - command.since > this.patienceMs) this.#inVainAt = performance.now();
       throw error;
     } finally {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { errors } from "../../../actors/errors.ts";
 import { CommandHealth } from "../../../actors/realm/commit/command-health.ts";
+import { StorageUnavailable } from "../../../storage/postgres.ts";
 import { until } from "../../support/time/until.ts";
 
 const trouble = "no change is taken by the node that writes";
@@ -44,6 +45,17 @@ it("a slow command is none while others are answered, refused, or parts of it ar
   slow.done("moved");
   expect(await waiting).toBe("moved");
   expect(health.trouble).toBeUndefined();
+});
+
+it("that PostgreSQL is away is no answer", async () => {
+  const health = new CommandHealth(50);
+  const stuck = open();
+  const waiting = health.watch(stuck.run);
+  await until("it to have waited for long", () => health.trouble === trouble);
+  await health.watch(() => Promise.reject(new StorageUnavailable("away"))).catch(() => {});
+  expect(health.trouble).toBe(trouble);
+  stuck.done("sent");
+  await waiting;
 });
 
 it("a refusal that comes at once says nothing of the writer", async () => {
