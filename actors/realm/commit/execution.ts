@@ -20,6 +20,9 @@ const retryMs = 25;
 /** So long the other commands wait for it at most, before each tries by itself. */
 const followMs = 500;
 
+/** Of a commit that hangs the writer itself tells before, and says more. */
+const leastPatienceMs = 3000;
+
 /** What commands need of a realm. What is loaded, and who writes, changes over time. */
 export interface ExecutingRealm {
   readonly environment: RealmEnvironment;
@@ -44,7 +47,7 @@ export class Execution {
 
   constructor(private readonly realm: ExecutingRealm) {
     // Requests wait for that long anyway.
-    this.#health = new CommandHealth(realm.environment.limits.commandDeadlineMs / 2);
+    this.#health = new CommandHealth(Math.max(realm.environment.limits.commandDeadlineMs / 2, leastPatienceMs));
   }
 
   /** See `ServedRealm.execute`. */

@@ -7,8 +7,8 @@
  * `PARLEY_FAILOVER_SCHEDULES=5 PARLEY_FAILOVER_SECONDS=120 npm run failover` (after `npm run build`) tries five
  * schedules; by itself it tries one. It needs Patroni (`.ci/install-schemathesis FOLDER patroni.txt`, its `bin` on the
  * PATH), etcd (Debian's `etcd-server`) and PostgreSQL's commands. `PARLEY_FAILOVER_FROM` is the first seed,
- * `PARLEY_FAILOVER_MODE=strict` refuses commits also while no standby is there. `PARLEY_FAILOVER_FRONT=haproxy` has each
- * node reach PostgreSQL by an HAProxy that asks Patroni who leads. `PARLEY_FAILOVER_ONLY` names one kind of fault.
+ * `PARLEY_FAILOVER_MODE=strict` refuses commits also while no standby is there. `PARLEY_FAILOVER_FRONT=haproxy` has
+ * each node reach PostgreSQL by an HAProxy that asks Patroni who leads. `PARLEY_FAILOVER_ONLY` names one kind of fault.
  */
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
