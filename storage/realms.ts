@@ -19,10 +19,11 @@ export async function insertRealm(
 ): Promise<RealmId> {
   try {
     await lockHost(sql, realm.host);
+    // The first writer need not outlast one before it.
     const rows = await sql<{ id: RealmId }[]>`
-      insert into realms (host, name, date_created, settings, is_deactivated)
+      insert into realms (host, name, date_created, settings, is_deactivated, writer_serves_reads)
       values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb,
-              ${realm.isDeactivated ?? false})
+              ${realm.isDeactivated ?? false}, false)
       returning id`;
     await sql`select pg_notify(${realmsChannel}, '')`;
     return onlyRow(rows).id;

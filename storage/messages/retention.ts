@@ -142,7 +142,8 @@ export function findUnusedFiles(
 
 /**
  * Realms with something that has expired, of those in certain groups by their ids. A channel without a retention of its
- * own has the realm's, and so have direct messages.
+ * own has the realm's, and so have direct messages. No message is looked at where all are kept for ever: PostgreSQL
+ * asks that first within the look-up, and would do the look-up first beside it.
  */
 export async function findRealmsWithExpired(
   sql: Sql,
@@ -162,8 +163,10 @@ export async function findRealmsWithExpired(
     where exists (
         select from channels c
         cross join lateral (select coalesce(c.message_retention_days, kept.days) as days) own
-        cross join lateral (select m.sent_at from messages m where m.recipient_id = c.recipient_id order by m.id limit 1) oldest
-        where c.realm_id = kept.id and own.days > 0 and oldest.sent_at < ${now} - own.days * 86400)
+        cross join lateral (
+          select m.sent_at from messages m where own.days > 0 and m.recipient_id = c.recipient_id
+          order by m.id limit 1) oldest
+        where c.realm_id = kept.id and oldest.sent_at < ${now} - own.days * 86400)
       or direct_days > 0 and ${now} - direct_days * 86400 > (
         select m.sent_at from messages m where m.realm_id = kept.id and m.channel_id is null order by m.id limit 1)
       or text_days > 0 and to_jsonb(${now} - text_days * 86400) > (
