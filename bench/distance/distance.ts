@@ -36,7 +36,7 @@ export const distance: Bench = {
   async run(setup) {
     const database = await BenchPostgres.start(setup);
     const far = await startFarPostgres(database.url, 0);
-    setup.atEnd(() => far.stop());
+    setup.atEnd(() => far.close());
     const { parley, members, channelIds } = await startCommunity(setup, database, {
       users: senders,
       channels: [{ name: "far", subscribers: senders }],

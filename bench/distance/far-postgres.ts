@@ -13,7 +13,9 @@ export interface FarPostgres {
   takeTrips(): Trip[];
   /** Answers take so much longer from now on. */
   setTripMs(ms: number): void;
-  stop(): Promise<void>;
+  /** Every connection ends, and none is taken until it is opened again. */
+  close(): Promise<void>;
+  open(): Promise<void>;
 }
 
 /** @param near of a PostgreSQL on loopback @param tripMs how much longer an answer takes */
@@ -55,10 +57,12 @@ export async function startFarPostgres(near: string, tripMs: number): Promise<Fa
       });
     }
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const listen = (port: number) => new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+  await listen(0);
+  const { port } = server.address() as { port: number };
   const url = new URL(near);
   url.hostname = "127.0.0.1";
-  url.port = String((server.address() as { port: number }).port);
+  url.port = String(port);
   return {
     url: url.href,
     takeTrips() {
@@ -68,7 +72,8 @@ export async function startFarPostgres(near: string, tripMs: number): Promise<Fa
     setTripMs(ms) {
       tripMs = ms;
     },
-    async stop() {
+    open: () => listen(port),
+    async close() {
       const closed = new Promise((done) => server.close(done));
       for (const socket of sockets) socket.destroy();
       await closed;

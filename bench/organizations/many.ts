@@ -12,13 +12,13 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type FarPostgres, startFarPostgres } from "../distance/far-postgres.ts";
 import { ask, loadedOrganizations, type Organization, writeOrganizations } from "../harness/organizations.ts";
 import { measureCommand, Parley } from "../harness/parley.ts";
 import { BenchPostgres } from "../harness/postgres.ts";
 import type { Bench, Row } from "../harness/report.ts";
 import type { Setup } from "../harness/setup.ts";
 import { percentiles } from "../harness/statistics.ts";
-import { type Relay, startRelay } from "./relay.ts";
 
 const counts = [2_000, 10_000];
 const quickCounts = [20];
@@ -96,7 +96,7 @@ async function measure(setup: Setup, postgres: BenchPostgres, count: number): Pr
   await (await Parley.start(setup, database)).end();
   setup.log(`writing ${count} organizations of ${peopleInEach} people`);
   const made = await writeOrganizations(database, count, peopleInEach);
-  const relay = await startRelay(database.url);
+  const relay = await startFarPostgres(database.url, 0);
   const parley = await Parley.start(setup, relay, undefined, { PARLEY_REALM_IDLE_AFTER: "86400" });
   const idle = await parley.memory();
   setup.log("waking them");
@@ -160,7 +160,7 @@ async function park(parley: Parley, { host, member }: Organization): Promise<Par
 async function outageOf(
   setup: Setup,
   parley: Parley,
-  relay: Relay,
+  relay: FarPostgres,
   made: readonly Organization[],
   polls: readonly ParkedPoll[],
 ): Promise<Outage> {

@@ -1,5 +1,6 @@
 /** Whether commands get through to the writer, wherever it is: for the node's health. */
 
+import type { LogPosition } from "../../../storage/ids.ts";
 import { ApiError } from "../../errors.ts";
 
 /** How long a command that waited in vain counts as trouble. */
@@ -16,6 +17,8 @@ export class CommandHealth {
   #answeredAt = 0;
   /** When one ended after it had waited for nothing. */
   #inVainAt = Number.NEGATIVE_INFINITY;
+  /** As somebody asked last. */
+  #stored: LogPosition = 0;
 
   constructor(private readonly patienceMs: number) {}
 
@@ -43,8 +46,14 @@ export class CommandHealth {
     this.#inVainAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Why changes are not taken: some have waited for long, and none was answered. */
-  get trouble(): string | undefined {
+  /**
+   * Why changes are not taken: some have waited for long, and none was answered.
+   * @param stored the log's newest position that is known here
+   */
+  trouble(stored: LogPosition): string | undefined {
+    // A writer elsewhere that stores parts of a long command, or what others ask for, takes changes.
+    if (stored > this.#stored) this.answered();
+    this.#stored = stored;
     const now = performance.now();
     const [longest] = this.#waiting;
     const isStuck = longest !== undefined && now - Math.max(longest.since, this.#answeredAt) > this.patienceMs;

@@ -19,13 +19,13 @@ it("commands that wait in vain are trouble until one is answered, also when no o
   const health = new CommandHealth(50);
   const stuck = open();
   const waiting = health.watch(stuck.run);
-  expect(health.trouble).toBeUndefined();
-  await until("it to have waited for long", () => health.trouble === trouble);
+  expect(health.trouble(7)).toBeUndefined();
+  await until("it to have waited for long", () => health.trouble(7) === trouble);
   stuck.fail(errors.SERVICE_UNAVAILABLE("nothing was done"));
   await expect(waiting).rejects.toThrow("nothing was done");
-  expect(health.trouble).toBe(trouble);
+  expect(health.trouble(7)).toBe(trouble);
   await health.watch(() => Promise.resolve("done"));
-  expect(health.trouble).toBeUndefined();
+  expect(health.trouble(7)).toBeUndefined();
 });
 
 it("a slow command is none while others are answered, refused, or parts of it are done", async () => {
@@ -38,22 +38,33 @@ it("a slow command is none while others are answered, refused, or parts of it ar
     () => Promise.resolve(health.answered()),
   ];
   for (const other of others) {
-    await until("it to have waited for long", () => health.trouble === trouble);
+    await until("it to have waited for long", () => health.trouble(7) === trouble);
     await other();
-    expect(health.trouble).toBeUndefined();
+    expect(health.trouble(7)).toBeUndefined();
   }
   slow.done("moved");
   expect(await waiting).toBe("moved");
-  expect(health.trouble).toBeUndefined();
+  expect(health.trouble(7)).toBeUndefined();
+});
+
+it("a long command is none while its writer, elsewhere, stores parts of it", async () => {
+  const health = new CommandHealth(50);
+  const long = open();
+  const waiting = health.watch(long.run);
+  await until("it to have waited for long", () => health.trouble(7) === trouble);
+  expect(health.trouble(8)).toBeUndefined();
+  await until("nothing more to be stored", () => health.trouble(8) === trouble);
+  long.done("moved");
+  await waiting;
 });
 
 it("that PostgreSQL is away is no answer", async () => {
   const health = new CommandHealth(50);
   const stuck = open();
   const waiting = health.watch(stuck.run);
-  await until("it to have waited for long", () => health.trouble === trouble);
+  await until("it to have waited for long", () => health.trouble(7) === trouble);
   await health.watch(() => Promise.reject(new StorageUnavailable("away"))).catch(() => {});
-  expect(health.trouble).toBe(trouble);
+  expect(health.trouble(7)).toBe(trouble);
   stuck.done("sent");
   await waiting;
 });
@@ -62,5 +73,5 @@ it("a refusal that comes at once says nothing of the writer", async () => {
   const health = new CommandHealth(50);
   const loading = () => Promise.reject(errors.SERVICE_UNAVAILABLE("The organization is being loaded again."));
   await health.watch(loading).catch(() => {});
-  expect(health.trouble).toBeUndefined();
+  expect(health.trouble(7)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ let far: FarPostgres;
 beforeAll(async () => {
   far = await startFarPostgres(inject("databaseUrl"), 50);
 });
-afterAll(() => far.stop());
+afterAll(() => far.close());
 
 const server = testServer({
   nodeCount: 1,
