@@ -50,3 +50,14 @@ it("docs/one-machine.md installs all of them", async () => {
   const units = (await readdir(folder)).filter((name) => /\.(?:service|timer)$/.test(name));
   expect(named.filter((name) => existsSync(join(folder, name))).sort()).toEqual(units.sort());
 });
+
+it("the lines that docs/proxies-and-services.md adds change what the unit has, and keep its folders", async () => {
+  const page = await readFile(join(root, "docs/proxies-and-services.md"), "utf8");
+  const added = /^```ini\n(.*?)^```/ms.exec(page)![1]!.split("\n");
+  const serve = await linesOf("parley.service");
+  const start = serve.find((line) => line.startsWith("ExecStart="))!;
+  // systemd adds to a list; an empty line empties it first.
+  expect(added.filter((line) => line.startsWith("ExecStart="))).toEqual(["ExecStart=", `${start} --workers 4`]);
+  expect(added.join("\n")).not.toMatch(/WorkingDirectory|PARLEY_DATA_DIR/);
+  expect(serve.join("\n")).toMatch(/\bPARLEY_DATA_DIR=(\S+).*?\nWorkingDirectory=\1\n/s);
+});
