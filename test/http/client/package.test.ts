@@ -44,6 +44,12 @@ console.log(content, followed.state.user_id, await followed.ended);
 `;
 
 describe("the package of the client library", () => {
+  it("asks for a Node no older than the server's, on which it is tried", async () => {
+    const engines = async (file: string) => JSON.parse(await readFile(join(root, file), "utf8")).engines.node;
+    const [least] = String(await engines("package.json")).split(" ");
+    expect(await engines("http/client/package.json")).toBe(least);
+  });
+
   it("is small, and imports nothing", async () => {
     const bundle = await readFile(join(folder, "dist/index.js"));
     expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(maxCompressedBytes);
