@@ -211,7 +211,7 @@ export class MessageLists {
     }
     if (generation !== this.#generation) return;
     batch(() => {
-      this.cache.add(answer.messages);
+      this.cache.add(list.takeMatches(answer.messages));
       take(answer);
       const missed = since.slice(from);
       for (const event of missed) this.cache.apply(event);

@@ -175,6 +175,30 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await page.getByText("No message matches this search.").waitFor();
   });
 
+  it("what a search marks is marked there alone, and not once its message is edited", async () => {
+    const { page } = member;
+    const found = await grace.say(engines, "the needle is here", "hay");
+    await grace.say(engines, "only hay", "hay");
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/hay`);
+    await messageWith(page, "only hay").waitFor();
+    const box = page.getByRole("combobox", { name: "Search messages" });
+    await box.fill("needle");
+    await box.press("Enter");
+    const marks = page.locator(".message .highlight");
+    await marks.filter({ hasText: "needle" }).waitFor();
+    const heading = page.locator(".message-list").getByRole("link", { name: "hay", exact: true });
+    for (const leave of [() => page.goBack(), () => heading.first().click()]) {
+      await leave();
+      await messageWith(page, "only hay").waitFor();
+      await messageWith(page, "the needle is here").waitFor();
+      expect(await marks.count()).toBe(0);
+      await page.evaluate("location.hash = 'narrow/search/needle'");
+      await marks.filter({ hasText: "needle" }).waitFor();
+    }
+    expectSuccess(await grace.client.patch(`/messages/${found}`, { content: "a needle, edited" }));
+    await messageWith(page, "a needle, edited").waitFor();
+  });
+
   it("screen readers are told of new messages where one is, and the list stays theirs to read", async () => {
     const { page } = member;
     await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long`);

@@ -24,6 +24,8 @@ export class MessageRange {
   readonly error: Signal<string> = signal("");
   /** What is being fetched: messages around the anchor, or more at an end. */
   readonly fetching = new Set<"around" | "before" | "after">();
+  /** What a search found, with the searched words marked. Other lists have the same messages without these marks. */
+  readonly #matches = new Map<MessageId, { content: string; marked: string }>();
 
   constructor(readonly narrow: Narrow) {
     this.key = keyOf(narrow);
@@ -34,6 +36,20 @@ export class MessageRange {
   /** Whether the message may be in the narrow, at a glance: most lists are of other channels. */
   mayHave({ stream_id }: Pick<Message, "stream_id">): boolean {
     return this.#channelId === undefined || this.#channelId === stream_id;
+  }
+
+  /** Keeps the marks of fetched messages here. Returns the messages without them. */
+  takeMatches(messages: readonly Message[]): Message[] {
+    return messages.map(({ match_content: marked, ...message }) => {
+      if (marked !== undefined) this.#matches.set(message.id, { content: message.content, marked });
+      return message;
+    });
+  }
+
+  /** A message's content with the searched words marked, unless it was edited since. */
+  markedContent({ id, content }: Message): string | undefined {
+    const match = this.#matches.get(id);
+    return match?.content === content ? match.marked : undefined;
   }
 
   /** Whether a message with this id would be within the range. */

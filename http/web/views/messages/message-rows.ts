@@ -17,7 +17,7 @@ export type MessageRow = Row &
     | { kind: "date"; at: number }
     | { kind: "unread" }
     | { kind: "conversation"; conversation: Conversation; at: number }
-    | { kind: "message"; message: Message; isFirst: boolean }
+    | { kind: "message"; message: Message; marked: string | undefined; isFirst: boolean }
     | { kind: "pending"; pending: Pending; isFirst: boolean }
   );
 
@@ -62,7 +62,12 @@ export function conversationAt(rows: readonly MessageRow[], at: number): Convers
 
 function saysTheSame(one: MessageRow, other: MessageRow): boolean {
   if (one.kind === "message")
-    return other.kind === "message" && one.message === other.message && one.isFirst === other.isFirst;
+    return (
+      other.kind === "message" &&
+      one.message === other.message &&
+      one.marked === other.marked &&
+      one.isFirst === other.isFirst
+    );
   if (one.kind === "pending")
     return other.kind === "pending" && one.pending === other.pending && one.isFirst === other.isFirst;
   if (one.kind === "conversation")
@@ -112,7 +117,8 @@ function newRows(
       }
       conversation = key;
     }
-    rows.push({ key: `m${id}`, kind: "message", message, isFirst, estimate: estimateOf(message, isFirst) });
+    const marked = list.markedContent(message);
+    rows.push({ key: `m${id}`, kind: "message", message, marked, isFirst, estimate: estimateOf(message, isFirst) });
     before = message;
   }
   if (list.hasNewest)

@@ -49,8 +49,15 @@ const isAlike = (one: Look, other: Look): boolean =>
   one.has24Hours === other.has24Hours &&
   one.name === other.name;
 
+interface MessageProps {
+  message: Message;
+  /** The content with what was searched for marked. */
+  marked: string | undefined;
+  isFirst: boolean;
+}
+
 /** Drawn again only for another message, or when it looks different. */
-export function MessageView({ message, isFirst }: { message: Message; isFirst: boolean }) {
+export function MessageView({ message, marked, isFirst }: MessageProps) {
   const app = useApp();
   const before = useRef<Look>(undefined);
   const look = useComputed(() => {
@@ -85,7 +92,7 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
         ) : message.flags.includes("collapsed") ? (
           <Collapsed message={message} />
         ) : (
-          <Body {...head} />
+          <Body {...head} html={marked ?? message.content} />
         )}
         {message.reactions.length > 0 && <Reactions message={message} />}
       </div>
@@ -172,12 +179,11 @@ function StarMark({ message }: { message: Message }) {
 /** Whether it says what somebody does, after their name: by `/me`. */
 const saysWhatIsDone = (message: Message): boolean => message.is_me_message === true && !widgetOf(message);
 
-function Body(props: HeadProps) {
-  const { message, name } = props;
+function Body(props: HeadProps & { html: string }) {
+  const { message, name, html } = props;
   const app = useApp();
   const widget = widgetOf(message);
   if (widget) return <Widget message={message} widget={widget} />;
-  const html = message.match_content ?? message.content;
   const words = message.flags.includes("has_alert_word") ? alertWordsOf(app) : undefined;
   const marked = words && { words };
   if (saysWhatIsDone(message))

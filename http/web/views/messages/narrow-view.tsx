@@ -181,7 +181,7 @@ function aimOf(
 function RowView({ row, begin }: { row: MessageRow; begin: string }) {
   switch (row.kind) {
     case "message":
-      return <MessageView message={row.message} isFirst={row.isFirst} />;
+      return <MessageView message={row.message} marked={row.marked} isFirst={row.isFirst} />;
     case "pending":
       return <PendingView pending={row.pending} isFirst={row.isFirst} />;
     case "conversation":
