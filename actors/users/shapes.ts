@@ -92,7 +92,9 @@ export type PlaceholderUser = Infer<typeof placeholderUser>;
 export const sessionRecord = object({
   id: described(sessionId(), "The log-in's id."),
   /** Browser and system, as far as they are known. */
-  client: described(string(), "Which browser it is."),
+  client: described(string(), "Which browser it is, and on which system, in English."),
+  program: described(string(), "Which browser it is, or which program; empty where it does not say."),
+  system: described(string(), "On which system it is; empty where that is not known."),
   /** As the browser said; cut. */
   user_agent: described(string(), "What the browser says that it is."),
   ip_address: described(string(), "From where it was seen last."),

@@ -120,6 +120,8 @@ export interface paths {
               sessions: {
                   id: number;
                   client: string;
+                  program: string;
+                  system: string;
                   user_agent: string;
                   ip_address: string;
                   date_created: number;
@@ -160,6 +162,8 @@ export interface paths {
               sessions: {
                   id: number;
                   client: string;
+                  program: string;
+                  system: string;
                   user_agent: string;
                   ip_address: string;
                   date_created: number;

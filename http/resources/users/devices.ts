@@ -73,9 +73,13 @@ const systems: readonly [pattern: RegExp, name: string][] = [
 ];
 
 /** The browser and system of a User-Agent, in familiar names. Empty when it has none. */
-export function programOf(userAgent: string, client: string): string {
+export function programAndSystem(userAgent: string, client: string): { program: string; system: string } {
   const find = (table: typeof browsers) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const name = find(browsers) ?? client.replace(/[^\w .-]/g, "");
-  const system = find(systems);
-  return system === undefined ? name : `${name} on ${system}`;
+  return { program: find(browsers) ?? client.replace(/[^\w .-]/g, ""), system: find(systems) ?? "" };
+}
+
+/** Both in English. */
+export function programOf(userAgent: string, client: string): string {
+  const { program, system } = programAndSystem(userAgent, client);
+  return system === "" ? program : `${program} on ${system}`;
 }

@@ -10,7 +10,7 @@ import type { LogIn } from "../../api/auth.ts";
 import { pathInt } from "../../api/params.ts";
 import { clientName } from "../../api/pipeline.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { programOf } from "./devices.ts";
+import { programAndSystem, programOf } from "./devices.ts";
 import { checkIdentity } from "./identity.ts";
 import { providerLogOut } from "./provider-log-out.ts";
 
@@ -29,6 +29,7 @@ async function listed(realm: ServedRealm, userId: UserId, asking: LogIn | undefi
   return rows.map(({ id, user_agent, ip_address, date_created, last_seen, expires_at }) => ({
     id,
     client: programOf(user_agent, clientName(user_agent)),
+    ...programAndSystem(user_agent, clientName(user_agent)),
     user_agent,
     ip_address,
     date_created,

@@ -9,11 +9,19 @@ import { s } from "./texts.ts";
 interface SessionRecord {
   id: number;
   client: string;
+  /** The browser, or what else it is, and its system; empty where they are not known. */
+  program: string;
+  system: string;
   user_agent: string;
   ip_address: string;
   date_created: number;
   last_seen: number;
   is_current: boolean;
+}
+
+/** An older node names no system, but all of it in English. */
+function Named({ session: { client, program, system } }: { session: SessionRecord }) {
+  return system ? <span>{s.programOn(program, system)}</span> : <bdi>{client}</bdi>;
 }
 
 export function Sessions() {
@@ -31,7 +39,7 @@ export function Sessions() {
           row={(session) => (
             <>
               <span title={session.user_agent}>
-                <bdi>{session.client}</bdi> {session.is_current && <span class="tag">{s.thisBrowser}</span>}
+                <Named session={session} /> {session.is_current && <span class="tag">{s.thisBrowser}</span>}
                 <br />
                 <span class="soft">
                   {s.loggedIn(fullTime(session.date_created))}, {s.seen(ago(session.last_seen), session.ip_address)}

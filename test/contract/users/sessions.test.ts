@@ -26,6 +26,8 @@ describe("the list", () => {
     expect(own).toEqual({
       id: expect.any(Number),
       client: "Firefox on Linux",
+      program: "Firefox",
+      system: "Linux",
       user_agent: firefox,
       ip_address: expect.stringMatching(/127\.0\.0\.1$/),
       date_created: expect.any(Number),
@@ -35,7 +37,7 @@ describe("the list", () => {
     });
     expect(own.date_created).toBeGreaterThanOrEqual(before);
     const [other] = sessions.filter(({ is_current }) => !is_current);
-    expect(other!.client).toBe("Hostile");
+    expect(other).toMatchObject({ client: "Hostile", program: "Hostile", system: "" });
     expect(other!.user_agent).toMatch(/^Hostile\/1 <script>alert\(1\)<\/script>x+$/);
     expect(other!.user_agent).toHaveLength(300);
     expect(await two.currentId()).toBe(other!.id);
@@ -221,6 +223,8 @@ const registration: Registration = {
 interface Listed {
   id: number;
   client: string;
+  program: string;
+  system: string;
   user_agent: string;
   ip_address: string;
   date_created: number;

@@ -92,6 +92,7 @@ export const settings: Translated<typeof english> = {
   createBot: "إنشاء بوت",
   sessionsHint: "المتصفحات التي سجّلت الدخول فيها.",
   endOthers: "تسجيل الخروج من كل مكان آخر",
+  programOn: (program, system) => `${program} على ${system}`,
   thisBrowser: "هذا المتصفح",
   loggedIn: (when) => `تسجيل الدخول ${when}`,
   seen: (ago, address) => `آخر ظهور ${ago}${address && ` من ${address}`}`,

@@ -92,6 +92,7 @@ export const settings: Translated<typeof english> = {
   createBot: "Bot erstellen",
   sessionsHint: "Browser, in denen du angemeldet bist.",
   endOthers: "Überall sonst abmelden",
+  programOn: (program, system) => `${program} unter ${system}`,
   thisBrowser: "Dieser Browser",
   loggedIn: (when) => `Angemeldet ${when}`,
   seen: (ago, address) => `gesehen ${ago}${address && ` von ${address}`}`,

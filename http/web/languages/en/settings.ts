@@ -91,6 +91,7 @@ export const settings = {
   createBot: "Make a bot",
   sessionsHint: "Browsers in which you are logged in.",
   endOthers: "Log out everywhere else",
+  programOn: (program: string, system: string) => `${program} on ${system}`,
   thisBrowser: "This browser",
   loggedIn: (when: string) => `Logged in ${when}`,
   seen: (ago: string, address: string) => `seen ${ago}${address && ` from ${address}`}`,

@@ -92,6 +92,7 @@ export const settings: Translated<typeof english> = {
   createBot: "Crear un bot",
   sessionsHint: "Navegadores en los que tienes la sesión iniciada.",
   endOthers: "Cerrar las demás sesiones",
+  programOn: (program, system) => `${program} en ${system}`,
   thisBrowser: "Este navegador",
   loggedIn: (when) => `Sesión iniciada ${when}`,
   seen: (ago, address) => `visto ${ago}${address && ` desde ${address}`}`,

@@ -93,6 +93,7 @@ export const settings: Translated<typeof english> = {
   createBot: "Créer un robot",
   sessionsHint: "Navigateurs où vous êtes connecté.",
   endOthers: "Se déconnecter partout ailleurs",
+  programOn: (program, system) => `${program} sur ${system}`,
   thisBrowser: "Ce navigateur",
   loggedIn: (when) => `Connecté ${when}`,
   seen: (ago, address) => `vu ${ago}${address && ` depuis ${address}`}`,

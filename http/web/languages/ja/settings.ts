@@ -92,6 +92,7 @@ export const settings: Translated<typeof english> = {
   createBot: "ボットを作成",
   sessionsHint: "ログイン中のブラウザです。",
   endOthers: "ほかのすべてからログアウト",
+  programOn: (program, system) => `${system} の ${program}`,
   thisBrowser: "このブラウザ",
   loggedIn: (when) => `${when} にログイン`,
   seen: (ago, address) => `最終アクセス ${ago}${address && ` (${address})`}`,

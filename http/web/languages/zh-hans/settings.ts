@@ -92,6 +92,7 @@ export const settings: Translated<typeof english> = {
   createBot: "创建机器人",
   sessionsHint: "你已登录的浏览器。",
   endOthers: "登出其他所有地方",
+  programOn: (program, system) => `${system} 上的 ${program}`,
   thisBrowser: "此浏览器",
   loggedIn: (when) => `登录于 ${when}`,
   seen: (ago, address) => `活跃于 ${ago}${address && `，来自 ${address}`}`,

@@ -136,6 +136,16 @@ describe.skipIf(!browserPath)("languages", { timeout: 180_000 }, () => {
       await close();
     });
 
+    it("says in a sentence of its own with what one is logged in", async () => {
+      const { page: arabic, close } = await test.signIn(grace, { hash: "#settings/sessions" });
+      const own = arabic.locator(".setting-rows li", { hasText: "هذا المتصفح" });
+      const name = own.getByText(/^Chrome على \S+$/);
+      await name.waitFor();
+      // It is a sentence from right to left, though its names are not.
+      expect(await name.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+      await close();
+    });
+
     it("has its sides turned, texts as they are written, and code from left to right", async () => {
       const { page: arabic, close } = await test.signIn(grace, {
         viewport: { width: 1440, height: 900 },
