@@ -9,6 +9,7 @@ import { t } from "../texts.ts";
 import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
 import { conversationKey } from "./drafts.ts";
+import { textOf } from "./lists/plain-words.ts";
 import type { People } from "./people.ts";
 import { placeName, type Route } from "./route.ts";
 import { chime } from "./sound.ts";
@@ -112,18 +113,6 @@ export class Notifications {
     });
   }
 }
-
-/** The plain text of a message. It is parsed in a separate document, so nothing in it runs or loads. */
-export function textOf(html: string): string {
-  const text = html
-    .replace(/<(?:br|\/p|\/li|\/h\d|\/pre)[^>]*>/g, " ")
-    .replace(/<[^>]*>/g, "")
-    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
-    .trim();
-  return text === "" && /<(?:img|video)/.test(html) ? t.image : text;
-}
-
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
 function countOf({ total, notable, notableOrFollowed }: Counted, display: unknown): number {
   switch (display) {

@@ -206,5 +206,15 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await page.bringToFront();
     await grace.say(engines, "spoken **aloud**", "long");
     await page.locator("[aria-live=polite]", { hasText: "Grace Hopper: spoken aloud" }).waitFor({ state: "attached" });
+    // Formulas as they were typed, once.
+    await grace.say(engines, "$$\\frac{a}{b}<1$$ and $$x^2$$ hold\n\n```math\n\\sqrt{2}\n```", "long");
+    const words = "$$\\frac{a}{b}<1$$ and $$x^2$$ hold $$\\sqrt{2}$$";
+    const told = page.locator("[aria-live=polite]", { hasText: "hold" });
+    await told.waitFor({ state: "attached" });
+    expect((await told.innerText()).replace(/\s+/g, " ")).toBe(`Grace Hopper: ${words}`);
+    await page.goto("/#recent");
+    const last = page.locator(".recent-row", { hasText: "long" }).locator(".last-words");
+    await last.getByText("hold").waitFor();
+    expect(await last.innerText()).toBe(`Grace Hopper: ${words}`);
   });
 });
