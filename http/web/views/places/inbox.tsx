@@ -24,7 +24,8 @@ type Row =
   | { key: string; kind: "direct"; userIds: readonly number[]; count: number; lastId: MessageId | undefined }
   | { key: string; kind: "topic"; entry: UnreadTopic };
 
-const rowHeight = 56;
+/** In pixels. On a phone names have two lines. */
+const rowHeight = { page: 56, phone: 64 };
 
 const kinds = () =>
   [
@@ -79,7 +80,7 @@ function Unread() {
       ) : (
         <FixedList
           items={rows.value}
-          rowHeight={rowHeight}
+          rowHeight={app.ui.isPhone.value ? rowHeight.phone : rowHeight.page}
           keyOf={({ key }) => key}
           row={(row) => <InboxRow row={row} />}
           label={t.inbox}

@@ -17,7 +17,8 @@ import { Icon } from "../parts/icons.tsx";
 import { Ago, AgoOf, LastWords } from "../parts/last-words.tsx";
 import { ListTools, NoneLeft } from "./list-tools.tsx";
 
-const rowHeight = 58;
+/** In pixels. On a phone names have two lines. */
+const rowHeightOf = ({ ui }: App): number => (ui.isPhone.value ? 64 : 58);
 const shownPeople = 4;
 
 const kinds = () =>
@@ -49,7 +50,7 @@ export function Recent() {
       ) : (
         <FixedList
           items={shown.value}
-          rowHeight={rowHeight}
+          rowHeight={rowHeightOf(app)}
           keyOf={({ key }) => key}
           row={(entry) => <RecentRow entry={entry} />}
           label={t.recent}
@@ -96,7 +97,7 @@ export function Direct() {
     <div class="list-view">
       <FixedList
         items={shown.value}
-        rowHeight={rowHeight}
+        rowHeight={rowHeightOf(app)}
         keyOf={({ key }) => key}
         row={(entry) => <RecentRow entry={entry} />}
         label={t.directMessages}

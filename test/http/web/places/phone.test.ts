@@ -13,8 +13,8 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 describe.skipIf(!browserPath)("a phone", { timeout: 180_000 }, () => {
   const test = pageTest();
   const { server } = test;
-  const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
-  const engines = server.channel("engines", [ada, grace]);
+  const [ada, grace, mary] = server.people("Ada Lovelace", "Grace Hopper", "Mary Somerville");
+  const engines = server.channel("engines", [ada, grace, mary]);
   const topic = () => `#narrow/channel/${engines.id}-engines/topic/loops`;
   let page: Page;
   beforeAll(async () => {
@@ -206,6 +206,64 @@ describe.skipIf(!browserPath)("a phone", { timeout: 180_000 }, () => {
       await finger(text(), 90, 0, () => page.locator("[data-swipe=ready]").waitFor());
       await expect.poll(() => page.evaluate("document.activeElement.id"), waiting).toBe("compose-text");
       expect(await composeBox(page).getAttribute("placeholder")).toBe("Message #engines › loops");
+    });
+  });
+
+  describe("a long name of a topic", () => {
+    const long = "A review of all looms and cards";
+    const longest = "Whatever_has_no_spaces_and_is_as_long_as_a_topic_may_be_here";
+    const resolved = "✔ How are the second cards cut";
+    /** Whether a name is cut, and in how many lines it stands, and what sticks out of its row. */
+    const looks = (row: Locator) =>
+      row.evaluate((element) => {
+        const name = element.querySelector<HTMLElement>(".two-lines > .ellipsis, .side-row .label")!;
+        const range = document.createRange();
+        range.selectNodeContents(name.querySelector("bdi")!);
+        const written = [...range.getClientRects()];
+        const lines = new Set(written.map((line) => Math.round(line.top)));
+        const { top, bottom } = element.getBoundingClientRect();
+        const box = name.getBoundingClientRect();
+        return {
+          isCut: written.some((line) => line.bottom > box.bottom + 2 || line.right > box.right + 1),
+          lines: lines.size,
+          sticksOut: box.top < top || box.bottom > bottom,
+          scrolls: document.documentElement.scrollWidth - innerWidth,
+        };
+      });
+    const whole = { isCut: false, lines: 2, sticksOut: false, scrolls: 0 };
+    let narrow: Page;
+    beforeAll(async () => {
+      for (const name of [long, longest, resolved]) await grace.say(engines, `about ${name.slice(-10)}`, name);
+      ({ page: narrow } = await test.signIn(mary, { ...phone, viewport: { width: 360, height: 740 }, hash: "#inbox" }));
+    });
+
+    it.each(["#inbox", "#recent"])("is whole in two lines, above what was said last: %s", async (hash) => {
+      await narrow.goto(`/${hash}`);
+      for (const name of [long, resolved.slice(2)]) {
+        const row = narrow.locator(".inbox-row", { hasText: name });
+        const words = row.locator(".last-words", { hasText: "about" });
+        await words.waitFor();
+        expect(await looks(row)).toEqual(whole);
+        const [inside, around] = [(await words.boundingBox())!, (await row.boundingBox())!];
+        expect(inside.y + inside.height).toBeLessThanOrEqual(around.y + around.height);
+        expect(inside.x + inside.width).toBeLessThanOrEqual(around.x + around.width);
+      }
+      expect(await looks(narrow.locator(".inbox-row", { hasText: longest }))).toMatchObject({
+        sticksOut: false,
+        scrolls: 0,
+      });
+    });
+
+    it("is whole at the side as well", async () => {
+      await narrow.goto(`/#narrow/channel/${engines.id}-engines`);
+      await narrow.locator(".bottom-bar").getByRole("button", { name: "Channels" }).tap();
+      for (const name of [long, resolved.slice(2)]) {
+        const row = narrow.locator(".left.open .side-with-menu.topic", { hasText: name });
+        await row.waitFor();
+        expect(await looks(row)).toEqual(whole);
+      }
+      await narrow.keyboard.press("Escape");
+      await narrow.locator(".left.open").waitFor({ state: "detached" });
     });
   });
 
