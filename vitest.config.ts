@@ -13,6 +13,7 @@ const settings = {
   // For a machine that is many times too busy: nothing here is timed.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
   pool: "forks" as const,
   setupFiles: ["test/support/note-cost.ts"],
   server: { deps: { external: [builtFiles] } },
