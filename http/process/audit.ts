@@ -30,18 +30,21 @@ export async function verifyAudit(storage: RunningStorage, config: Config, value
     values["file"] === undefined ? values : { ...values, realm: values["file"] },
   );
   const { sql } = storage.database;
-  const { rows, shortenedBy, last, hash, brokenAt, hasOtherEnd } = await verify(sql, id);
+  const { rows, shortenedBy, kept, last, hash, brokenAt, hasOtherEnd } = await verify(sql, id);
   if (brokenAt !== null)
     throw new Error(`The audit log is not what was written: row ${brokenAt} does not follow from those before it.`);
   if (hasOtherEnd) throw new Error(`The audit log is not what was written: it does not end where it ended.`);
-  if (head && head.num <= shortenedBy)
+  const known = head && (await findAuditHash(sql, id, head.num));
+  if (head && known === undefined && head.num <= shortenedBy)
     throw new Error(`Row ${head.num} is not there to compare: the log was shortened up to row ${shortenedBy}.`);
-  if (head && (await findAuditHash(sql, id, head.num)) !== head.hash)
+  if (head && known !== head.hash)
     throw new Error(`The audit log is not what was written: row ${head.num} had another hash.`);
-  const from = shortenedBy === 0 ? "" : ` since it was shortened by the first ${shortenedBy}`;
+  const still = kept === 0 ? "" : `, of which ${kept === 1 ? "one is" : `${kept} are`} still there`;
+  const from = shortenedBy === 0 ? "" : ` since it was shortened by the first ${shortenedBy}${still}`;
+  const counted = rows === 1 ? "1 row" : `${rows} rows`;
   const found =
-    last === 0 ? "The audit log is empty." : `The audit log is whole: ${rows} rows${from}. Head ${last}:${hash}`;
-  return { text: found, data: { rows, shortenedBy, hash } };
+    last === 0 ? "The audit log is empty." : `The audit log is whole: ${counted}${from}. Head ${last}:${hash}`;
+  return { text: found, data: { rows, shortenedBy, kept, hash } };
 }
 
 /** Writes a whole log, a slice at a time. */
@@ -61,7 +64,7 @@ export async function exportAudit(storage: RunningStorage, config: Config, value
   };
   // A file that is there already is somebody's.
   await pipeline(Readable.from(lines()), createWriteStream(path, { flags: "wx", mode: 0o600 }));
-  return { text: `${path} has ${rows} rows.`, data: { file: path, rows } };
+  return { text: `${path} has ${rows === 1 ? "1 row" : `${rows} rows`}.`, data: { file: path, rows } };
 }
 
 async function* slices(sql: Sql, realmId: RealmId) {

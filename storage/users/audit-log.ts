@@ -139,9 +139,12 @@ export const auditBase = (sql: Sql, realmId: RealmId) => sql<AuditEnd[]>`
 
 /** What a look at a whole log found. */
 export interface AuditVerdict {
+  /** Behind those that it was shortened by. */
   rows: number;
   /** The rows that the log was shortened by, counted from its beginning. */
   shortenedBy: number;
+  /** How many of these are still there: they go in parts, and not while there is a legal hold. */
+  kept: number;
   /** The number of the last row. */
   last: number;
   /** The last hash: whoever keeps it elsewhere can tell that this log was not made anew. */
@@ -152,23 +155,35 @@ export interface AuditVerdict {
   hasOtherEnd: boolean;
 }
 
-/** Computes every hash again, in PostgreSQL. */
+/**
+ * Computes every hash again, in PostgreSQL. The first row may be one that the log was shortened by. Its own hash is
+ * taken as it is where no row says which one was before.
+ */
 export async function verifyAudit(sql: Sql, realmId: RealmId): Promise<AuditVerdict> {
   const base = defined((await auditBase(sql, realmId))[0], "base");
-  const [found] = await sql<{ rows: number; brokenAt: number | null }[]>`
-    select count(*)::int as rows, min(num) filter (where not is_right) as "brokenAt" from (
-      select num, num = ${base.num}::bigint + row_number() over (order by num) and (entry->>'num')::bigint = num
+  const before = sql`(
+    select entry->'after'->>'hash' from audit_log
+    where realm_id = ${realmId} and event_type = 'realm_audit_log_shortened'
+      and (entry->'after'->>'num')::bigint = (select min(num) - 1 from audit_log where realm_id = ${realmId}) limit 1)`;
+  const [found] = await sql<{ rows: number; kept: number; brokenAt: number | null }[]>`
+    select count(*) filter (where num > ${base.num}::bigint)::int as rows,
+      count(*) filter (where num <= ${base.num}::bigint)::int as kept,
+      min(num) filter (where not is_right) as "brokenAt" from (
+      select num, num = least(min(num) over (), ${base.num}::bigint + 1) - 1 + row_number() over (order by num)
+        and (entry->>'num')::bigint = num
         and modified_user_ids = array(select json_array_elements_text(entry->'modified_user_ids')::int)
-        and hash = encode(sha256(convert_to(
-          coalesce(lag(hash) over (order by num), ${base.hash}) || entry::text, 'UTF8')), 'hex') as is_right
-      from audit_log where realm_id = ${realmId} and num > ${base.num}::bigint) as checked`;
+        and (num <> ${base.num}::bigint or hash = ${base.hash})
+        and hash = coalesce(encode(sha256(convert_to(
+          coalesce(lag(hash) over (order by num), case num when 1 then '' else ${before} end) || entry::text,
+          'UTF8')), 'hex'), hash) as is_right
+      from audit_log where realm_id = ${realmId}) as checked`;
   const [end] = await sql<{ num: number; hash: string; isThere: boolean }[]>`
     select num, hash, exists (select from audit_log l where l.realm_id = e.realm_id and l.num = e.num and l.hash = e.hash)
       and not exists (select from audit_log l where l.realm_id = e.realm_id and l.num > e.num) as "isThere"
     from audit_log_ends e where realm_id = ${realmId}`;
-  const { rows, brokenAt } = defined(found, "count");
+  const { rows, kept, brokenAt } = defined(found, "count");
   const { num: last, hash } = end ?? { num: 0, hash: "" };
-  return { rows, shortenedBy: base.num, last, hash, brokenAt, hasOtherEnd: end ? !end.isThere : rows > 0 };
+  return { rows, shortenedBy: base.num, kept, last, hash, brokenAt, hasOtherEnd: end ? !end.isThere : rows > 0 };
 }
 
 /** The hash of a row; undefined when there is no such row. */

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { retentionJob } from "../../../actors/retention/job.ts";
 import { retentionOf } from "../../../actors/retention/policy.ts";
 import { findRealmsWithExpired } from "../../../storage/messages/retention.ts";
+import type { Sql } from "../../../storage/postgres.ts";
 import { verifyAudit } from "../../../storage/users/audit-log.ts";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { ownerPassword as password } from "../../support/client/scim.ts";
@@ -50,18 +51,8 @@ describe("the audit log", () => {
   });
 
   it("is shown as damaged where another row is missing at its beginning", async () => {
-    const { sql } = server.database;
-    const undone = new Error("undone");
-    let found: unknown;
     const [first] = await numbers();
-    const damage = sql.begin(async (tx) => {
-      await tx`alter table audit_log disable trigger user`;
-      await tx`update audit_log set hash = md5(hash) where num = ${first!}`;
-      found = await verifyAudit(tx as never, (await server.realm()).id);
-      throw undone;
-    });
-    await expect(damage).rejects.toBe(undone);
-    expect(found).toMatchObject({ brokenAt: first });
+    expect(await verdictAfter((tx) => tx`update audit_log set hash = md5(hash) where num = ${first!}`)).toBe(first);
   });
 
   it("RK6 keeps all under a legal hold", async () => {
@@ -86,6 +77,15 @@ describe("the audit log", () => {
     expect(await realm.execute("dropShortenedAudit", {})).toEqual({ more: false });
     await expire(600);
     expect((await numbers()).slice(0, before.length)).toEqual(before);
+    expect(await verdict()).toMatchObject({ kept: before.length, brokenAt: null });
+    for (const num of [before[0]!, before.at(-1)!]) {
+      expect(
+        await verdictAfter((tx) => tx`update audit_log set entry = (entry::text || ' ')::json where num = ${num}`),
+      ).toBe(num);
+      expect(await verdictAfter((tx) => tx`update audit_log set hash = md5(hash) where num = ${num}`)).toBe(num);
+    }
+    const gap = before[1]!;
+    expect(await verdictAfter((tx) => tx`delete from audit_log where num = ${gap}`)).toBe(gap + 1);
     expectSuccess(await server.owner.client.delete(`/realm/legal_holds/${id}`, { password }));
     await expire(600);
     const left = await numbers();
@@ -119,6 +119,20 @@ const waitUntilDecided = (days: number) =>
   expect.poll(async () => retentionOf((await server.realm()).state).audit_log_days).toBe(days);
 
 const verdict = async () => verifyAudit(server.database.sql, (await server.realm()).id);
+
+/** Which row is found to be broken by a damage, which is undone. */
+async function verdictAfter(damage: (tx: Sql) => PromiseLike<unknown>): Promise<number | null> {
+  const undone = new Error("undone");
+  let found: number | null = null;
+  const damaged = server.database.sql.begin(async (tx) => {
+    await tx`alter table audit_log disable trigger user`;
+    await damage(tx as never);
+    found = (await verifyAudit(tx as never, (await server.realm()).id)).brokenAt;
+    throw undone;
+  });
+  await expect(damaged).rejects.toBe(undone);
+  return found;
+}
 
 async function waiting(days: number): Promise<boolean> {
   const found = await findRealmsWithExpired(server.database.sql, now(days), { slots: 1, of: [0] });
