@@ -55,11 +55,16 @@ const conversion = {
   ],
 };
 
+/** Some programs put blank lines before the text, without end. What is cut off begins behind them. */
+function beginningOf(text, length) {
+  const start = Math.max(0, text.search(/[^\s\0]/));
+  return text.slice(start, start + length);
+}
+
 /** What the sender wrote, what they quote, and what stands below every mail of theirs: pieces in order. */
 function piecesOf(given) {
   // The parser takes the square of the time for runs of the same.
-  const text = given
-    .slice(0, 2 * maxText)
+  const text = beginningOf(given, 2 * maxText)
     .replaceAll("\0", "")
     .replace(/\r\n?/g, "\n")
     .replace(/[^\S\n]+$/gm, "")
@@ -94,7 +99,7 @@ async function read(raw) {
     hops: all("received").length,
     authentication: all("authentication-results"),
     plain: piecesOf(email.text ?? ""),
-    html: email.html === undefined ? [] : piecesOf(convert(email.html.slice(0, maxHtml), conversion)),
+    html: email.html === undefined ? [] : piecesOf(convert(beginningOf(email.html, maxHtml), conversion)),
     attachments: files.slice(0, maxAttachments).map(({ filename, mimeType, content }) => ({
       name: (filename ?? "").slice(0, 300),
       type: mimeType.slice(0, 200),

@@ -55,6 +55,17 @@ describe("mail to a channel's address", () => {
     expect((await messagesIn(ada, room))[0]!.sender_id).toBe(ada.id);
   });
 
+  it("is posted from its first words on, however many blank lines are before them", async () => {
+    const room = await server.addChannel("late", [ada]);
+    const address = (await addressOf(ada, room)).replace(".show-sender", "");
+    const blank = " \n\t\n\n".repeat(60_000);
+    expect(await deliver([address], mail({ text: `${blank}late words\n`, id: "<late@x>" }))).toEqual([ok]);
+    expect(await deliver([address], mail({ html: `${blank}<p>late HTML</p>`, id: "<html@x>" }))).toEqual([ok]);
+    expect(await deliver([address], mail({ text: blank, id: "<blank@x>" }))).toEqual([ok]);
+    const said = (await messagesIn(ada, room)).map(({ content }) => content);
+    expect(said).toEqual(["late words", "late HTML", "(No email body)"]);
+  });
+
   it("brings its attachments along, as uploads of the account that posts it", async () => {
     const room = await server.addChannel("files", [ada]);
     const address = await addressOf(ada, room, { sender_id: ada.id });
