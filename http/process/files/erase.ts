@@ -12,7 +12,7 @@ import type { Config } from "../config.ts";
 import type { RunningStorage } from "../main.ts";
 import { storedFilesOf } from "../node-parts.ts";
 
-/** What the command says of kinds that are counted. */
+/** What the command says of kinds that are counted. Counts stand behind, so that they are right of one as well. */
 const words: Readonly<Record<string, string>> = {
   messages: "messages that they wrote",
   mentions: "messages that mentioned them, which call them otherwise",
@@ -51,10 +51,10 @@ function backupDaysIn(values: Values): number | undefined {
 const dateOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
 
 const lineOfLeft = ({ what, count, why, until }: Left): string =>
-  `  ${count === undefined ? "" : `${count} `}${what}: ${why}${until === undefined ? "" : `, until ${dateOf(until)}`}`;
+  `  ${what}${count === undefined ? "" : ` (${count})`}: ${why}${until === undefined ? "" : `, until ${dateOf(until)}`}`;
 
 const linesOf = (counts: Readonly<Record<string, number>>): string[] =>
-  Object.entries(counts).flatMap(([kind, count]) => (count > 0 && words[kind] ? [`  ${count} ${words[kind]}`] : []));
+  Object.entries(counts).flatMap(([kind, count]) => (count > 0 && words[kind] ? [`  ${words[kind]}: ${count}`] : []));
 
 const profile = "  name, address, picture, profile, status, settings, alert words, password, keys, second factors";
 
