@@ -28,6 +28,11 @@ export class FilesUnavailable extends Error {
   override name = "FilesUnavailable";
 }
 
+/** The store is still putting a file together of which all parts have come. Nobody has to bring them again. */
+export class BeingPutTogether extends FilesUnavailable {
+  override name = "BeingPutTogether";
+}
+
 /** PostgreSQL ended a statement that took longer than it may, or that nobody waits for any more. */
 export class StatementEnded extends Error {
   override name = "StatementEnded";

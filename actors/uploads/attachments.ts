@@ -182,6 +182,9 @@ export interface AddAttachmentArgs {
 /** Adds an upload. Its bytes are stored already. */
 export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => {
   const user = tx.user(args.userId);
+  const [known] = await findAttachmentsByPath(tx.sql, tx.realmId, [args.pathId]);
+  // Two nodes may have found the same upload whole.
+  if (known) return { isQuarantined: known.quarantined_at !== null };
   await checkQuotas(tx.sql, tx.realmId, user.id, args.size, args.quotas);
   const row = {
     id: await tx.id("object_ids"),

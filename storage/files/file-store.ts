@@ -86,7 +86,7 @@ export interface FileStore {
 }
 
 export interface PartStore {
-  /** Bytes that have come of a file, all of them where it has its place already; undefined before the first. */
+  /** Bytes that have come of a file: all of them where it has, or soon gets, its place; undefined before the first. */
   come(file: FileInParts): Promise<number | undefined>;
   /**
    * Takes more of a file, from `offset` on, where the bytes before end. However it ends, what has come is stored.
@@ -94,9 +94,9 @@ export interface PartStore {
    * @throws what `pieces` throws
    */
   append(file: FileInParts, pieces: AsyncIterable<Uint8Array>, offset: number): Promise<void>;
-  /** Gives a file that is whole its place, unless it has it. */
+  /** Gives a file that is whole its place, unless it has it. @throws BeingPutTogether where that takes longer */
   finish(file: FileInParts): Promise<void>;
-  /** Gives up what has come of a file. */
+  /** Gives up what has come of a file. @throws BeingPutTogether */
   drop(file: FileInParts): Promise<void>;
 }
 

@@ -160,7 +160,10 @@ class FolderParts implements PartStore {
     if ((await this.folder.size(file.path)) !== undefined) return;
     const [source, target] = [this.#place(file), this.folder.locate(file.path)];
     await makeFolderDurably(dirname(target), 0o700);
-    await rename(source, target);
+    await rename(source, target).catch(async (error: unknown) => {
+      // Another node may have done it.
+      if ((await this.folder.size(file.path)) === undefined) throw error;
+    });
     for (const changed of [target, source]) await syncFolder(dirname(changed));
   }
 

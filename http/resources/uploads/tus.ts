@@ -19,7 +19,7 @@ import {
   inParts,
   noteAttached,
 } from "../../../actors/uploads/unfinished-uploads.ts";
-import { FilesUnavailable } from "../../../storage/failures.ts";
+import { BeingPutTogether, FilesUnavailable } from "../../../storage/failures.ts";
 import type { UnfinishedUpload } from "../../../storage/messages/unfinished-uploads.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -58,6 +58,9 @@ async function speak(exchange: Exchange, act: () => Promise<Reply>): Promise<Rep
     }
     return await act();
   } catch (error) {
+    // Clients of tus wait and ask again after a 423; after other refusals of HEAD they begin anew.
+    if (error instanceof BeingPutTogether)
+      throw refused(423, "BAD_REQUEST", "All of the file has come, and it is still being put together.");
     if (error instanceof FilesUnavailable)
       throw refused(503, "SERVICE_UNAVAILABLE", "Files are not available right now. Please try again.");
     if (!(error instanceof ApiError)) throw error;
