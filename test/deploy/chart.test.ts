@@ -4,28 +4,13 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { chart, hasHelm, inBucket, oneNode, template, variants } from "../support/deploy/chart.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const chart = join(root, "deploy/chart");
-const hasHelm = spawnSync("helm", ["version"]).status === 0;
 /** `.ci/install-kubernetes-tools` puts them beside the folder of kubeconform. */
 const which = spawnSync("sh", ["-c", "command -v kubeconform"], { encoding: "utf8" }).stdout.trim();
 const schemas = join(dirname(which), "../schemas");
 const hasSchemas = hasHelm && which !== "" && existsSync(schemas);
-
-const one = "replicas=1,redis.secret=,files.accessMode=ReadWriteOnce";
-const bucket = "files.bucket.name=chat-files,files.bucket.secret=parley-s3";
-const variants = [
-  "",
-  "serviceMonitor.enabled=true",
-  `${one},networkPolicy.enabled=false,ingress.enabled=false`,
-  bucket,
-];
-
-function template(set: string) {
-  const more = set === "" ? [] : ["--set", set];
-  return spawnSync("helm", ["template", "chat", chart, "--kube-version", "1.34.0", ...more], { encoding: "utf8" });
-}
 
 function objectsOf(set = ""): Map<string, string> {
   const { stdout, stderr, status } = template(set);
@@ -75,7 +60,7 @@ describe.skipIf(!hasHelm)("the chart (skipped where there is no helm)", () => {
   });
 
   it("has no volume where files are in a bucket, and its keys from a Secret or none", () => {
-    const objects = objectsOf(`${bucket},files.bucket.endpoint=https://s3.example.com,files.bucket.style=path`);
+    const objects = objectsOf(`${inBucket},files.bucket.endpoint=https://s3.example.com,files.bucket.style=path`);
     expect(objects.has("PersistentVolumeClaim")).toBe(false);
     for (const kind of ["Deployment", "Job"]) {
       expect(objects.get(kind)).toMatch(/PARLEY_S3_BUCKET\n +value: "chat-files"/);
@@ -91,7 +76,7 @@ describe.skipIf(!hasHelm)("the chart (skipped where there is no helm)", () => {
   });
 
   it("replaces a lone node without Redis by ending the old one first", () => {
-    const objects = objectsOf(one);
+    const objects = objectsOf(oneNode);
     expect(objects.get("Deployment")).toContain("strategy: { type: Recreate }");
     expect(objects.has("PodDisruptionBudget")).toBe(false);
   });
@@ -99,7 +84,7 @@ describe.skipIf(!hasHelm)("the chart (skipped where there is no helm)", () => {
   it.each([
     ["several nodes without Redis", "redis.secret=", "/redis/secret"],
     ["several nodes on a volume for one", "files.accessMode=ReadWriteOnce", "/files"],
-    ["a bucket's address with a path", `${bucket},files.bucket.endpoint=https://s3.example.com/chat`, "endpoint"],
+    ["a bucket's address with a path", `${inBucket},files.bucket.endpoint=https://s3.example.com/chat`, "endpoint"],
     ["a value that there is not", "replica=2", "replica"],
     ["a setting that the chart sets itself", "settings.PARLEY_URL=http://x", "PARLEY_URL"],
     ["an address with a path", "url=https://chat.example.com/chat", "/url"],

@@ -1,0 +1,91 @@
+/**
+ * The chart's objects at the API server of Kubernetes, which knows what schemas do not: fields that belong together,
+ * names, ports, and what the strictest of its security levels forbids to a pod.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasApiServer, startApiServer, type TestApiServer } from "../support/deploy/api-server.ts";
+import { chart, hasHelm, inBucket, oneNode, template, variants } from "../support/deploy/chart.ts";
+
+/** Of the Prometheus operator, as far as the API server has to know it. */
+const serviceMonitors = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "servicemonitors.monitoring.coreos.com" },
+  spec: {
+    group: "monitoring.coreos.com",
+    scope: "Namespaced",
+    names: { kind: "ServiceMonitor", plural: "servicemonitors", singular: "servicemonitor" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
+const strictest = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: {
+    name: "chat",
+    labels: {
+      "pod-security.kubernetes.io/enforce": "restricted",
+      "pod-security.kubernetes.io/warn": "restricted",
+    },
+  },
+};
+const into = ["--namespace", "chat", "--filename", "-"];
+const objectsIn = (yaml: string) => yaml.match(/^kind: /gm)!.length;
+
+describe.skipIf(!hasHelm || !hasApiServer)("the chart at an API server (skipped where there is none)", () => {
+  let server: TestApiServer;
+  beforeAll(async () => {
+    server = await startApiServer();
+    for (const object of [strictest, serviceMonitors])
+      expect(server.kubectl(["apply", "--filename", "-"], JSON.stringify(object))).toMatchObject({ status: 0 });
+    const isThere = ["wait", "--for", "condition=established", `crd/${serviceMonitors.metadata.name}`];
+    expect(server.kubectl(isThere)).toMatchObject({ status: 0 });
+  }, 300_000);
+  afterAll(() => server?.stop());
+  const upgrade = (release: string, set: string) =>
+    server.helm([
+      "upgrade",
+      "--install",
+      "--no-hooks",
+      "--namespace",
+      "chat",
+      release,
+      chart,
+      ...(set && ["--set", set]),
+    ]);
+
+  it.each(variants)("is taken whole and without a warning, with %j", (set) => {
+    const yaml = template(set).stdout;
+    const tried = server.kubectl(["apply", "--dry-run=server", "--validate=strict", ...into], yaml);
+    expect([tried.status, tried.stderr]).toEqual([0, ""]);
+    expect(tried.stdout.match(/ created \(server dry run\)$/gm)).toHaveLength(objectsIn(yaml));
+  });
+
+  it("is installed, and goes from each set of values to the next", () => {
+    const lone = "replicas=1,redis.secret=,networkPolicy.enabled=false,ingress.enabled=false";
+    // Nobody runs the job of the migrations here.
+    for (const set of ["", "serviceMonitor.enabled=true", lone, inBucket, ""])
+      expect(upgrade("chat", set)).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("is told that a claim stays as it was made", () => {
+    expect(upgrade("small", oneNode)).toMatchObject({ status: 0 });
+    const { status, stderr } = upgrade("small", "files.accessMode=ReadWriteMany");
+    expect([status, stderr]).toEqual([1, expect.stringContaining("spec is immutable after creation")]);
+    expect(upgrade("small", "files.existingClaim=larger")).toMatchObject({ status: 0 });
+    expect(server.kubectl(["get", "pvc", "small-parley-files", "--namespace", "chat"])).toMatchObject({ status: 0 });
+  });
+
+  it("would be warned of a pod that may do more", () => {
+    const yaml = template("").stdout.replaceAll("allowPrivilegeEscalation: false", "allowPrivilegeEscalation: true");
+    const { stderr } = server.kubectl(["apply", "--dry-run=server", ...into], yaml);
+    expect(stderr).toContain('would violate PodSecurity "restricted:latest"');
+  });
+});
