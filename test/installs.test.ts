@@ -24,7 +24,10 @@ const buildOnly = ["typescript", "vite", "preact", "@types/node", "playwright-co
 
 const hasRegistry = spawnSync("npm", ["view", "typescript", "version", "--prefer-online", "--fetch-retries=0"]);
 
-describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm registry answers)", () => {
+/** Of an install, which asks a registry for hundreds of packages and builds. */
+const timeout = 900_000;
+
+describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm registry answers)", { timeout }, () => {
   const folders: string[] = [];
   const nodes = [process.execPath];
   let tarball: string;
@@ -35,7 +38,7 @@ describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm regi
       npm(["install", "--prefix", folder, `node@${version}`], folder);
       nodes.push(join(folder, "node_modules/node/bin/node"));
     }
-  });
+  }, timeout);
   afterAll(async () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });

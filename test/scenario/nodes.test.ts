@@ -130,7 +130,10 @@ describe("for people who run nodes", () => {
     // A lag, and no time of the clock.
     expect(followed!.get("parley_replica_lag_ms")).toBeLessThan(60_000);
     expect([written!.get("parley_replica_lag_positions"), written!.get("parley_replica_lag_ms")]).toEqual([0, 0]);
-    expect([written!.get("parley_realms_written"), followed!.get("parley_realms_written")]).toEqual([1, 0]);
+    // On a busy machine the node that should write may take over just now.
+    const writers = () =>
+      Promise.all(server.urls.map(async (url) => (await series(url)).get("parley_realms_written") ?? -1));
+    await expect.poll(async () => (await writers()).sort()).toEqual([0, 1]);
   });
 
   it("/health: live, ready and draining, also while no organization can be loaded", async () => {
