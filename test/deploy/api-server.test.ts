@@ -3,8 +3,9 @@
  * names, ports, and what the strictest of its security levels forbids to a pod.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasApiServer, startApiServer, type TestApiServer } from "../support/deploy/api-server.ts";
+import { hasApiServer, hasControllers, TestApiServer } from "../support/deploy/api-server.ts";
 import { chart, hasHelm, inBucket, oneNode, template, variants } from "../support/deploy/chart.ts";
+import { until } from "../support/time/until.ts";
 
 /** Of the Prometheus operator, as far as the API server has to know it. */
 const serviceMonitors = {
@@ -42,11 +43,14 @@ const objectsIn = (yaml: string) => yaml.match(/^kind: /gm)!.length;
 describe.skipIf(!hasHelm || !hasApiServer)("the chart at an API server (skipped where there is none)", () => {
   let server: TestApiServer;
   beforeAll(async () => {
-    server = await startApiServer();
+    server = await TestApiServer.start();
     for (const object of [strictest, serviceMonitors])
-      expect(server.kubectl(["apply", "--filename", "-"], JSON.stringify(object))).toMatchObject({ status: 0 });
+      expect(server.kubectl(["apply", "--filename", "-"], JSON.stringify(object))).toMatchObject({
+        status: 0,
+        stderr: "",
+      });
     const isThere = ["wait", "--for", "condition=established", `crd/${serviceMonitors.metadata.name}`];
-    expect(server.kubectl(isThere)).toMatchObject({ status: 0 });
+    expect(server.kubectl(isThere)).toMatchObject({ status: 0, stderr: "" });
   }, 300_000);
   afterAll(() => server?.stop());
   const upgrade = (release: string, set: string) =>
@@ -76,16 +80,52 @@ describe.skipIf(!hasHelm || !hasApiServer)("the chart at an API server (skipped 
   });
 
   it("is told that a claim stays as it was made", () => {
-    expect(upgrade("small", oneNode)).toMatchObject({ status: 0 });
+    expect(upgrade("small", oneNode)).toMatchObject({ status: 0, stderr: "" });
     const { status, stderr } = upgrade("small", "files.accessMode=ReadWriteMany");
     expect([status, stderr]).toEqual([1, expect.stringContaining("spec is immutable after creation")]);
-    expect(upgrade("small", "files.existingClaim=larger")).toMatchObject({ status: 0 });
-    expect(server.kubectl(["get", "pvc", "small-parley-files", "--namespace", "chat"])).toMatchObject({ status: 0 });
+    expect(upgrade("small", "files.existingClaim=larger")).toMatchObject({ status: 0, stderr: "" });
+    expect(server.kubectl(["get", "pvc", "small-parley-files", "--namespace", "chat"])).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
   });
 
   it("would be warned of a pod that may do more", () => {
     const yaml = template("").stdout.replaceAll("allowPrivilegeEscalation: false", "allowPrivilegeEscalation: true");
     const { stderr } = server.kubectl(["apply", "--dry-run=server", ...into], yaml);
     expect(stderr).toContain('would violate PodSecurity "restricted:latest"');
+  });
+
+  describe.skipIf(!hasControllers)("whose controllers run (skipped where there are none)", () => {
+    const release = ["upgrade", "--install", "--wait", "--namespace", "rolled", "--create-namespace"];
+    const rolled = (set: string) => [...release, "chat", chart, "--set", `${inBucket},${set}`];
+    const about = (kind: string, path: string) =>
+      server.kubectl(["get", kind, "--namespace", "rolled", "--output", `jsonpath=${path}`]).stdout;
+    beforeAll(() => server.startControllers(4), 300_000);
+
+    it("brings the tables up to date first, and has never fewer nodes than wanted while it replaces them", async () => {
+      expect(server.helm(rolled("image.tag=v1"))).toMatchObject({ status: 0, stderr: "" });
+      const upgrade = server.begin("helm", rolled("image.tag=v2"));
+      const available = new Set<string>();
+      await until(
+        "the new version to be there",
+        () => {
+          available.add(about("deployment", "{.items[0].status.availableReplicas}"));
+          return upgrade.exitCode !== null;
+        },
+        240_000,
+      );
+      expect([upgrade.exitCode, [...available].filter((count) => !["3", "4"].includes(count))]).toEqual([0, []]);
+      expect(about("deployment", "{.items[0].status.updatedReplicas}")).toBe("3");
+      const { stdout } = server.helm(["status", "chat", "--namespace", "rolled", "--output", "json"]);
+      const { hooks } = JSON.parse(stdout) as { hooks: { kind: string; last_run: { phase: string } }[] };
+      expect(hooks.map(({ kind, last_run }) => [kind, last_run.phase])).toEqual([["Job", "Succeeded"]]);
+    });
+
+    it("has its nodes on machines of their own where there are enough", async () => {
+      const images = () => about("pods", "{.items[*].spec.containers[0].image}");
+      await until("the old nodes to be gone", () => images() === Array(3).fill("parley:v2").join(" "), 240_000);
+      expect(new Set(about("pods", "{.items[*].spec.nodeName}").split(" ")).size).toBe(3);
+    });
   });
 });
