@@ -1,6 +1,7 @@
 /** Three PostgreSQLs under Patroni, and what may happen to their leader. */
 import { chown, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
 import { postgresAccount } from "../../../storage/embedded-postgres/account.ts";
 import { dataFolder } from "../server/folder.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
@@ -61,7 +62,13 @@ export class Patroni {
     const backends = wires.map(({ port }, index) => ({ port, restPort: this.members[index]!.restPort }));
     const front = await startDatabaseFront(this.folder, backends);
     this.#fronts.push(front);
-    return urlOf([front]);
+    const url = urlOf([front]);
+    // Until it has asked, HAProxy takes all for leaders, and leads to one after the other.
+    await until("HAProxy to know who leads", async () => {
+      for (let count = 0; count < 3 * memberCount; count++) if (!(await leads(url))) return false;
+      return true;
+    });
+    return url;
   }
 
   /** The member that may be written to, and holds etcd's lock as far as it knows. */
@@ -194,3 +201,16 @@ export class Patroni {
 
 const urlOf = (hosts: readonly { port: number }[]) =>
   `postgres://postgres@${hosts.map(({ port }) => `127.0.0.1:${port}`).join(",")}/parley`;
+
+/** Whether the PostgreSQL at this address takes changes. */
+async function leads(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, fetch_types: false, connect_timeout: 2, onnotice: () => {} });
+  try {
+    const [row] = await sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`;
+    return row?.isStandby === false;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+}
