@@ -179,18 +179,6 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "a node has no time",
-    rings: ["ParleyEventLoopLate"],
-    async happen({ cluster }) {
-      const node = cluster.nodes[(await cluster.writer()) === 0 ? 1 : 0]!;
-      return again(100, async () => {
-        node.signal("SIGSTOP");
-        await pause(800);
-        node.signal("SIGCONT");
-      });
-    },
-  },
-  {
     name: "nodes stall",
     rings: ["ParleyDeliveriesLate", "ParleyForwardsFail", "ParleyDeliveriesLateForLong"],
     async happen({ cluster }) {
