@@ -17,8 +17,8 @@ export class CommandHealth {
   #answeredAt = 0;
   /** When one ended after it had waited for nothing. */
   #inVainAt = Number.NEGATIVE_INFINITY;
-  /** As somebody asked last. */
-  #stored: LogPosition = 0;
+  /** The newest position that was known when somebody asked. Undefined: none was. */
+  #stored: LogPosition | undefined;
 
   constructor(private readonly patienceMs: number) {}
 
@@ -48,12 +48,14 @@ export class CommandHealth {
 
   /**
    * Why changes are not taken: some have waited for long, and none was answered.
-   * @param stored the log's newest position that is known here
+   * @param stored the log's newest position that is known here; undefined while nothing is loaded
    */
-  trouble(stored: LogPosition): string | undefined {
+  trouble(stored: LogPosition | undefined): string | undefined {
     // A writer elsewhere that stores parts of a long command, or what others ask for, takes changes.
-    if (stored > this.#stored) this.answered();
-    this.#stored = stored;
+    if (stored !== undefined) {
+      if (stored > (this.#stored ?? stored)) this.answered();
+      this.#stored = Math.max(this.#stored ?? stored, stored);
+    }
     const now = performance.now();
     const [longest] = this.#waiting;
     const isStuck = longest !== undefined && now - Math.max(longest.since, this.#answeredAt) > this.patienceMs;

@@ -59,7 +59,7 @@ export class Execution {
 
   /** Why no command gets through, in words. Undefined: they do, or there are none. */
   get trouble(): string | undefined {
-    return this.#health.trouble(this.realm.loaded()?.newestStored ?? 0);
+    return this.#health.trouble(this.realm.loaded()?.newestStored);
   }
 
   async #execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {

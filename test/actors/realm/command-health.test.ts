@@ -58,6 +58,19 @@ it("a long command is none while its writer, elsewhere, stores parts of it", asy
   await waiting;
 });
 
+it("that the organization was loaded again is no answer", async () => {
+  const health = new CommandHealth(50);
+  const stuck = open();
+  const waiting = health.watch(stuck.run);
+  await until("it to have waited for long", () => health.trouble(undefined) === trouble);
+  expect(health.trouble(7)).toBe(trouble);
+  expect(health.trouble(undefined)).toBe(trouble);
+  expect(health.trouble(7)).toBe(trouble);
+  expect(health.trouble(8)).toBeUndefined();
+  stuck.done("sent");
+  await waiting;
+});
+
 it("that PostgreSQL is away is no answer", async () => {
   const health = new CommandHealth(50);
   const stuck = open();
