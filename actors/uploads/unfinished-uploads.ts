@@ -3,7 +3,7 @@
  * before it comes, so that those that are under way cannot pass a quota together.
  */
 import { randomBytes } from "node:crypto";
-import { defined } from "../../storage/failures.ts";
+import { BeingPutTogether, defined } from "../../storage/failures.ts";
 import type { FileInParts, FileStore } from "../../storage/files/file-store.ts";
 import {
   deleteUnfinishedUpload,
@@ -105,7 +105,10 @@ export const expiredUploadsJob: Job = {
   async run(realm, now) {
     const { files, storedUpload } = defined(realm.environment.storedFiles, "store of files");
     for (const upload of await findExpiredUploads(realm.database.sql, realm.id, now))
-      await dropUpload(realm, files, inParts(upload, storedUpload), upload.path_id);
+      await dropUpload(realm, files, inParts(upload, storedUpload), upload.path_id).catch((error: unknown) => {
+        // Its turn comes again, and that of others now.
+        if (!(error instanceof BeingPutTogether)) throw error;
+      });
   },
   findWaiting: (sql, now) => findRealmsWithExpiredUploads(sql, now),
   onlyWaiting: true,

@@ -29,7 +29,7 @@ const partBytesOf = (size: number): number =>
   Math.max(leastPartBytes, Math.ceil(size / mostParts / mebibyte) * mebibyte);
 
 /** The store does not know the upload any more: the file has its place, or gets it, or is lost. */
-const isGone = "gone";
+const gone = "gone";
 
 interface Come {
   upload: Multipart | undefined;
@@ -60,9 +60,9 @@ export class S3Parts implements PartStore {
 
   async come(file: FileInParts): Promise<number | undefined> {
     const come = await this.#come(file);
-    if (come !== undefined && come !== isGone) return come.whole + come.rest;
+    if (come !== undefined && come !== gone) return come.whole + come.rest;
     // The mark goes when the file is there, so it is looked for before that.
-    const isSoonThere = come === isGone && (await this.#isBeingPutTogether(file));
+    const isSoonThere = come === gone && (await this.#isBeingPutTogether(file));
     return (await this.objects.size(file.path)) ?? (isSoonThere ? file.size : undefined);
   }
 
@@ -71,11 +71,11 @@ export class S3Parts implements PartStore {
     return Date.now() - since < togetherWithinMs;
   }
 
-  async #come(file: FileInParts): Promise<Come | typeof isGone | undefined> {
+  async #come(file: FileInParts): Promise<Come | typeof gone | undefined> {
     const id = (await this.objects.read(this.#state(file)))?.toString("utf8");
     const upload = id === undefined ? undefined : new Multipart(this.objects.connection, file.path, id);
     const parts = upload && (await upload.list());
-    if (upload && !parts) return isGone;
+    if (upload && !parts) return gone;
     const full = partBytesOf(file.size);
     let whole = 0;
     for (const { number, size } of parts ?? []) {
@@ -145,21 +145,21 @@ export class S3Parts implements PartStore {
     }
     // Whoever asks second is told of success at once.
     if ((await this.objects.size(file.path)) !== undefined) return;
-    if ((await this.#come(file)) !== isGone && failure !== undefined) throw failure;
+    if ((await this.#come(file)) !== gone && failure !== undefined) throw failure;
     throw new BeingPutTogether("The object store is still putting the file together.");
   }
 
   async #upload(file: FileInParts): Promise<Multipart | undefined> {
     const come = await this.#come(file);
-    return come === isGone ? undefined : come?.upload;
+    return come === gone ? undefined : come?.upload;
   }
 
   /** @throws BeingPutTogether */
   async drop(file: FileInParts): Promise<void> {
     const come = await this.#come(file);
-    if (come === isGone && (await this.#isBeingPutTogether(file)) && (await this.objects.size(file.path)) === undefined)
+    if (come === gone && (await this.#isBeingPutTogether(file)) && (await this.objects.size(file.path)) === undefined)
       throw new BeingPutTogether("The object store is still putting the file together.");
-    if (come !== isGone) await come?.upload?.abort();
+    if (come !== gone) await come?.upload?.abort();
     await this.#forget(file);
   }
 
