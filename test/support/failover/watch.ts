@@ -55,27 +55,17 @@ export class Watch {
    * after another, until the end of a silence.
    */
   lateBy(silence: { from: number; to: number }): number {
-    return Math.max(0, silence.to - Math.max(this.#storesAgain(silence.to), silence.from));
-  }
-
-  /** Since when PostgreSQL stored until then without a pause. */
-  #storesAgain(until: number): number {
-    const stored = this.#storedAt.filter((time) => time <= until).sort((one, other) => one - other);
-    const lastPause = stored.findLastIndex((time, index) => (stored[index + 1] ?? until) - time > pauseMs);
-    return stored[lastPause + 1] ?? until;
+    const stored = this.#storedAt.filter((time) => time <= silence.to).sort((one, other) => one - other);
+    const lastPause = stored.findLastIndex((time, index) => (stored[index + 1] ?? silence.to) - time > pauseMs);
+    const since = stored[lastPause + 1] ?? silence.to;
+    return Math.max(0, silence.to - Math.max(since, silence.from));
   }
 
   /** What `/health` said in silences that had lasted for long: that all is well. */
   dishonest(acknowledgedAt: readonly number[]): string[] {
     return acknowledgedAt.flatMap((to, index) => {
       const from = acknowledgedAt[index - 1] ?? to;
-      if (to - from < toldWithinMs + overMs) return [];
-      const again = this.#storesAgain(to);
-      const late = this.#healths.filter(({ at, isWell }) => {
-        const isLong = at > from + toldWithinMs && at < to - overMs;
-        // From when PostgreSQL is back a request may wait once more.
-        return isWell && isLong && (at < again || at > again + toldWithinMs);
-      });
+      const late = this.#healths.filter(({ at, isWell }) => isWell && at > from + toldWithinMs && at < to - overMs);
       return late.map(
         ({ node, at, text }) =>
           `node ${node}, ${Math.round(at - from)} ms into a silence of ${Math.round(to - from)} ms: ${text}`,
