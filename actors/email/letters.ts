@@ -3,7 +3,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { type Letter, type LetterBlock, nameInLetter } from "./letter.ts";
 import { timeIn } from "./shown-words.ts";
-import { type LetterWords, languageFor, wordsIn } from "./words/words.ts";
+import { type LetterWords, languageFor, programIn, wordsIn } from "./words/words.ts";
 
 const say = (text: string): LetterBlock => ({ kind: "text", text });
 const button = (label: string, url: string): LetterBlock => ({ kind: "button", label, url });
@@ -152,15 +152,18 @@ export const identityLinkedLetter = (state: RealmState, user: UserRow, provider:
 export interface LogIn {
   /** As far as its own words tell; empty: they do not. */
   program: string;
+  system: string;
   address: string;
   /** UNIX seconds */
   at: number;
 }
 
 /** Somebody has logged in with something that they never logged in with before. */
-export const newDeviceLetter = (state: RealmState, user: UserRow, { program, address, at }: LogIn): Letter =>
+export const newDeviceLetter = (state: RealmState, user: UserRow, { address, at, ...used }: LogIn): Letter =>
   letter(state, user, (words, realm) => {
-    const time = timeIn(user.timezone, at, languageFor(state, user));
+    const language = languageFor(state, user);
+    const time = timeIn(user.timezone, at, language);
+    const program = programIn(language, used);
     return {
       subject: words.deviceSubject(realm),
       blocks: [

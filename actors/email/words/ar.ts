@@ -75,6 +75,7 @@ export const words: Translated<typeof english> = {
   deviceSubject: (realm) => `تسجيل دخول جديد إلى ${realm}`,
   device: (realm) => `سُجّل الدخول إلى حسابك في ${realm} بشيء لم يُستخدم له من قبل.`,
   deviceDetails: (time, program, address) => `الوقت: ${time}\nالبرنامج: ${program}\nمن: ${address}`,
+  programOn: (program, system) => `${program} على ${system}`,
   unknownProgram: "برنامج غير معروف",
   deviceHint: "إن كنت أنت فكل شيء على ما يرام. وإلا فغيّر كلمة مرورك فورًا: فذلك يسجّل خروج كل من سواك.",
   unsubscribe: "إيقاف رسائل البريد هذه",

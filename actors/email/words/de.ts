@@ -81,6 +81,7 @@ export const words: Translated<typeof english> = {
   deviceSubject: (realm) => `Eine neue Anmeldung bei ${realm}`,
   device: (realm) => `Bei deinem Konto bei ${realm} hat sich etwas angemeldet, das dafür noch nicht verwendet wurde.`,
   deviceDetails: (time, program, address) => `Wann: ${time}\nWomit: ${program}\nVon: ${address}`,
+  programOn: (program, system) => `${program} unter ${system}`,
   unknownProgram: "einem unbekannten Programm",
   deviceHint: "Wenn du das warst, ist alles gut. Sonst ändere sofort dein Passwort: Das meldet alle anderen ab.",
   unsubscribe: "Keine solchen E-Mails mehr",

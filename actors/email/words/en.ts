@@ -79,6 +79,7 @@ export const words = {
     `Your account at ${realm} was logged in to with something that was not used for it before.`,
   deviceDetails: (time: string, program: string, address: string) =>
     `When: ${time}\nWith: ${program}\nFrom: ${address}`,
+  programOn: (program: string, system: string) => `${program} on ${system}`,
   unknownProgram: "an unknown program",
   deviceHint: "If this was you, all is well. If not, change your password at once: that logs everybody else out.",
   unsubscribe: "No more emails like this",

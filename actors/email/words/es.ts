@@ -79,6 +79,7 @@ export const words: Translated<typeof english> = {
   deviceSubject: (realm) => `Un nuevo inicio de sesión en ${realm}`,
   device: (realm) => `Se inició sesión en tu cuenta de ${realm} con algo que no se había usado antes para ella.`,
   deviceDetails: (time, program, address) => `Cuándo: ${time}\nCon: ${program}\nDesde: ${address}`,
+  programOn: (program, system) => `${program} en ${system}`,
   unknownProgram: "un programa desconocido",
   deviceHint: "Si fuiste tú, todo va bien. Si no, cambia tu contraseña enseguida: así se cierran las demás sesiones.",
   unsubscribe: "No recibir más correos como este",

@@ -81,6 +81,7 @@ export const words: Translated<typeof english> = {
   deviceSubject: (realm) => `Une nouvelle connexion à ${realm}`,
   device: (realm) => `Quelque chose qui n’avait pas encore servi s’est connecté à votre compte sur ${realm}.`,
   deviceDetails: (time, program, address) => `Quand : ${time}\nAvec : ${program}\nDepuis : ${address}`,
+  programOn: (program, system) => `${program} sur ${system}`,
   unknownProgram: "un programme inconnu",
   deviceHint:
     "Si c’était vous, tout va bien. Sinon, changez tout de suite votre mot de passe : cela déconnecte tous les autres.",

@@ -79,6 +79,7 @@ export const words: Translated<typeof english> = {
   deviceSubject: (realm) => `${realm} への新しいログイン`,
   device: (realm) => `${realm} のアカウントに、これまで使われていない環境からログインがありました。`,
   deviceDetails: (time, program, address) => `日時: ${time}\n環境: ${program}\nアドレス: ${address}`,
+  programOn: (program, system) => `${system} の ${program}`,
   unknownProgram: "不明なプログラム",
   deviceHint:
     "あなたの場合は問題ありません。そうでない場合は、すぐにパスワードを変更してください。ほかの全員がログアウトします。",

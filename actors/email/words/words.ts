@@ -20,3 +20,7 @@ export const languageFor = (state: RealmState, user: UserRow | undefined): Langu
   languageOf(user ? userSetting(user, "default_language") : state.setting("default_language")) ?? "en";
 
 export const wordsIn = (language: Language): LetterWords => tables[language];
+
+/** A program and its system, each empty where it is not known. Empty when both are. */
+export const programIn = (language: Language, { program, system }: { program: string; system: string }): string =>
+  program !== "" && system !== "" ? wordsIn(language).programOn(program, system) : program || system;

@@ -66,6 +66,7 @@ export const words: Translated<typeof english> = {
   deviceSubject: (realm) => `${realm} 的新登录`,
   device: (realm) => `有从未用过的设备或程序登录了你在 ${realm} 的账号。`,
   deviceDetails: (time, program, address) => `时间：${time}\n程序：${program}\n来自：${address}`,
+  programOn: (program, system) => `${system} 上的 ${program}`,
   unknownProgram: "未知程序",
   deviceHint: "如果是你，一切正常。如果不是，请立即更改密码：这会让其他人全部登出。",
   unsubscribe: "不再接收此类邮件",

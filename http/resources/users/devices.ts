@@ -4,9 +4,11 @@
  */
 import { randomBytes } from "node:crypto";
 import { isKnownDevice, noteDevice } from "../../../actors/email/known-devices.ts";
+import { languageFor, programIn } from "../../../actors/email/words/words.ts";
 import { StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { ownCookie, setCookie } from "../../api/cookies.ts";
+import { clientName } from "../../api/pipeline.ts";
 import type { ApiRequest } from "../../api/route.ts";
 
 const deviceCookie = "device";
@@ -50,7 +52,7 @@ async function note({ app, realm, exchange, client }: LoginRequest, user: UserRo
   const address = exchange.remoteAddress(app.config.trustedProxies);
   const at = realm.environment.clock();
   try {
-    await noteDevice(realm, user, mark, { program: programOf(exchange.userAgent, client), address, at });
+    await noteDevice(realm, user, mark, { ...programAndSystem(exchange.userAgent, client), address, at });
   } catch (error) {
     if (!(translate(error) instanceof StorageUnavailable)) throw error;
     app.log.warn({ realm: realm.id, user: user.id, err: error }, "a device was not noted");
@@ -78,8 +80,6 @@ export function programAndSystem(userAgent: string, client: string): { program: 
   return { program: find(browsers) ?? client.replace(/[^\w .-]/g, ""), system: find(systems) ?? "" };
 }
 
-/** Both in English. */
-export function programOf(userAgent: string, client: string): string {
-  const { program, system } = programAndSystem(userAgent, client);
-  return system === "" ? program : `${program} on ${system}`;
-}
+/** What somebody asks with, in their language. */
+export const programOf = ({ realm, exchange }: Pick<ApiRequest, "realm" | "exchange">, user: UserRow): string =>
+  programIn(languageFor(realm.state, user), programAndSystem(exchange.userAgent, clientName(exchange.userAgent)));

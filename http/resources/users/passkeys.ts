@@ -6,7 +6,6 @@ import { described } from "../../../actors/shape.ts";
 import { checkNewPasskey } from "../../../actors/users/second-factors/passkeys.ts";
 import type { PasskeyId } from "../../../storage/ids.ts";
 import { pathInt, text } from "../../api/params.ts";
-import { clientName } from "../../api/pipeline.ts";
 import { route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
@@ -56,9 +55,9 @@ export const addPasskey = route({
   },
   async handle(request) {
     checkIdentity(request);
-    const { realm, user, params, exchange } = request;
+    const { realm, user, params } = request;
     const passkey = await checkNewPasskey(realm, user, partyOf(request), params);
-    const name = params.name ?? programOf(exchange.userAgent, clientName(exchange.userAgent));
+    const name = params.name ?? programOf(request, user);
     const { id, recovery_codes } = await realm.execute("addPasskey", { actorId: user.id, name, passkey });
     return { passkey_id: id, recovery_codes };
   },

@@ -5,7 +5,6 @@ import { openPendingLogIn, sealPendingLogIn } from "../../../actors/users/second
 import { otpauthUrl } from "../../../actors/users/second-factors/totp.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { text } from "../../api/params.ts";
-import { clientName } from "../../api/pipeline.ts";
 import { type ApiRequest, route } from "../../api/route.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { checkOrigin, orRefused } from "../../pages/page.ts";
@@ -79,11 +78,11 @@ async function setUp(
   user: UserRow,
   { code, ...shown }: { code: string; challenge: string; credential: string },
 ): Promise<readonly string[]> {
-  const { realm, exchange } = request;
+  const { realm } = request;
   const actorId = user.id;
   if (!shown.credential) return (await realm.execute("confirmTotp", { actorId, code })).recovery_codes;
   const passkey = await checkNewPasskey(realm, user, partyOf(request), shown);
-  const name = programOf(exchange.userAgent, clientName(exchange.userAgent));
+  const name = programOf(request, user);
   return (await realm.execute("addPasskey", { actorId, name, passkey })).recovery_codes;
 }
 

@@ -1,5 +1,6 @@
 /** Sessions of browsers. Programs have none: they send their key with each request. */
 import { array, integer, optional, string } from "superstruct";
+import { programIn } from "../../../actors/email/words/words.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { described } from "../../../actors/shape.ts";
 import { readSessions } from "../../../actors/users/changes/sessions.ts";
@@ -10,7 +11,7 @@ import type { LogIn } from "../../api/auth.ts";
 import { pathInt } from "../../api/params.ts";
 import { clientName } from "../../api/pipeline.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { programAndSystem, programOf } from "./devices.ts";
+import { programAndSystem } from "./devices.ts";
 import { checkIdentity } from "./identity.ts";
 import { providerLogOut } from "./provider-log-out.ts";
 
@@ -24,12 +25,17 @@ export const getSessions = route({
   handle: async ({ realm, user, session }) => ({ sessions: await listed(realm, user.id, session) }),
 });
 
+/** Other programs than the page know the one of English. */
+function namesOf(userAgent: string) {
+  const names = programAndSystem(userAgent, clientName(userAgent));
+  return { client: programIn("en", names), ...names };
+}
+
 async function listed(realm: ServedRealm, userId: UserId, asking: LogIn | undefined) {
   const rows = await readSessions(realm, userId);
   return rows.map(({ id, user_agent, ip_address, date_created, last_seen, expires_at }) => ({
     id,
-    client: programOf(user_agent, clientName(user_agent)),
-    ...programAndSystem(user_agent, clientName(user_agent)),
+    ...namesOf(user_agent),
     user_agent,
     ip_address,
     date_created,

@@ -271,6 +271,15 @@ describe("a log-in", () => {
     expect(await smtp.to(kim.email)).toHaveLength(2);
   });
 
+  it("names the browser and its system in the language of who reads it", async () => {
+    const max = await server.addUser("Max");
+    await logIn(max, password);
+    expectSuccess(await max.client.patch("/settings", { default_language: "de" }));
+    await logIn(max, password, "", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0");
+    const [mail] = await smtp.to(max.email);
+    expect(mail!.text).toContain("Womit: Firefox unter Linux");
+  });
+
   it("is not told to whoever does not want to be", async () => {
     const lee = await server.addUser("Lee");
     expectSuccess(await fetchKey(lee, password));
@@ -292,8 +301,8 @@ const fetchKey = ({ email }: Person, password: string) =>
   anybody().post("/fetch_api_key", { username: email, password });
 
 /** Logs a browser in, one that has these cookies. Returns those that it has then. */
-async function logIn({ email }: Person, password: string, cookies = ""): Promise<string> {
-  const options = { root: true, headers: { Cookie: cookies } };
+async function logIn({ email }: Person, password: string, cookies = "", program?: string): Promise<string> {
+  const options = { root: true, headers: { Cookie: cookies, ...(program && { "User-Agent": program }) } };
   const reply = await anybody().post("/login/", { username: email, password }, options);
   expect(reply.status).toBe(302);
   return reply.headers

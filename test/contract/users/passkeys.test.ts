@@ -29,6 +29,15 @@ describe("registering one", () => {
     expect(await told(person)).toEqual(["user_passkey_added", "user_second_factor_changed", "user_passkey_added"]);
   });
 
+  it("is called after the browser and its system, in its person's language, unless told", async () => {
+    const person = await server.addUser("Nam Eless");
+    expectSuccess(await person.client.patch("/settings", { default_language: "de" }));
+    const browser = new Browser({ "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0" });
+    expect((await browser.form("/login/", { username: person.email, password })).status).toBe(302);
+    expect(await add(browser, new Authenticator(browser.origin))).toMatchObject({ status: 200 });
+    expect((await factor(browser))["passkeys"]).toMatchObject([{ name: "Firefox unter Linux" }]);
+  });
+
   it("takes what was made for this challenge, place and organization only, and each challenge once", async () => {
     const { browser } = await loggedIn("Ref Used");
     const lies: Told[] = [
@@ -298,9 +307,9 @@ const secondStep = "/login/second-factor/";
 /** A browser at an address that has a name. */
 class Browser extends CookieClient {
   readonly origin: string;
-  constructor() {
+  constructor(headers: Record<string, string> = {}) {
     const origin = server.url.replace("127.0.0.1", "localhost");
-    super(origin);
+    super(origin, headers);
     this.origin = origin;
   }
 }
