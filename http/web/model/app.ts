@@ -1,10 +1,11 @@
 /** Creates the page's models and connects them. Views find them with `useApp`. */
-import { effect, type Signal, signal, untracked } from "@preact/signals";
+import { batch, effect, type Signal, signal, untracked } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ClientEvent, NewMessageEvent } from "../../client/events.ts";
+import { persist } from "../../client/persist.ts";
 import { PAGE } from "../../client/state/client-profile.ts";
-import type { Message } from "../../client/types.ts";
+import type { Message, MessageId } from "../../client/types.ts";
 import { Speech } from "../languages/speech.ts";
 import { type Conversation, conversationOf, conversationOfMessage, type Narrow, type Reader } from "../wire/narrow.ts";
 import { Actions } from "./actions.ts";
@@ -71,6 +72,7 @@ export class App {
   readonly outbox = new Outbox(
     () => this.session.queueId,
     (id) => this.lists.cache.get(id) !== undefined,
+    (id, conversation) => this.#bring(id, conversation),
   );
   readonly fileSizes = new FileSizes();
   readonly compose = new Compose(this);
@@ -220,6 +222,18 @@ export class App {
       if (event.type === "message") this.#receive(event);
       else if (event.type === "typing") this.typing.receive(event);
     }
+  }
+
+  /** Where no event tells of what the person has written, the page fetches it. */
+  async #bring(id: MessageId, conversation: Conversation): Promise<void> {
+    if (conversation.kind === "direct" || this.channels.isSubscribed(conversation.channelId)) return;
+    const [message] = await persist(() => this.lists.fetch([id]));
+    const event = message && { id: -1, type: "message" as const, message, flags: message.flags };
+    batch(() => {
+      if (event) this.lists.apply([event]);
+      if (event) this.topics.receive(event);
+      this.outbox.arrived(undefined, id);
+    });
   }
 
   #receive({ message: sent, flags, local_message_id }: NewMessageEvent): void {

@@ -32,10 +32,14 @@ export class Outbox {
   #count = 0;
   readonly #page = Math.random().toString(36).slice(2, 10);
 
-  /** @param isHere whether a message has arrived */
+  /**
+   * @param isHere whether a message has arrived
+   * @param bring brings one of which no event tells, as of a channel that the person has not subscribed to
+   */
   constructor(
     private readonly queueId: () => string,
     private readonly isHere: (id: MessageId) => boolean,
+    private readonly bring: (id: MessageId, conversation: Conversation) => Promise<void>,
   ) {}
 
   send(conversation: Conversation, content: string): void {
@@ -104,6 +108,10 @@ export class Outbox {
       if (!sent) return;
       if (this.isHere(sent.id)) this.discard(localId);
       else this.#change(localId, { state: "sent", id: sent.id });
+      // What cannot be fetched is no failed send.
+      void this.bring(sent.id, conversation).catch((error) => {
+        if (!(error instanceof ApiError)) throw error;
+      });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#change(localId, { state: "failed", error: wordsOf(error) });

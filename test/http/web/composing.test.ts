@@ -92,6 +92,18 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     expectSuccess(await ada.client.post("/mark_all_as_read"));
   });
 
+  it("to a channel that one is in no longer, where no event tells of it", async () => {
+    const { page } = one!;
+    await ada.unsubscribe("hall");
+    await open(page, hall, "echoes");
+    await page.locator(".left .side-with-menu", { hasText: "hall" }).waitFor({ state: "detached" });
+    for (const text of ["hello, hall", "hello **again**"]) await send(page, text);
+    await messageWith(page, "hello, hall").waitFor();
+    await messageWith(page, "hello again").locator("strong").waitFor();
+    expect(await page.locator(".message.pending").count()).toBe(0);
+    await ada.subscribe("hall");
+  });
+
   it("to people", async () => {
     const { page } = one!;
     await page.getByRole("button", { name: "New direct message" }).click();
