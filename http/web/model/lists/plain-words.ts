@@ -27,7 +27,7 @@ const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 const formula = '<span class="katex">';
 
 /** Formulas as they were typed. KaTeX says each twice, as MathML and as letters in their places. */
-function withTex(html: string): string {
+export function withTex(html: string): string {
   let text = "";
   let from = 0;
   for (let at = html.indexOf(formula); at >= 0; at = html.indexOf(formula, from)) {

@@ -6,9 +6,11 @@ import { type App, useApp } from "../../model/app.ts";
 import { type Channel, policies } from "../../model/channels.ts";
 import { type Emoji, quickReactions } from "../../model/emoji.ts";
 import { liveFolders, moveFolder } from "../../model/lists/folders.ts";
+import { withTex } from "../../model/lists/plain-words.ts";
 import type { Ui } from "../../model/ui.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
+import { inertDocumentOf } from "../messages/rendered-html.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { confirmDialog, type MenuItem, MenuItems } from "./layers.tsx";
 import { LazyHistory, LazyMove, LazyReceipts, LazyReminder, LazyReport } from "./lazy.tsx";
@@ -144,8 +146,7 @@ function endingItems(app: App, message: Message): Items {
   ];
 }
 
-const textOf = ({ content }: Message): string =>
-  new DOMParser().parseFromString(content, "text/html").body.innerText.trim();
+const textOf = ({ content }: Message): string => inertDocumentOf(withTex(content)).body.innerText.trim();
 
 const channelOf = ({ channels }: App, message: Message): Channel | undefined =>
   message.type === "stream" ? channels.get(message.stream_id) : undefined;

@@ -144,6 +144,16 @@ describe.skipIf(!browserPath)("a phone", { timeout: 180_000 }, () => {
       await sheet().waitFor({ state: "detached" });
     });
 
+    it("is copied with its formulas as they were typed", async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await ada.say(engines, "since $$a < b$$ it ends", "loops");
+      const formula = messageWith(page, "since").getByText("it ends");
+      await finger(formula, 0, 0, () => sheet().waitFor());
+      await sheet().getByRole("menuitem", { name: "Copy text", exact: true }).tap();
+      const copied = () => page.evaluate("navigator.clipboard.readText()");
+      await expect.poll(copied, waiting).toBe("since $$a < b$$ it ends");
+    });
+
     it("each of the six is an emoji of the server by that name", async () => {
       for (let at = 0; at < 6; at++) {
         await finger(text(), 0, 0, () => sheet().waitFor());
