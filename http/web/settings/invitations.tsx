@@ -129,7 +129,9 @@ function OpenInvitations({ invites, again }: { invites: readonly Invitation[]; a
         items={invites}
         row={(invitation) => (
           <>
-            <code class="ellipsis">{invitation.email ?? invitation.link_url}</code>
+            <code class="ellipsis" dir="ltr">
+              {invitation.email ?? invitation.link_url}
+            </code>
             <span class="soft">{t.roles[invitation.invited_as]}</span>
             <Action
               label={s.revoke}

@@ -52,6 +52,7 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
   const { isAdmin, isOwner } = app.permissions;
   // Only owners may change who is an owner.
   const mayChange = isAdmin && !user.is_bot && (isOwner || user.role !== roleIds.owner);
+  const mayEnd = mayChange && user.user_id !== app.me;
   const roles = Object.entries(t.roles).filter(([role]) => isOwner || Number(role) !== roleIds.owner);
   return (
     <div class="person-line">
@@ -77,17 +78,20 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
           ))}
         </select>
       )}
-      {mayChange &&
-        user.user_id !== app.me &&
-        (isGone ? (
-          <Action label={s.reactivate} run={() => app.actions.try("POST", `/users/${user.user_id}/reactivate`)} />
-        ) : (
-          <DangerousAction
-            label={s.deactivate}
-            text={user.full_name}
-            run={() => void app.actions.try("DELETE", `/users/${user.user_id}`)}
-          />
-        ))}
+      {isAdmin && !user.is_bot && (
+        // Where it does nothing it keeps its room, so that roles stand below each other.
+        <span inert={!mayEnd}>
+          {isGone ? (
+            <Action label={s.reactivate} run={() => app.actions.try("POST", `/users/${user.user_id}/reactivate`)} />
+          ) : (
+            <DangerousAction
+              label={s.deactivate}
+              text={user.full_name}
+              run={() => void app.actions.try("DELETE", `/users/${user.user_id}`)}
+            />
+          )}
+        </span>
+      )}
     </div>
   );
 }

@@ -173,6 +173,8 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await box.fill("nobody said this");
     await box.press("Enter");
     await page.getByText("No message matches this search.").waitFor();
+    // What was shown before is nothing to reply to.
+    await expect.poll(() => page.getByRole("button", { name: /^Reply to/ }).count(), waiting).toBe(0);
   });
 
   it("what a search marks is marked there alone, and not once its message is edited", async () => {

@@ -29,6 +29,18 @@ describe.skipIf(!browserPath)("newcomers", { timeout: 180_000 }, () => {
       ({ page } = await test.signIn(ada, { ...phone, hash: "#inbox" }));
     });
 
+    it("an open invitation is taken back by a button that is in view", async () => {
+      expectSuccess(await server.owner.client.post("/invites/multiuse", { stream_ids: [] }));
+      const visitor = await test.signIn(server.owner, { ...phone, hash: "#organization/invitations" });
+      const button = visitor.page.getByRole("button", { name: "Take back" });
+      await button.waitFor();
+      const { x, width } = (await button.boundingBox())!;
+      expect(x + width).toBeLessThanOrEqual(390);
+      await button.click();
+      await button.waitFor({ state: "detached" });
+      await visitor.close();
+    });
+
     it("the sides close where another place is opened: by a row, another link or the way back", async () => {
       const left = page.locator(".left.open");
       const open = () => page.locator(".top").getByRole("button", { name: "Menu" }).click();
@@ -144,6 +156,16 @@ describe.skipIf(!browserPath)("newcomers", { timeout: 180_000 }, () => {
       await page.getByLabel("Description", { exact: true }).waitFor();
       expect(await page.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
       expect(await styleOf("Name")).not.toBe(editable);
+    });
+
+    it("who is in no channel finds them at the side", async () => {
+      const lone = await server.addUser("Lone");
+      const { subscriptions = [] } = await lone.client.register({ fetch_event_types: ["subscription"] });
+      await lone.unsubscribe(...subscriptions.map(({ name }) => name));
+      const visitor = await test.signIn(lone, { hash: "#inbox" });
+      await visitor.page.locator(".left").getByRole("link", { name: "Browse channels" }).click();
+      await visitor.page.getByRole("dialog", { name: "Channels" }).getByRole("link", { name: "engines" }).waitFor();
+      await visitor.close();
     });
 
     it("who may invite by email only is told so in the place of the link", async () => {

@@ -117,6 +117,15 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     const { page } = member;
     const people = page.locator(".right");
     await people.getByText("Grace Hopper").waitFor();
+    // Each title counts the people below it.
+    const counted = () =>
+      people.evaluate((side) => {
+        const titles = [...side.querySelectorAll(".side-title")];
+        const counts = titles.map(({ textContent }) => Number(/\d+$/.exec(textContent ?? "")?.[0]));
+        const rows = side.querySelectorAll(".person-row").length;
+        return rows >= 3 && !counts.includes(0) && counts.reduce((sum, count) => sum + count, 0) === rows;
+      });
+    await expect.poll(counted, waiting).toBe(true);
     await people.getByLabel("Find people").fill("hop");
     await expect.poll(() => people.locator(".person-row").count(), waiting).toBe(1);
     await people.getByLabel("Find people").press("Enter");

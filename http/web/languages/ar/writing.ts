@@ -8,8 +8,8 @@ const count = counting<"zero" | "one" | "two" | "few" | "many">("ar");
 export const writingWords: Translated<typeof english> = {
   compose: "كتابة رسالة",
   message: "رسالة",
-  messageTo: (name) => `رسالة إلى ${name}`,
-  replyTo: (name) => `الرد على ${name}`,
+  messageTo: (name) => `رسالة إلى \u2068${name}\u2069`,
+  replyTo: (name) => `الرد على \u2068${name}\u2069`,
   newTopic: "موضوع جديد",
   dropNeedsPlace: "افتح محادثة أولًا أو ابدأ رسالة، وسيُضاف الملف إليها.",
   send: "إرسال",

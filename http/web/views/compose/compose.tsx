@@ -38,7 +38,9 @@ export function Compose() {
 function Closed() {
   const app = useApp();
   const { view } = app.route.place.value;
-  const id = view === "messages" ? (app.ui.selected.value ?? app.open.lowest.value) : undefined;
+  const shown = (view === "messages" && app.open.list.value?.ids) || [];
+  // Either may be of the place before.
+  const id = [app.ui.selected.value, app.open.lowest.value].find((one) => one !== undefined && shown.includes(one));
   void app.lists.changes.value;
   const message = id === undefined ? undefined : app.lists.cache.get(id);
   return (

@@ -37,11 +37,11 @@ export function PeoplePane() {
       .flatMap((id) => (people.isActive(id) ? (people.get(id) ?? []) : []))
       .filter(({ is_bot }) => !is_bot);
     here.sort((a, b) => (people.foldedName(a) < people.foldedName(b) ? -1 : 1));
-    const present = here.length > 0 ? [{ key: "online", title: `${t.online} · ${here.length}` }, ...here] : [];
+    const present = titled("online", t.online, here);
     // To sort 50,000 people takes long. What was opened is shown first.
     if (!app.ui.isSettled.value) return present;
-    const everybody = { key: "all", title: `${t.everybody} · ${people.sorted.value.length}` };
-    return [...present, everybody, ...people.sorted.value.filter((user) => !online.has(user.user_id))];
+    const away = people.sorted.value.filter((user) => !online.has(user.user_id));
+    return [...present, ...titled("away", t.notOnline, away)];
   });
   const style = Number(app.store.read("settings").user_settings?.["user_list_style"] ?? usualStyle);
   const hasChannel = useComputed(() => channelHere(app) !== undefined).value;
@@ -118,10 +118,12 @@ function membersOf({ members, people, presence }: App, channelId: number): Entry
   const all = [...ids].flatMap((id) => (people.isActive(id) ? (people.get(id) ?? []) : []));
   all.sort((a, b) => (people.foldedName(a) < people.foldedName(b) ? -1 : 1));
   const [here, away] = [all.filter(isHere), all.filter((user) => !isHere(user))];
-  const titled = (key: string, title: string, list: readonly UserRecord[]): Entry[] =>
-    list.length > 0 ? [{ key, title: `${title} · ${list.length}` }, ...list] : [];
   return [...titled("online", t.online, here), ...titled("away", t.notOnline, away)];
 }
+
+/** Under a title that says how many they are. */
+const titled = (key: string, title: string, list: readonly UserRecord[]): Entry[] =>
+  list.length > 0 ? [{ key, title: `${title} · ${list.length}` }, ...list] : [];
 
 function PersonRow({ user, style }: { user: UserRecord; style: number }) {
   const app = useApp();

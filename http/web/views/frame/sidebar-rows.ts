@@ -116,12 +116,14 @@ export function sectionsOf(app: App, withEmpty = false): Section[] {
   for (const channel of listed) (inPlaces.get(keyOfPlace(app, channel)) ?? archived).push(channel);
   const rankOf = (channel: Channel): number => (channels.isDemoted(channel) ? 2 : 0) + (channel.is_muted ? 1 : 0);
   const quietLast = (list: Channel[]): Channel[] => list.sort((one, other) => rankOf(one) - rankOf(other));
+  // Who is in no channel yet finds them there.
+  const mayJoin = listed.length === 0 && app.permissions.isLoggedIn && !app.permissions.isGuest;
   const isPlain = !withEmpty && places.length === 2 && inPlaces.get("pinned")?.length === 0;
   const sections = places.map(({ key, label }) => ({
     key,
     label: isPlain && key === "channels" ? t.channels : label,
     channels: key === "pinned" ? (inPlaces.get(key) ?? []) : quietLast(inPlaces.get(key) ?? []),
-    isKept: withEmpty,
+    isKept: withEmpty || (mayJoin && key === "channels"),
   }));
   const ended = { key: "archived", label: t.archived, channels: archived, isKept: false };
   return [...sections, ended].filter((section) => section.isKept || section.channels.length > 0);

@@ -161,6 +161,8 @@ describe.skipIf(!browserPath)("languages", { timeout: 180_000 }, () => {
       expect(await direction(written)).toBe("rtl");
       expect(await direction(written.locator("code"))).toBe("ltr");
       expect(await direction(arabic.locator(".message .content", { hasText: "Hot." }))).toBe("ltr");
+      // Its sign stays with the channel's name.
+      await arabic.locator('#compose-text[placeholder="رسالة إلى \u2068#engines › steam\u2069"]').waitFor();
       await close();
     });
   });
