@@ -69,6 +69,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      // What is slow is the compression above, which is worth its time.
+      checks: { pluginTimings: false },
       input: { index: join(import.meta.dirname, "index.html"), "service-worker": workerSource },
       // Browsers fetch the worker again under the same name.
       output: {

@@ -75,6 +75,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Who is not in it any more, sh": "test/contract/ldap/missing.test.ts, by what the commands do",
   "Caddy, caddyfile": "test/http/server/proxies.test.ts",
   "Node.js, sh": "nothing: it takes a machine of its own, and packages from elsewhere",
+  "Node.js, sh 2": "nothing, as above",
   "Install, sh": "nothing: it takes a machine of its own. Its files are looked at in test/deploy/units.test.ts",
   "Back up, sh": "nothing, as above",
   "Upgrade, sh": "nothing, as above",
