@@ -1,4 +1,4 @@
-/** The systemd units of deploy/, as docs/one-machine.md has them installed. */
+/** The systemd units of deploy/ and the command beside them, as docs/one-machine.md has them installed. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -44,10 +44,22 @@ it("both services are confined alike, start the program that is built, and name 
   }
 });
 
+it("the command runs what the service runs, by its account, in its folder and with its settings", async () => {
+  const script = await readFile(join(folder, "parley-command"), "utf8");
+  expect(spawnSync("sh", ["-n"], { input: script, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+  const serve = await linesOf("parley.service");
+  const lineOf = (name: string) => serve.find((line) => line.startsWith(`${name}=`)) ?? name;
+  for (const name of ["User", "Group", "UMask", "EnvironmentFile"])
+    expect(script).toContain(`--property=${lineOf(name)} `);
+  expect(script).toContain(lineOf("WorkingDirectory").replace("WorkingDirectory", "--working-directory"));
+  const program = lineOf("ExecStart").replace(/^ExecStart=(.*) serve$/, "$1");
+  expect(script).toContain(`\n  ${program} "$@"\n`);
+});
+
 it("docs/one-machine.md installs all of them", async () => {
   const page = await readFile(join(root, "docs/one-machine.md"), "utf8");
   const named = [...page.matchAll(/\bdeploy\/([\w.-]+)/g)].map((match) => match[1]!);
-  const units = (await readdir(folder)).filter((name) => /\.(?:service|timer)$/.test(name));
+  const units = (await readdir(folder)).filter((name) => /\.(?:service|timer)$|-command$/.test(name));
   expect(named.filter((name) => existsSync(join(folder, name))).sort()).toEqual(units.sort());
 });
 

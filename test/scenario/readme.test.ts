@@ -57,6 +57,9 @@ const runBy: Readonly<Record<string, string>> = {
   "Assistants, text": "nothing: it is drawn",
   "Summaries, text": "nothing: it is drawn",
   "Several nodes, text": "nothing: it is drawn",
+  "On three machines, sh": "nothing: it takes machines of their own",
+  "On three machines, sh 2": "nothing. Its names are looked at here",
+  "On three machines, sh 3": "nothing: it takes machines of their own",
   "Setting them up, text": "test/scenario/nodes.test.ts looks at what the command shows",
   "Files, sh": "nothing: it takes a store. Its names are looked at here",
   "nginx, nginx": "test/http/server/proxies.test.ts",
@@ -124,7 +127,7 @@ describe("README.md", () => {
     expect(image).toContain(` AS ${target}\n`);
     expect(image).toContain(bin.parley);
     expect(blocks.get("systemd, ini")).toContain(bin.parley);
-    for (const name of ["Compose, yaml", "systemd, ini", "Files, sh"]) {
+    for (const name of ["Compose, yaml", "systemd, ini", "Files, sh", "On three machines, sh 2"]) {
       const block = blocks.get(name)!;
       const settings = [...block.matchAll(/\b(PARLEY_\w+|DATABASE_URL|REDIS_URL)\b/g)].map((match) => match[1]!);
       expect(settings.filter((setting) => !declared.includes(`"${setting}"`))).toEqual([]);
