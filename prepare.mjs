@@ -9,6 +9,8 @@ import { join } from "node:path";
 const buildPackages = ["@preact/signals", "preact", "rolldown", "typescript", "vite"];
 
 const root = import.meta.dirname;
+/** The first `npx parley` in a folder of sources has npm prepare it again; a server may be running of what is there. */
+const isForNpx = process.env.npm_command === "exec" && existsSync(join(root, "dist/http/process/cli.js"));
 const quiet = "--no-save --no-audit --no-fund --ignore-scripts --omit=dev";
 
 /** Runs npm and ends this process with its code if it fails. */
@@ -17,6 +19,7 @@ function npm(command) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+if (isForNpx) process.exit();
 await import("./prune.mjs");
 const lacking = buildPackages.filter((name) => !existsSync(join(root, "node_modules", name)));
 if (lacking.length > 0) {

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../storage/embedded-postgres/port.ts";
@@ -50,7 +50,7 @@ describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm regi
     await expectToServe(folder);
   });
 
-  it("by `npm ci --omit=dev` serves, without compiler, bundler, types and benches, and packs", async () => {
+  it("by `npm ci --omit=dev` serves, without compiler, bundler, types and benches, runs a command, and packs", async () => {
     const folder = await sources();
     npm(["ci", "--omit=dev"], folder);
     expect(packagesOf(folder, buildOnly)).toEqual([]);
@@ -59,6 +59,16 @@ describe.skipIf(hasRegistry.status !== 0)("an install (skipped where no npm regi
       await readFile(join(root, "package-lock.json"), "utf8"),
     );
     await expectToServe(folder);
+    const cli = join(folder, "dist/http/process/cli.js");
+    const built = (await stat(cli)).mtimeMs;
+    const npx = spawnSync("npx", ["parley", "--version"], {
+      cwd: folder,
+      env: { ...outside, ...ofNpm },
+      encoding: "utf8",
+    });
+    expect([npx.status, npx.stdout]).toEqual([0, expect.stringMatching(/^parley \d/)]);
+    // A server may be running of it.
+    expect((await stat(cli)).mtimeMs).toBe(built);
     npm(["pack"], folder);
     tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith(".tgz"))!);
   });
