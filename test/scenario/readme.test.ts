@@ -87,6 +87,7 @@ const runBy: Readonly<Record<string, string>> = {
   "Kubernetes, yaml": "nothing: it takes a cluster",
   "Kubernetes, sh 2": "nothing: it takes a cluster. test/deploy/chart.test.ts tries the chart",
   "Kubernetes, sh 3": "nothing, as above",
+  "Kubernetes, sh 4": "nothing, as above",
   "Compose, yaml": "nothing: it takes Docker and images of others. Its names are looked at here",
   "systemd, ini": "nothing: it takes systemd. Its names are looked at here, its lines in test/deploy/units.test.ts",
   "systemd, sh": "nothing, as above",
