@@ -3,6 +3,7 @@
  * so are people and topics. The same numbers give the same history.
  */
 import type postgres from "postgres";
+import { lexemesOf } from "../../actors/text/lexemes.ts";
 import { copyIn } from "../../storage/copy.ts";
 
 export interface HistorySize {
@@ -33,30 +34,42 @@ const batch = 5000;
 const syllables =
   "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re".split(" ");
 
+const knownWords: string[] = [];
+
 /** The word of a rank: 1 is the most frequent one. */
-export function wordOf(rank: number): string {
+export const wordOf = (rank: number): string => (knownWords[rank] ??= makeWord(rank));
+
+function makeWord(rank: number): string {
   let text = "";
   for (let left = rank + 31; left > 0; left = Math.floor(left / 32)) text += syllables[left % 32]!;
   return `${text}t`;
 }
 
-/** Writes the history straight into the tables. The index of words is made afterwards, as that is much faster. */
+/**
+ * Writes the history straight into the tables, which have no messages yet, with the words that Parley brings along.
+ * Indexes are made afterwards, as that is much faster.
+ */
 export async function storeHistory(sql: postgres.Sql, places: Places, size: HistorySize): Promise<void> {
-  const [index] = await sql<{ definition: string }[]>`
-    select pg_get_indexdef('messages_search'::regclass) as definition`;
-  await sql`drop index messages_search`;
-  await sql.begin((transaction) =>
-    copyIn(
+  // In the transaction that empties the table nothing is written ahead, and rows need no vacuum later.
+  await sql.begin(async (transaction) => {
+    await transaction`truncate messages`;
+    // No trigger runs: rows bring along what it would make.
+    await transaction`set local session_replication_role = replica`;
+    await transaction`set local maintenance_work_mem = '1GB'`;
+    const indexes = await transaction<{ name: string; definition: string }[]>`
+      select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+      from pg_index where indrelid = 'messages'::regclass and not indisprimary`;
+    for (const { name } of indexes) await transaction`drop index ${transaction(name)}`;
+    await copyIn(
       transaction as never,
-      `copy messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client, has_link)
-       from stdin`,
+      `copy messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client, has_link,
+         search) from stdin with (freeze)`,
       batches(places, size),
-    ),
-  );
-  // Unsafe: what PostgreSQL itself wrote.
-  await sql.unsafe(index!.definition);
+    );
+    // Unsafe: what PostgreSQL itself wrote.
+    for (const { definition } of indexes) await transaction.unsafe(definition);
+  });
   await sql`select setval('message_id_blocks', ${places.base + size.messages + 1000})`;
-  await sql`vacuum analyze`;
 }
 
 function* batches(places: Places, size: HistorySize): Generator<Buffer> {
@@ -99,7 +112,41 @@ function row(n: number, { realmId, base, channels, senderIds }: Places, size: Hi
     1_700_000_000 + n,
     "bench",
     hasLink,
+    `${lexemesOfAll([topic, ...words])}${marksOf(base + n, channel.recipient_id)}${hasLink ? " #link" : ""}`,
   ].join("\t");
+}
+
+/** The parts of the history and the conversation, as the trigger of messages writes them. */
+const marksOf = (id: number, recipientId: string): string =>
+  `#${id >> 12} ##${id >> 16} ###${id >> 20} @${recipientId}`;
+
+/** The lexemes of a text: what is between the places of its words, and how many words it has. */
+interface Lexemes {
+  pieces: string[];
+  offsets: number[];
+  words: number;
+}
+const knownLexemes = new Map<string, Lexemes>();
+
+/** The lexemes of texts one after the other. Making those of each message anew would take most of the time. */
+function lexemesOfAll(texts: readonly string[]): string {
+  let lexemes = "";
+  let place = 0;
+  for (const text of texts) {
+    let known = knownLexemes.get(text);
+    if (!known) knownLexemes.set(text, (known = cutLexemes(lexemesOf(text)!)));
+    const { pieces, offsets, words } = known;
+    for (let index = 0; index < offsets.length; index++) lexemes += `${pieces[index]!}${place + offsets[index]!}`;
+    lexemes += pieces.at(-1)!;
+    place += words;
+  }
+  return lexemes;
+}
+
+function cutLexemes(lexemes: string): Lexemes {
+  const places = /(?<=:)[0-9]+/g;
+  const offsets = (lexemes.match(places) ?? []).map(Number);
+  return { pieces: lexemes.split(places), offsets, words: Math.max(...offsets) };
 }
 
 /** Numbers from 0 to 1 (xorshift). */
