@@ -57,8 +57,7 @@ export function foldAccents(text: string): string {
 export function cutWords(text: string): Word[] {
   const words: Word[] = [];
   if (ascii.test(text)) {
-    for (const { 0: word, index } of text.matchAll(asciiWord))
-      words.push(wordOf(word, index, index + word.length, (offset) => index + offset));
+    for (const { 0: word, index } of text.matchAll(asciiWord)) words.push(asciiWordOf(word, index));
     return words;
   }
   const { folded, starts } = foldWithPlaces(text);
@@ -71,6 +70,13 @@ export function cutWords(text: string): Word[] {
     if (isCharacter) endOfRow = end;
   }
   return words;
+}
+
+/** Nearly every word is one of these. */
+function asciiWordOf(word: string, start: number): Word {
+  const key = word.toLowerCase();
+  const parts = key === word ? noParts : partsOf(word, (offset) => start + offset);
+  return { start, end: start + word.length, key, isCharacter: false, isAdjacent: false, parts };
 }
 
 function wordOf(word: string, start: number, end: number, placeOf: (offset: number) => number): Word {
