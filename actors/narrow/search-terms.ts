@@ -101,10 +101,11 @@ function unitsOf(written: string, isQuoted: boolean, mayBePrefix: boolean): Unit
 /** Queries for messages that have all of the terms. */
 export function queriesOf(terms: readonly SearchTerm[]): WordQueries {
   const all = (parts: string[]) => (parts.length > 0 ? parts.join(" & ") : nothing);
+  const wide = terms.flatMap(widely);
   return {
     query: all(terms.map(exactly)),
-    wide: all(terms.flatMap(widely)),
-    isSelective: terms.length > 1,
+    wide: all(wide),
+    isSelective: wide.length > 1,
     before: terms.map(({ written }) => `"${written}"`).join(" "),
   };
 }
@@ -148,7 +149,8 @@ function characterQuery({ key }: Unit, next: Unit | undefined): Omit<Lexeme, "pl
 }
 
 function wordQuery({ key, stem, isPrefix }: Unit, isInPhrase: boolean): Omit<Lexeme, "place"> {
-  if (stem === undefined) return { exact: `'${key}':A`, wide: `'${key}':A` };
+  // The index has no weights: for them each message would be read and looked at.
+  if (stem === undefined) return { exact: `'${key}':A`, wide: `'${key}'` };
   const words = stem === key ? `'${key}'` : `'${key}' | '${stem}'`;
   if (!isPrefix) return { exact: `(${words})`, wide: `(${words})` };
   const prefix = `'${key}':*`;

@@ -67,7 +67,7 @@ export interface WordQueries {
   query: string;
   /** A `tsquery` that finds more, and that the index answers without reading all words that begin with something. */
   wide: string;
-  /** Whether what `wide` finds is few as well, since several words are in it. */
+  /** Whether several lexemes are in `wide`. What it finds is few as well then. */
   isSelective: boolean;
   /** For `websearch_to_tsquery`: finds the messages whose words are still those of the version before. */
   before: string;

@@ -2,21 +2,19 @@
  * Narrows by words, and by what messages contain. The index knows which messages have a word, but not their order. If a
  * tenth of five million messages have it, half a million would be read to show the newest hundred. So the index is
  * asked for words *and* a part of the history (see the column `search`). The search begins at the anchor and goes
- * outwards, over many times as much in each step, until there are enough messages. So no step finds many more messages
- * than are wanted.
+ * outwards, over more in each step, until there are enough messages: `questions.ts`.
  *
  * Words that begin with something may be many, and the index reads the messages of all of them, whatever else is asked.
- * So the first step asks for the first four letters, which are one lexeme, and each message that it finds is checked.
- * What is not found there is rare, and its words are few. Several such words are rare together, so the second step
- * does the same.
+ * So it is asked for the first four letters, which are one lexeme, and each message that it finds is checked. Where
+ * most of these have other words, the word is rarer, and is asked for itself.
  *
  * Before that, messages next to the anchor are read: of the topic, of the sender, of the conversation or of all. That
  * finds words of nearly every message, and it ends the search where there are no more of them than these few.
  */
-import { firstOf } from "../failures.ts";
 import { lanesOf } from "./lanes.ts";
-import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql, wordQuerySql } from "./narrow.ts";
-import type { Draft, Side } from "./statement.ts";
+import { type Condition, conditionSql, isOneConversation, scopeSql, wordQuerySql } from "./narrow.ts";
+import { questions } from "./questions.ts";
+import { type Draft, isDirect, type Side, type Walk } from "./statement.ts";
 import { spansOfUnread } from "./walk-unread.ts";
 
 /** Messages read next to the anchor, for each one wanted. */
@@ -28,16 +26,6 @@ const smallSet = 1000;
 const fewOfSender = 20_000;
 /** Conversations, or ranges of unread messages in them, that are looked at one by one. */
 const fewLanes = 250;
-/** Direct conversations that are part of a question to the index. */
-const maxAskedConversations = 500;
-/**
- * Parts of 2^bits ids, and the lexeme of a part. Two are asked for together, since the anchor may be at an edge. More
- * would be dear: the index looks for each message that has the word in the list of each part.
- */
-const steps = [
-  { bits: 12, mark: "#" },
-  { bits: 16, mark: "##" },
-];
 
 /** Messages that are read one by one, since there may be few of them. */
 interface Source {
@@ -69,25 +57,24 @@ export function walkSearch(draft: Draft, side: Side): string {
   const wide = "(select wide from words)";
   const fits = [
     scopeSql(scope, me, parameters),
-    ...conditions.filter((c) => !isIndexed(c)).map((c) => conditionSql(c, me, parameters)),
+    ...conditions.filter((c) => !isIndexed(c)).map((c) => unplannedSql(c, draft)),
   ].join(" and ");
   const end = `order by m.id ${side.order} limit ${side.atMost}`;
   const sources = sourcesOf(draft, side);
+  const isSelective = conditions.some((condition) => condition.is === "search" && condition.isSelective);
   const walks: Walk[] = [
     ...sources.map((source, index) => near(draft, side, source, index, `m.search @@ ${words} and ${fits}`)),
     ...ofSender(draft, side, wide, `m.search @@ ${words} and ${fits} ${end}`),
-    ...questions(draft, side, { words, wide }, sources).map(
-      (ask): Walk => ({
-        // They are sorted first: then only as many are checked as are wanted.
-        query: (gate) =>
-          `select m.id from (${ask(gate)} order by m.id ${side.order} offset 0) m where m.search @@ ${words} and ${fits} ${end}`,
-      }),
+    ...questions(
+      draft,
+      side,
+      { words, wide, isSelective, check: `m.search @@ ${words} and ${fits}` },
+      firstSql(draft, side, sources),
     ),
   ];
   const answers: string[] = [];
   const before: string[] = [];
-  for (const [index, { query, isAll, needsAll }] of walks.entries()) {
-    const name = `found_${side.name}_${index}`;
+  for (const [index, { name, query, isAll, needsAll }] of walks.entries()) {
     const gate = before.map((isEnough) => `not (${isEnough})`).join(" and ") || "true";
     draft.parts.set(name, query(gate));
     const hasEnough = `(select count(*) from ${name}) >= ${side.limit}`;
@@ -100,13 +87,13 @@ export function walkSearch(draft: Draft, side: Side): string {
   return answers.join(" union all ");
 }
 
-/** One way to search. It runs when those before it did not end the search. */
-interface Walk {
-  query: (gate: string) => string;
-  /** SQL: whether it looked at all messages that there are. That ends the search, as enough messages do. */
-  isAll?: string;
-  /** Whether it counts only if it looked at all. */
-  needsAll?: boolean;
+/**
+ * A condition whose text hides the sender from the planner. With what it knows of each sender it would plan every
+ * search anew, which takes longer than most searches.
+ */
+function unplannedSql(condition: Condition, { me, parameters }: Draft): string {
+  if (condition.is !== "sender" || condition.negated) return conditionSql(condition, me, parameters);
+  return `m.sender_id = (select ${parameters.add(condition.userId, "bigint")})`;
 }
 
 /** Reads messages of a source and checks each. */
@@ -115,6 +102,7 @@ function near(draft: Draft, side: Side, source: Source, index: number, check: st
   const read = `read_${side.name}_${index}`;
   draft.parts.set(read, `select m.id, (${check}) is true as fits from (${rows(count)}) m`);
   return {
+    name: `near_${side.name}_${index}`,
     query: (gate) =>
       `select m.id from ${read} m where ${gate} and m.fits order by m.id ${side.order} limit ${side.atMost}`,
     isAll: `${isWhole ? `${isWhole} and ` : ""}(select count(*) from ${read}) < ${count}`,
@@ -127,10 +115,10 @@ function near(draft: Draft, side: Side, source: Source, index: number, check: st
  * both have entries, so the sender's must not be many.
  */
 function ofSender(draft: Draft, side: Side, wide: string, check: string): Walk[] {
-  const { conditions, parameters, me, parts } = draft;
+  const { conditions, parts } = draft;
   const sender = conditions.find(({ is, negated }) => !negated && is === "sender");
   if (!sender) return [];
-  const isSender = conditionSql(sender, me, parameters);
+  const isSender = unplannedSql(sender, draft);
   const few = `few_${side.name}`;
   parts.set(
     few,
@@ -142,6 +130,7 @@ function ofSender(draft: Draft, side: Side, wide: string, check: string): Walk[]
     `select m.* from messages m where ${gate} and m.search @@ ${wide} and ${isSender} and ${side.bound("m.id + 0")}`;
   return [
     {
+      name: `of_sender_${side.name}`,
       query: (gate) => `select m.id from (${rows(`${gate} and ${isAll}`)} offset 0) m where ${check}`,
       isAll,
       needsAll: true,
@@ -175,7 +164,7 @@ function sourcesOf(draft: Draft, side: Side): Source[] {
   if (conversation && topic?.is === "topic" && topic.topics.length === 1)
     sources.push(ordered(`${conversation} and ${conditionSql(topic, me, parameters)}`, true));
   const sender = wanted.find(({ is }) => is === "sender");
-  if (sender) sources.push(ordered(conditionSql(sender, me, parameters), true));
+  if (sender) sources.push(ordered(unplannedSql(sender, draft), true));
   if (sources.length === 0 && conversation) sources.push(ordered(conversation, false));
   const unread = wanted.some(({ is }) => is === "unread") && spansOfUnread(draft, side);
   if (unread) sources.push(unordered(unread, ' and m.id >= l.first and m.id < l."end"'));
@@ -190,57 +179,13 @@ function sourcesOf(draft: Draft, side: Side): Source[] {
   return sources;
 }
 
-const isDirect = ({ scope, conditions }: Draft): boolean =>
-  scope.in !== "history" && conditions.some(({ is, negated }) => !negated && (is === "dm" || is === "directIncluding"));
-
-/** Questions to the index, over ever more of the history. Each yields rows of messages. */
-function questions(
-  draft: Draft,
-  side: Side,
-  { words, wide }: { words: string; wide: string },
-  sources: readonly Source[],
-): ((gate: string) => string)[] {
-  const { realm } = draft;
-  const edge = `edge_${side.name}`;
+/** The message nearest to the anchor, where a question to the index begins. */
+function firstSql({ realm }: Draft, side: Side, sources: readonly Source[]): string {
   const next = `select m.id from messages m where m.realm_id = ${realm} and ${side.bound("m.id")} order by m.id ${side.order} limit 1`;
-  const first = sources.find(({ isOrdered }) => isOrdered)?.rows(1) ?? next;
-  draft.parts.set(edge, `select (select id from (${first}) m) as id`);
-  const conversation = conversationQuery(draft);
-  // "+ 0" keeps the planner from reading the ids in order in the hope that the words are frequent.
-  const ask = (query: string, gate: string) =>
-    `select m.* from messages m where ${gate} and m.search @@ (${query}${conversation})
-       and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")}`;
-  const nth = side.order === "desc" ? "- n" : "+ n";
-  const isSelective = draft.conditions.some((condition) => condition.is === "search" && condition.isSelective);
-  return [
-    ...steps.map(({ bits, mark }, index) => (gate: string) => {
-      const part = `(select string_agg(format('''${mark}%s''', (id >> ${bits}) ${nth}), '|') from ${edge}, generate_series(0, 1) n)::tsquery`;
-      return ask(`${index === 0 || isSelective ? wide : words} && ${part}`, gate);
-    }),
-    (gate) => ask(words, gate),
-  ];
+  return sources.find(({ isOrdered }) => isOrdered)?.rows(1) ?? next;
 }
 
 function wordsSql(condition: Condition, { parameters }: Draft, isWide: boolean): string {
   if (condition.is !== "search") return `'''#${condition.is}'''::tsquery`;
   return wordQuerySql(isWide ? condition.wide : condition.query, condition.before, parameters);
-}
-
-/** Adds the conversations of the narrow to the query of the index, if they are few. */
-function conversationQuery(draft: Draft): string {
-  const { scope, parameters } = draft;
-  const isOne = (recipient: string) => ` && format('''@%s''', ${recipient})::tsquery`;
-  if (scope.in === "direct") return isOne(conversationSql(scope.userIds, parameters));
-  if (scope.in === "receivedIn") return isOne(parameters.add(scope.recipientId, "bigint"));
-  if (scope.in === "history" && scope.recipientIds.length === 1)
-    return isOne(parameters.add(firstOf(scope.recipientIds), "bigint"));
-  if (!isDirect(draft)) return "";
-  draft.parts.set(
-    "asked_conversations",
-    // Nothing is in the conversation 0.
-    `select case when count(*) > ${maxAskedConversations} then '!''@0'''
-       else coalesce(string_agg(format('''@%s''', recipient_id), '|'), '''@0''') end as query
-     from ${lanesOf(draft, true)}`,
-  );
-  return " && (select query from asked_conversations)::tsquery";
 }

@@ -27,3 +27,18 @@ export interface Side {
   /** The number of wanted ids, rounded up, so that many requests share one text. */
   atMost: number;
 }
+
+/** One way to search. It runs when those before it did not end the search. */
+export interface Walk {
+  /** Of the common table expression with what it finds. */
+  name: string;
+  query: (gate: string) => string;
+  /** SQL: whether it looked at all messages that there are. That ends the search, as enough messages do. */
+  isAll?: string;
+  /** Whether it counts only if it looked at all. */
+  needsAll?: boolean;
+}
+
+/** Whether only direct messages are asked for. */
+export const isDirect = ({ scope, conditions }: Draft): boolean =>
+  scope.in !== "history" && conditions.some(({ is, negated }) => !negated && (is === "dm" || is === "directIncluding"));

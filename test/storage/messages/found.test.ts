@@ -120,8 +120,18 @@ it.each(narrows)("%s: reads a small part of the history", async (_, scope, condi
     select sum(relpages)::integer as pages from pg_class where relname in ('messages', 'messages_search')`;
   // An index is asked whether each message is read.
   const most = conditions.some((condition) => condition.is === "unread") ? 8 : 3;
-  expect(await pagesRead(scope, conditions)).toBeLessThan(most * size!.pages);
+  expect(pagesOf(await planOf(scope, conditions))).toBeLessThan(most * size!.pages);
 });
+
+// Words of every third message, of every hundredth, two of them, and a phrase.
+it.each([["often"], ["word"], ["often word"], ['"often word"']])(
+  "%s: the index is asked for few more messages than are wanted",
+  async (text) => {
+    const asked = questionsOf(await planOf(received, [word(text)]));
+    const found = asked.reduce((all, plan) => all + plan["Actual Rows"] * plan["Actual Loops"], 0);
+    expect(found).toBeLessThan(2.5 * 100);
+  },
+);
 
 /** Ids of a narrow, ascending, by a look at every message. */
 function plainly(scope: Scope, conditions: readonly Condition[]): MessageId[] {
@@ -152,17 +162,32 @@ function meets(n: number, condition: Condition): boolean {
   }
 }
 
-/** Pages that finding the newest 100 touches, each as often as it is touched. */
-async function pagesRead(scope: Scope, conditions: readonly Condition[]): Promise<number> {
+interface Plan extends Readonly<Record<string, unknown>> {
+  "Node Type": string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+  Plans?: Plan[];
+}
+
+/** How the newest 100 were found. */
+async function planOf(scope: Scope, conditions: readonly Condition[]): Promise<Plan> {
   const { parameters, text } = aroundSql(
     { realmId, userId: me, scope, conditions },
     { anchor: 1e16, includeAnchor: false, before: 100, after: 0 },
   );
   // Unsafe: the text depends on the kinds of the conditions.
-  const [row] = await database.sql.unsafe<{ "QUERY PLAN": { Plan: Record<string, number> }[] }[]>(
+  const [row] = await database.sql.unsafe<{ "QUERY PLAN": { Plan: Plan }[] }[]>(
     `explain (analyze, buffers, format json) ${text} select id from picked`,
     parameters.values,
   );
-  const { Plan } = row!["QUERY PLAN"][0]!;
-  return Plan["Shared Hit Blocks"]! + Plan["Shared Read Blocks"]!;
+  return row!["QUERY PLAN"][0]!.Plan;
 }
+
+/** Pages that were touched, each as often as it was. */
+const pagesOf = (plan: Plan): number => plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+
+/** Its steps that ask the index of words. */
+const questionsOf = (plan: Plan): Plan[] =>
+  plan["Index Name"] === "messages_search" ? [plan] : (plan.Plans ?? []).flatMap(questionsOf);
