@@ -21,8 +21,10 @@ export function gauge({ registry, read, labelNames = [], ...named }: Series): vo
     async collect() {
       const reading = await read();
       this.reset();
-      if (reading === undefined) this.remove();
-      else if (typeof reading === "number") this.set(reading);
+      if (reading === undefined) {
+        // With labels it has no value by now. Without labels it has zero.
+        if (labelNames.length === 0) this.remove();
+      } else if (typeof reading === "number") this.set(reading);
       else for (const [labels, value] of reading) this.set(labels, value);
     },
   });

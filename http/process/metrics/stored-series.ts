@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL and the disk know. The database is asked at most every ten seconds, however many ask for metrics. It
- * is never waited for longer than a second: what is not known by then is told the next time.
+ * What PostgreSQL and the disk know. The database is asked at most every ten seconds, however many ask for metrics. An
+ * answer is waited for until a second after the question: what is not known by then is told the next time.
  */
 import { statfs } from "node:fs/promises";
 import type { Registry } from "prom-client";
@@ -74,7 +74,8 @@ class Kept<T> {
         .catch(() => void (this.#known = undefined))
         .finally(() => (this.#asking = undefined));
     }
-    if (this.#asking) await Promise.race([this.#asking, sleep(patienceMs)]);
+    const patience = this.#askedAt + patienceMs - performance.now();
+    if (this.#asking && patience > 0) await Promise.race([this.#asking, sleep(patience)]);
     return this.#asking && performance.now() - this.#askedAt > keptMs ? undefined : this.#known;
   }
 }
