@@ -8,8 +8,9 @@ import { docsPage, docsPages } from "../../pages/docs-page.ts";
 const keptSecs = 300;
 
 function shown({ keptAnswers }: App, name: string) {
-  if (!docsPages.has(name)) throw new ApiError(404, "BAD_REQUEST", "There is no such page: see /docs/.");
-  return keptAnswers.get(`docs ${name}`, "", keptSecs, () => docsPage(name));
+  const body = docsPages.get(name);
+  if (body === undefined) throw new ApiError(404, "BAD_REQUEST", "There is no such page: see /docs/.");
+  return keptAnswers.get(`docs ${name}`, "", keptSecs, () => docsPage(name, body));
 }
 
 export const getDocsIndex = route({
