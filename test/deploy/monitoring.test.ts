@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { HttpMetrics } from "../../http/process/metrics/metrics.ts";
+import { faults as rehearsed } from "../scenario/alerts/faults.ts";
+import { mildFaults } from "../scenario/alerts/mild-faults.ts";
 import { faults, healthy } from "./alert-cases.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -59,6 +61,11 @@ it("docs/monitoring.md says what to do about each alert, and has no other", () =
   expect(told.sort()).toEqual([...alerts.keys()].sort());
   expect([...alerts.keys()].sort()).toEqual(Object.keys(faults).sort());
   expect(alerts.size).toBeGreaterThan(25);
+});
+
+it("the rehearsal makes a fault for each alert", () => {
+  const rung = [...mildFaults, ...rehearsed].flatMap(({ rings, ringsLater = [] }) => [...rings, ...ringsLater]);
+  expect([...new Set(rung)].sort()).toEqual([...alerts.keys()].sort());
 });
 
 const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;

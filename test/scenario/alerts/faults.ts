@@ -1,47 +1,9 @@
-/** What goes wrong in a rehearsal of the alerts, and what has to ring. */
-import { setTimeout as pause, setInterval } from "node:timers/promises";
+/** Faults that the nodes suffer from, one after the other. */
+import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
-import postgresJs from "postgres";
-import { expectSuccess } from "../../support/client/api.ts";
-import type { TestCluster } from "../../support/faults/cluster.ts";
-import type { TestPostgres } from "../../support/server/postgres.ts";
-import type { TestRedis } from "../../support/server/redis.ts";
-
-export interface Stage {
-  cluster: TestCluster;
-  redis: TestRedis;
-  postgres: TestPostgres;
-  /** Whether the collector of traces takes what it is sent. */
-  setCollecting(is: boolean): void;
-}
-
-export interface Fault {
-  name: string;
-  /** Alerts that ring while it lasts. */
-  rings: readonly string[];
-  /** Begins it. What it resolves with ends it. */
-  happen(stage: Stage): Promise<() => Promise<void>>;
-}
-
-/** Does something again and again, until what it returns is called. */
-function again(everyMs: number, act: (round: number) => Promise<unknown>): () => Promise<void> {
-  const stop = new AbortController();
-  const ended = (async () => {
-    let round = 0;
-    try {
-      for await (const _ of setInterval(everyMs, undefined, { signal: stop.signal })) await act(round++);
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
-    }
-  })();
-  return async () => {
-    stop.abort();
-    await ended;
-  };
-}
-
-const connectTo = ({ url }: TestPostgres, max: number) =>
-  postgresJs(url, { max, fetch_types: false, connection: { application_name: "parley" }, onnotice: () => {} });
+import type { TcpProxy } from "../../support/server/tcp-proxy.ts";
+import { until } from "../../support/time/until.ts";
+import { again, connectTo, type Fault, lockTable, type Stage } from "./fault.ts";
 
 /** A fault of the services that all nodes reach by their wires. */
 const onWires =
@@ -53,16 +15,43 @@ const onWires =
     };
   };
 
+/** What is sent by these wires waits for up to two seconds. */
+function slowly(wires: readonly TcpProxy[]): () => Promise<void> {
+  const stop = again(100, async (round) => {
+    for (const wire of wires) round % 20 === 0 ? wire.restore() : wire.hang();
+  });
+  return async () => {
+    await stop();
+    for (const wire of wires) wire.restore();
+  };
+}
+
+/** A node that does not write. */
+const follower = async ({ cluster }: Stage) => ((await cluster.someWriter()) === 0 ? 1 : 0);
+
+/** Has the standby replace the primary, and waits until every node has seen that. */
+async function failOver({ cluster, pair }: Stage): Promise<void> {
+  for (const { postgres } of cluster.wires) postgres.cut();
+  await until("the standby to have all", async () => {
+    const [row] = await pair.primary.ask<{ lag: string }>(
+      "select pg_current_wal_lsn() - replay_lsn as lag from pg_stat_replication",
+    );
+    return Number(row?.lag) === 0;
+  });
+  await pair.promote();
+  for (const { postgres } of cluster.wires) {
+    postgres.lead(pair.standby.wire.port);
+    postgres.restore();
+  }
+  const readsAll = async () => {
+    const newest = { anchor: "newest", num_before: 1, num_after: 0 };
+    const answers = await Promise.all(cluster.clients.map((client) => client.get("/messages", newest)));
+    return answers.every(({ status }) => status === 200);
+  };
+  await until("every node to read from the new primary", readsAll);
+}
+
 export const faults: readonly Fault[] = [
-  {
-    name: "files and a scanner that is away",
-    rings: ["ParleyQuotaReached"],
-    async happen({ cluster }) {
-      const file = { filename: "large.bin", content: Buffer.alloc(1_000_000), type: "application/octet-stream" };
-      expectSuccess(await cluster.clients[0]!.post("/user_uploads", {}, { files: { file } }));
-      return async () => {};
-    },
-  },
   {
     name: "a node is gone",
     rings: ["ParleyDown"],
@@ -72,76 +61,31 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "a collector takes no traces",
-    rings: ["ParleySpansDropped"],
-    async happen({ setCollecting }) {
-      setCollecting(false);
-      return async () => setCollecting(true);
-    },
-  },
-  {
-    name: "keys are guessed, and nobody reads the log",
-    rings: ["ParleyLogInsRefused", "ParleyLogLost"],
-    async happen({ cluster: { nodes } }) {
-      const [node] = nodes;
-      node!.ignoreOutput(true);
-      const headers = { authorization: `Basic ${Buffer.from("owner@example.com:wrong").toString("base64")}` };
-      const guess = () => fetch(`${node!.url}/api/v1/users/me`, { headers }).then((answer) => answer.text());
-      const stop = again(50, () => Promise.all(Array.from({ length: 100 }, guess)));
-      return async () => {
-        await stop();
-        node!.ignoreOutput(false);
-      };
-    },
-  },
-  {
-    name: "a mail server is away",
-    rings: ["ParleyOutgoingLate"],
-    async happen({ cluster }) {
-      const body = new URLSearchParams({ email: "owner@example.com" });
-      const origin = cluster.nodes[0]!.url;
-      await fetch(`${origin}/accounts/password/reset/`, { method: "POST", body, headers: { origin } });
-      return async () => {};
-    },
-  },
-  {
-    name: "somebody writes into Redis",
-    rings: ["ParleyForged"],
-    async happen({ redis }) {
-      const forger = new Redis(redis.url);
-      const stop = again(200, async () => {
-        for (const channel of (await forger.pubsub("CHANNELS")) as string[]) await forger.publish(channel, "junk");
+    name: "a node gets no time",
+    rings: ["ParleyEventLoopLate"],
+    async happen(stage) {
+      const node = stage.cluster.nodes[await follower(stage)]!;
+      // Prometheus, which asks once a second, has its answer before the next stop.
+      return again(350, async () => {
+        node.signal("SIGSTOP");
+        await pause(600);
+        node.signal("SIGCONT");
       });
+    },
+  },
+  {
+    name: "a table is locked while a bot writes too much",
+    rings: ["ParleyMailboxFull"],
+    async happen({ cluster, databaseUrl }) {
+      const unlock = await lockTable(databaseUrl, "messages in share mode");
+      const client = cluster.clients[await cluster.someWriter()]!;
+      const message = { type: "channel", to: String(cluster.channelId), topic: "bot", content: "again" };
+      // It does not wait for what becomes of a message.
+      const send = () => client.post("/messages", message, { timeoutMs: 1000 }).catch(() => {});
+      const stop = again(100, () => Promise.all(Array.from({ length: 200 }, send)));
       return async () => {
         await stop();
-        forger.disconnect();
-      };
-    },
-  },
-  {
-    name: "a statement and a transaction take long",
-    rings: ["ParleyStatementLong", "ParleyTransactionLong"],
-    async happen({ postgres }) {
-      const sql = connectTo(postgres, 1);
-      const done = sql.begin((tx) => tx`select pg_sleep(60)`).catch(() => {});
-      return async () => {
-        await sql.end({ timeout: 0 });
-        await done;
-      };
-    },
-  },
-  {
-    name: "connections are used up",
-    rings: ["ParleyConnectionsFew"],
-    async happen({ postgres }) {
-      const sql = connectTo(postgres, 1);
-      const [row] = await sql<{ free: number }[]>`
-        select current_setting('max_connections')::int - count(*)::int as free from pg_stat_activity
-        where backend_type = 'client backend'`;
-      const others = Array.from({ length: Math.max(0, row!.free - 8) }, () => connectTo(postgres, 1));
-      await Promise.all(others.map((other) => other`select 1`));
-      return async () => {
-        await Promise.all([sql, ...others].map((one) => one.end()));
+        await unlock();
       };
     },
   },
@@ -149,13 +93,7 @@ export const faults: readonly Fault[] = [
     name: "PostgreSQL is slow",
     rings: ["ParleyCommitsSlow", "ParleyPoolExhausted"],
     async happen({ cluster }) {
-      const stop = again(100, async (round) => {
-        for (const { postgres } of cluster.wires) round % 20 === 0 ? postgres.restore() : postgres.hang();
-      });
-      return async () => {
-        await stop();
-        for (const { postgres } of cluster.wires) postgres.restore();
-      };
+      return slowly(cluster.wires.map(({ postgres }) => postgres));
     },
   },
   {
@@ -163,13 +101,60 @@ export const faults: readonly Fault[] = [
     rings: ["ParleyNotReady", "ParleySendsLate", "ParleySendsLateForLong"],
     happen: onWires("postgres", "cut"),
   },
+  {
+    name: "the node that writes is gone, and PostgreSQL lets no other one write",
+    rings: ["ParleyNoWriter"],
+    async happen({ cluster }) {
+      const writer = await cluster.someWriter();
+      for (const { postgres } of cluster.wires) postgres.cut();
+      await cluster.nodes[writer]!.kill();
+      return async () => {
+        for (const { postgres } of cluster.wires) postgres.restore();
+        await cluster.startAgain(writer);
+      };
+    },
+  },
   { name: "Redis is away", rings: ["ParleyPublishFails"], happen: onWires("redis", "cut") },
+  {
+    name: "the writer loses Redis again and again",
+    rings: ["ParleyFenced"],
+    async happen({ cluster }) {
+      return again(100, async () => {
+        const writer = await cluster.someWriter();
+        const { redis } = cluster.wires[writer]!;
+        const fenced = () => cluster.metric(writer, "parley_commits_fenced_total");
+        const before = await fenced();
+        redis.hang();
+        await until("another node to take its organization", async () => (await fenced()) > before, 15_000).catch(
+          () => {},
+        );
+        redis.restore();
+      });
+    },
+  },
+  {
+    name: "Redis takes no batches, and PostgreSQL is slow for a node",
+    rings: ["ParleyReplicaBehind"],
+    async happen(stage) {
+      const { cluster, redis } = stage;
+      const { postgres } = cluster.wires[await follower(stage)]!;
+      const other = new Redis(redis.url);
+      const logs = await other.keys("*log:*");
+      // No stream any more: Redis refuses what is to be added.
+      for (const log of logs) await other.set(log, "");
+      const stop = slowly([postgres]);
+      return async () => {
+        await stop();
+        await other.del(logs);
+        other.disconnect();
+      };
+    },
+  },
   {
     name: "a node reaches neither Redis nor PostgreSQL",
     rings: ["ParleyNotReady"],
-    async happen({ cluster }) {
-      const writer = await cluster.writer();
-      const { redis, postgres } = cluster.wires[writer === 0 ? 1 : 0]!;
+    async happen(stage) {
+      const { redis, postgres } = stage.cluster.wires[await follower(stage)]!;
       redis.hang();
       postgres.hang();
       return async () => {
@@ -182,7 +167,7 @@ export const faults: readonly Fault[] = [
     name: "nodes stall",
     rings: ["ParleyDeliveriesLate", "ParleyForwardsFail", "ParleyDeliveriesLateForLong"],
     async happen({ cluster }) {
-      const stop = again(2500, async () => {
+      const stop = again(200, async () => {
         const writer = await cluster.writer();
         const node = cluster.nodes[Math.max(0, writer)]!;
         node.signal("SIGSTOP");
@@ -195,8 +180,8 @@ export const faults: readonly Fault[] = [
   {
     name: "writers are thrown out of PostgreSQL",
     rings: ["ParleyWriterFails"],
-    async happen({ postgres }) {
-      const sql = connectTo(postgres, 1);
+    async happen({ databaseUrl }) {
+      const sql = connectTo(databaseUrl);
       const stop = again(
         100,
         () =>
@@ -210,8 +195,15 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "the scanner is still away",
-    rings: ["ParleyQuarantineOld"],
-    happen: async () => async () => {},
+    name: "a PostgreSQL answers that was replaced",
+    rings: ["ParleyOldDatabase"],
+    async happen(stage) {
+      await failOver(stage);
+      const { cluster, pair } = stage;
+      for (const { postgres } of cluster.wires) postgres.lead(pair.primary.wire.port);
+      return async () => {
+        for (const { postgres } of cluster.wires) postgres.lead(pair.standby.wire.port);
+      };
+    },
   },
 ];

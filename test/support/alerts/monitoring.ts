@@ -18,12 +18,14 @@ const isProgram = (name: string) => spawnSync("sh", ["-c", `command -v ${name}`]
 export const lacksMonitoring = programs.find((name) => !isProgram(name));
 
 interface Told {
-  alerts: { status: "firing" | "resolved"; labels: { alertname: string } }[];
+  alerts: { status: "firing" | "resolved"; labels: { alertname: string }; startsAt: string }[];
 }
 
 export class Monitoring {
-  /** When each alert rang for the first time, by `performance.now()`. */
+  /** When each alert began to ring, the last time, by `performance.now()`. */
   readonly rungAt = new Map<string, number>();
+  /** Those that ring, of which one alert may have several. */
+  readonly #ringing = new Map<string, string>();
   readonly #children: ChildProcess[] = [];
 
   private constructor(
@@ -54,10 +56,19 @@ export class Monitoring {
     return monitoring;
   }
 
+  isRinging(alert: string): boolean {
+    return [...this.#ringing.values()].includes(alert);
+  }
+
   #hear({ alerts }: Told): void {
-    for (const { status, labels } of alerts)
-      if (status === "firing" && !this.rungAt.has(labels.alertname))
+    for (const { status, labels, startsAt } of alerts) {
+      const key = JSON.stringify([labels, startsAt]);
+      if (status === "resolved") this.#ringing.delete(key);
+      else if (!this.#ringing.has(key)) {
+        this.#ringing.set(key, labels.alertname);
         this.rungAt.set(labels.alertname, performance.now());
+      }
+    }
   }
 
   async #begin(nodes: readonly string[]): Promise<void> {

@@ -32,6 +32,8 @@ export interface ClusterOptions {
   hasWires?: boolean;
   /** Three unless told. */
   nodeCount?: number;
+  /** Where the nodes' data folder is made; among the temporary files unless told. */
+  disk?: string | undefined;
 }
 
 /** What one node reaches each service by. */
@@ -64,7 +66,8 @@ export class TestCluster {
   #loads = 0;
 
   private constructor(
-    private readonly folder: string,
+    /** The nodes' data folder. */
+    readonly folder: string,
     private readonly environments: readonly Record<string, string>[],
   ) {}
 
@@ -75,8 +78,9 @@ export class TestCluster {
     hasClock,
     hasWires,
     nodeCount = 3,
+    disk = tmpdir(),
   }: ClusterOptions): Promise<TestCluster> {
-    const folder = await mkdtemp(join(tmpdir(), "parley-cluster-"));
+    const folder = await mkdtemp(join(disk, "parley-cluster-"));
     const wires: Wires[] = [];
     const environments: Record<string, string>[] = [];
     for (let index = 0; index < nodeCount; index++) {

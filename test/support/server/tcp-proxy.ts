@@ -23,6 +23,8 @@ export interface TcpProxy {
   release(): void;
   /** Is a plain wire again. */
   restore(): void;
+  /** Ends every connection, and leads new ones to another port of loopback. */
+  lead(port: number): void;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ type Mode = "open" | "cut" | "hung";
 /** @param targetPort on loopback */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let mode: Mode = "open";
+  let leadsTo = targetPort;
   const sockets = new Set<Socket>();
   const stranded = new Set<Socket>();
   let next: { word: string; lost: "questions" | "answers"; done(): void } | undefined;
@@ -69,7 +72,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       client.resetAndDestroy();
       return;
     }
-    const target = connect(targetPort, "127.0.0.1");
+    const target = connect(leadsTo, "127.0.0.1");
     relay(client, target, true);
     relay(target, client, false);
   });
@@ -112,6 +115,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       mode = "open";
       next = undefined;
       for (const socket of sockets) if (!stranded.has(socket)) socket.resume();
+    },
+    lead(port) {
+      leadsTo = port;
+      end();
     },
     async stop() {
       const closed = new Promise((done) => server.close(done));
