@@ -108,8 +108,9 @@ export const faults: Readonly<Record<string, Fault>> = {
     { ...ticket, realm: "2" },
   ),
   ParleyQuarantineOld: fault(one("parley_uploads_quarantined_oldest_seconds", "0+60x120"), "80m", ticket),
-  ParleyImportUnfinished: fault(one("parley_imports_unfinished", "1x400"), "390m", ticket),
-  ParleyExportPending: fault(one("parley_exports_pending", "1x400"), "390m", ticket),
+  // A PostgreSQL that is away for ten minutes does not begin the hours anew.
+  ParleyImportUnfinished: fault(one("parley_imports_unfinished", "1x200 _x10 1x200"), "390m", ticket),
+  ParleyExportPending: fault(one("parley_exports_pending", "1x200 _x10 1x200"), "390m", ticket),
 };
 
 /** Nothing is wrong: a minute's sends and deliveries, all in time, and every series where it should be. */
