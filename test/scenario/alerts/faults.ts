@@ -165,14 +165,21 @@ export const faults: readonly Fault[] = [
     name: "nodes stall",
     rings: ["ParleyDeliveriesLate", "ParleyForwardsFail", "ParleyDeliveriesLateForLong"],
     async happen({ cluster }) {
-      const stop = again(200, async () => {
-        const writer = await cluster.writer();
-        const node = cluster.nodes[Math.max(0, writer)]!;
+      const message = { type: "channel", to: String(cluster.channelId), topic: "stalls", content: "still there?" };
+      const send = () =>
+        cluster.clients.map((client) => client.post("/messages", message, { timeoutMs: 3000 }).catch(() => {}));
+      // The rule counts commands: the few of the load do not suffice.
+      const endSends = again(100, () => Promise.all(Array.from({ length: 10 }, send).flat()));
+      const endStalls = again(200, async () => {
+        const node = cluster.nodes[await cluster.someWriter()]!;
         node.signal("SIGSTOP");
         await pause(2500);
         node.signal("SIGCONT");
       });
-      return stop;
+      return async () => {
+        await endStalls();
+        await endSends();
+      };
     },
   },
   {
