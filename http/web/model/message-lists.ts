@@ -16,6 +16,8 @@ const maxKeptLists = 40;
 const maxKeptIds = 400;
 /** Messages of the open list. Those far from the view are dropped, and fetched again when the person scrolls back. */
 const maxOpenIds = 1000;
+/** Messages that came by events and that no list shows. Whoever sends one may ask whether it has come back. */
+const maxStray = 500;
 
 export type Anchor = MessageId | "first_unread" | "newest" | "oldest";
 
@@ -24,6 +26,8 @@ export class MessageLists {
   readonly #lists = new Map<string, MessageRange>();
   /** Counts changes of messages. Views then read theirs from the cache again. */
   readonly changes: Signal<number> = signal(0);
+  /** What came by events, since messages were dropped. */
+  #received: MessageId[] = [];
   /** Events that came during a fetch. The answer may be older than they are. */
   #since: ClientEvent[] | undefined;
   #fetches = 0;
@@ -238,8 +242,10 @@ export class MessageLists {
       for (const event of events) {
         this.#since?.push(event);
         if (this.cache.apply(event).length > 0) isChanged = true;
+        if (event.type === "message") this.#received.push(event.message.id);
         for (const list of this.#lists.values()) this.#applyTo(list, event);
       }
+      this.#forgetOld();
       if (isChanged) this.changes.value++;
     });
   }
@@ -316,22 +322,34 @@ export class MessageLists {
   #forgetSome(): void {
     const lists = [...this.#lists.values()];
     for (const list of lists.slice(0, Math.max(0, lists.length - 1 - maxKeptLists))) this.#lists.delete(list.key);
-    // A list that is not open keeps its newest messages at most. The rest is fetched when it is opened.
-    for (const list of lists.slice(0, -1)) {
-      if (list.ids.length <= maxKeptIds || list.status.peek() !== "ready") continue;
-      const at = list.anchor === undefined ? list.ids.length : lowerBound(list.ids, list.anchor);
-      const from = Math.max(0, Math.min(at - maxKeptIds / 2, list.ids.length - maxKeptIds));
-      if (from > 0) list.hasOldest = false;
-      if (from + maxKeptIds < list.ids.length) list.hasNewest = false;
-      list.ids = list.ids.slice(from, from + maxKeptIds);
-    }
+    for (const list of lists.slice(0, -1)) keepSome(list);
     this.#forgetMessages();
   }
 
-  /** Drops messages that are in no list. */
-  #forgetMessages(): void {
-    this.cache.keepOnly(new Set([...this.#lists.values()].flatMap(({ ids }) => ids)));
+  /** What comes by events would let the lists and the cache grow for as long as the page is open. */
+  #forgetOld(): void {
+    const lists = [...this.#lists.values()];
+    for (const list of lists.slice(0, -1)) if (list.ids.length > maxKeptIds + step) keepSome(list);
+    const open = lists.at(-1);
+    if (open && open.ids.length > maxOpenIds + step) this.#shorten(open, open.fartherEnd);
+    if (this.#received.length > 2 * maxStray) this.#forgetMessages(this.#received.slice(-maxStray));
   }
+
+  /** Drops messages that are in no list, but for some. */
+  #forgetMessages(lately: readonly MessageId[] = []): void {
+    this.#received = [...lately];
+    this.cache.keepOnly(new Set([...lately, ...[...this.#lists.values()].flatMap(({ ids }) => ids)]));
+  }
+}
+
+/** A list that is not open keeps its newest messages at most. The rest is fetched when it is opened. */
+function keepSome(list: MessageRange): void {
+  if (list.ids.length <= maxKeptIds || list.status.peek() !== "ready") return;
+  const at = list.anchor === undefined ? list.ids.length : lowerBound(list.ids, list.anchor);
+  const from = Math.max(0, Math.min(at - maxKeptIds / 2, list.ids.length - maxKeptIds));
+  if (from > 0) list.hasOldest = false;
+  if (from + maxKeptIds < list.ids.length) list.hasNewest = false;
+  list.ids = list.ids.slice(from, from + maxKeptIds);
 }
 
 /** The message at which a list opens. The server names it, even when it is only the nearest one. */

@@ -1,4 +1,5 @@
 /** The list of messages, and searching. */
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
@@ -132,6 +133,52 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await go("left");
     await messageWith(page, "said meanwhile").waitFor();
     expect(await row!.evaluate((element) => element.isConnected)).toBe(false);
+  });
+
+  it("what comes makes no list longer than it may be: the end that is farther from the view is fetched again", async () => {
+    const { page } = member;
+    const { page: above } = await test.signIn(ada);
+    const say = async (count: number, word: string) => {
+      for (let from = 0; from < count; from += 50)
+        await Promise.all(Array.from({ length: 50 }, (_, at) => grace.say(engines, `${word} ${from + at}`, "much")));
+    };
+    await grace.say(engines, "the first of much", "much");
+    await say(50, "early");
+    const asksFor = (of: Page, anchor: string) =>
+      of.waitForRequest((request) => request.url().includes(`anchor=${anchor}`), waiting);
+    const go = (of: Page) =>
+      of.evaluate((hash) => void (location.hash = hash), `narrow/channel/${engines.id}/topic/much`);
+    const first = (of: Page) => messageWith(of, "the first of much");
+    await go(above);
+    await first(above).waitFor();
+    await above.locator(".virtual-list").focus();
+    await above.keyboard.press("Home");
+    await expect.poll(() => above.locator(".virtual-list").evaluate((at) => at.scrollTop), waiting).toBe(0);
+    await go(page);
+    // It begins where nothing is read yet, which may be further down by now.
+    await messageWith(page, "early").first().waitFor();
+    await page.locator(".virtual-list").focus();
+    await page.keyboard.press("End");
+    await page.locator(".jump").waitFor({ state: "detached" });
+
+    await say(1100, "late");
+    await grace.say(engines, "the last of much", "much");
+    await grace.say([ada], "that was all");
+    await messageWith(page, "the last of much").waitFor();
+    const counted = above.locator(".right .person-row", { hasText: "Grace Hopper" }).locator(".unread");
+    await counted.waitFor();
+
+    expect(await above.locator(".virtual-list").evaluate((at) => at.scrollTop)).toBe(0);
+    await first(above).waitFor();
+    const newest = asksFor(above, "newest");
+    await above.locator(".jump").click();
+    await newest;
+    await messageWith(above, "the last of much").waitFor();
+    const oldest = asksFor(page, "oldest");
+    await page.locator(".virtual-list").focus();
+    await page.keyboard.press("Home");
+    await oldest;
+    await first(page).waitFor();
   });
 
   it("in a feed a bar says which conversation one reads, also when its heading has left", async () => {

@@ -18,6 +18,8 @@ export class MessageRange {
   anchor: MessageId | undefined;
   /** The last id of what was fetched at the newest end. Messages after it came by events. */
   fetchedTo: MessageId = 0;
+  /** The last message in view, as it was told last. */
+  lowest: MessageId | undefined;
   /** Counts changes of the list. */
   readonly version: Signal<number> = signal(0);
   readonly status: Signal<"empty" | "loading" | "ready" | "failed"> = signal("empty");
@@ -58,6 +60,12 @@ export class MessageRange {
     return (
       (this.hasOldest || (first !== undefined && id >= first)) && (this.hasNewest || (last !== undefined && id <= last))
     );
+  }
+
+  /** The end that is farther from the view. */
+  get fartherEnd(): "before" | "after" {
+    const at = this.lowest === undefined ? this.ids.length : lowerBound(this.ids, this.lowest);
+    return at > this.ids.length / 2 ? "before" : "after";
   }
 
   /** Adds an id. Returns false if it was there already. */

@@ -109,7 +109,8 @@ function Messages({ list, opening, isShown, measured }: Props) {
             if (!conversation) read.value = conversationAt(rows, state.first);
             const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
             app.open.topmost = ids[0];
-            app.open.lowest.value = ids.at(-1);
+            list.lowest = ids.at(-1);
+            app.open.lowest.value = list.lowest;
             app.reading.show(ids, () => untracked(() => app.staysUnread(list.narrow)));
           }}
         />
