@@ -25,7 +25,16 @@ const line = (message) => {
   p.textContent = message.content;
   return p;
 };
+const inbox = () => {
+  const rows = state.unread_msgs.streams.map(({ stream_id, topic, unread_message_ids: ids }) => ({
+    id: ids.at(-1), content: names.get(stream_id) + " " + topic + " " + ids.length }));
+  rows.sort((a, b) => (a.content < b.content ? -1 : 1));
+  list.replaceChildren(...rows.slice(0, 20).map(line));
+  list.firstElementChild.dataset.row = "";
+  list.firstElementChild.dataset.rows = rows.length;
+};
 const show = async () => {
+  if (location.hash === "#inbox") return inbox();
   open = JSON.stringify(narrow());
   const wanted = open;
   if (!known.has(wanted)) {
@@ -58,6 +67,7 @@ const take = (received) => {
 
 const body = form(${JSON.stringify(registerParams(PAGE))});
 const state = await (await fetch("/json/register", { method: "POST", headers: { "X-CSRFToken": token }, body })).json();
+const names = new Map(state.subscriptions.map(({ stream_id, name }) => [stream_id, name]));
 await show();
 addEventListener("hashchange", show);
 list.addEventListener("scroll", more);
