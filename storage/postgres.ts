@@ -3,10 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
+import { Lines } from "./connection/lines.ts";
 import { type Notice, Notices } from "./connection/notices.ts";
 import { type OnBegun, type PoolLoad, PoolUse } from "./connection/pool-use.ts";
 import { Session } from "./connection/session.ts";
 import { type Replication, replicationColumns, Standbys } from "./connection/standbys.ts";
+import { types } from "./connection/types.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { Overdue, refusals, translate } from "./failures.ts";
 import type { AnsweringNow } from "./log/promotions.ts";
@@ -31,7 +33,11 @@ export {
  * A connection pool, or the transaction handed to `transaction()`'s body: what every function in `storage/` takes
  * first. API keys that go through it are sealed by its `secretKey`.
  */
-export type Sql = (postgres.Sql | postgres.TransactionSql) & { readonly secretKey?: SecretKey | undefined };
+export type Sql = (postgres.Sql | postgres.TransactionSql) & {
+  readonly secretKey?: SecretKey | undefined;
+  /** Of a pool's connections. */
+  readonly lines?: Lines;
+};
 
 /** A statement that is sent when it is awaited or executed. */
 export type Statement = postgres.PendingQuery<postgres.Row[]>;
@@ -89,13 +95,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const int8Oid = 20;
-const int8ArrayOid = 1016;
-const textArrayOid = 1009;
 /** Commits of an organization come one after the other, so a few connections serve many writers. */
 const maxVital = 4;
 /** A transaction that does not begin sooner has a connection that says nothing, or there are none left for it. */
 const beginOverdueMs = 10_000;
+/** Nobody waits behind others for more than so many times as long. */
+const looks = 4;
 /** Between two looks at whether PostgreSQL answers. */
 const probeEveryMs = 1000;
 /** A connection rests no longer between two attempts: what is loaded after a promotion needs several, in turn. */
@@ -189,12 +194,16 @@ class Pool implements Database {
   }
 
   async #transact<T>(mode: string, run: (session: Session<postgres.Sql & Sql>) => Promise<T>): Promise<T> {
-    const session = new Session(this.sql, mode);
-    const overdue = setTimeout(() => {
-      this.renew();
+    const { sql } = this;
+    const session = new Session(sql, mode);
+    let looksLeft = looks;
+    const overdue = setInterval(() => {
+      if (--looksLeft > 0 && sql.lines?.areBusy(beginOverdueMs)) return;
+      clearInterval(overdue);
+      if (this.sql === sql) this.renew();
       session.giveUp(new Overdue("a transaction did not begin in time"));
     }, beginOverdueMs);
-    const begins = () => clearTimeout(overdue);
+    const begins = () => clearInterval(overdue);
     session.begun.then(begins, begins);
     const ends = this.#use.begins(session.begun);
     const outcome = run(session).catch(async (error: unknown) => {
@@ -255,14 +264,17 @@ class Pool implements Database {
   #open(maxConnections = this.#maxConnections, only?: OneHost): postgres.Sql & Sql {
     let wasEstablished = false;
     const door = new AbortController();
+    const lines = new Lines();
     setMaxListeners(0, door.signal);
     const sql = postgres(readDatabaseUrl(this.url).url, {
       // Its types do not know of these.
       ...({
         onnotify: (channel: string) => this.#heard.get(channel)?.(),
+        // A transaction that begins as the last of so many is not noted as the owner of its connection.
+        max_pipeline: Number.POSITIVE_INFINITY,
         socket: async () => {
           if (only === undefined) await this.way.hosts.survey((host) => this.#lookAt(host));
-          return this.way.hosts.open(door.signal, only);
+          return this.way.hosts.open(door.signal, (socket) => lines.add(socket), only);
         },
       } as object),
       ssl: false, // The socket has it already.
@@ -291,26 +303,10 @@ class Pool implements Database {
         ...(this.options.statementTimeoutMs !== undefined &&
           !this.isVital && { statement_timeout: this.options.statementTimeoutMs }),
       },
-      // Ids and positions stay far below 2^53, so a bigint is a plain number everywhere.
-      types: {
-        bigint: { to: int8Oid, from: [int8Oid], parse: Number, serialize: String },
-        bigints: {
-          to: int8ArrayOid,
-          from: [int8ArrayOid],
-          parse: (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)),
-          serialize: (ids: number[]) => `{${ids.join(",")}}`,
-        },
-        // Sent, never read.
-        texts: {
-          to: textArrayOid,
-          from: [],
-          parse: () => [],
-          serialize: (texts: string[]) => `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
-        },
-      },
+      types,
     }) as unknown as postgres.Sql;
     this.#doors.set(sql, door);
-    return Object.assign(sql, { secretKey: this.options.secretKey });
+    return Object.assign(sql, { secretKey: this.options.secretKey, lines });
   }
 
   /** Opens a new pool; the old one has `graceMs` to finish. */

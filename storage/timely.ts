@@ -1,7 +1,8 @@
 /**
  * Waiting for PostgreSQL, but not for ever. A network may silently stop to carry one connection's bytes, and a query
  * over it would wait for minutes until the kernel gives up. So a query that should have been answered long ago is given
- * up, and new connections replace the old ones. A statement that PostgreSQL is working on is waited for.
+ * up, and new connections replace the old ones. A statement that PostgreSQL is working on is waited for. So is one that
+ * waits behind others, after an outage say, when everybody asks at once: to ask anew would only make the line longer.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, Overdue } from "./postgres.ts";
@@ -13,6 +14,8 @@ import { type Database, Overdue } from "./postgres.ts";
 const parts = 5;
 /** After so many parts more PostgreSQL is asked again. */
 const partsUntilNextLook = 2;
+/** Nobody waits behind others for more than so many times as long. */
+const mostWaits = 4;
 /** How long PostgreSQL may take to say what it is working on. */
 const askMs = 1000;
 
@@ -30,12 +33,14 @@ export function timely<T>(
   const { sql } = database;
   // Every commit is waited for like this: one timer that is cleared costs a tenth of a wait that is aborted.
   return new Promise((resolve, reject) => {
+    const begunAt = performance.now();
     let partsLeft = parts;
     let isOver = false;
     let timer: NodeJS.Timeout | undefined;
     const look = async (): Promise<void> => {
       if (--partsLeft === 0) {
-        const isLost = isAtWork === undefined || !(await saysSo(isAtWork()));
+        const waitsBehindOthers = performance.now() - begunAt < mostWaits * withinMs && sql.lines?.areBusy(withinMs);
+        const isLost = !waitsBehindOthers && (isAtWork === undefined || !(await saysSo(isAtWork())));
         if (isOver) return;
         if (isLost) {
           isOver = true;

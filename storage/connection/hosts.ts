@@ -109,8 +109,9 @@ export class Hosts {
    * A connection that the driver may write to. One that is of no use ends by itself, and the driver asks again. When no
    * host is left, the connection that it gets fails with the reason.
    * @param signal ends what is not in use yet
+   * @param reached told of the connection before anything is asked of PostgreSQL
    */
-  async open(signal: AbortSignal, only?: OneHost): Promise<Duplex> {
+  async open(signal: AbortSignal, reached: (socket: Socket) => void, only?: OneHost): Promise<Duplex> {
     const failures: Error[] = [];
     // The driver may pause for longer than a host rests. What was of no use then comes last.
     const inOrder = this.#hosts.toSorted((one, other) => Number(one.hasEnded) - Number(other.hasEnded));
@@ -123,6 +124,7 @@ export class Hosts {
       const begunAt = performance.now();
       try {
         const socket = await this.#reach(host, signal);
+        reached(socket);
         this.#guard(socket, host, signal, only?.ask);
         return socket;
       } catch (error) {
