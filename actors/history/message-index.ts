@@ -10,8 +10,11 @@ import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/id
 import { Conversation } from "./conversation.ts";
 import type { IndexChunk, IndexedMessage, MentionList } from "./indexed-message.ts";
 
-const blockBits = 13;
+/** Small, as most organizations are: a block is there as a whole from its first message on. */
+const blockBits = 9;
 const blockSize = 1 << blockBits;
+/** So many are dropped at once, since each conversation is looked at for it. */
+const blocksDropped = 16;
 /** The number of the first message: others come before and after it. */
 const middle = 1 << 30;
 /** What a message takes: its columns, and twice its number in a list that may be half empty. */
@@ -324,14 +327,14 @@ export class MessageIndex {
     }
   }
 
-  /** Drops the oldest messages, a block of them at a time. */
+  /** Drops the oldest messages, some blocks of them at a time. */
   #evict(): void {
     if (this.bytes > this.maxBytes && this.#topicNames.length > this.size / 2) this.#renumberTopics();
-    while (this.bytes > this.maxBytes && this.#blocks.length > 2) {
-      const next = (this.#firstBlock + 1) << blockBits;
+    while (this.bytes > this.maxBytes && this.#blocks.length > 2 * blocksDropped) {
+      const next = (this.#firstBlock + blocksDropped) << blockBits;
       for (let number = this.#first; number < next; number++) this.#forgetMentions(this.idAt(number));
-      this.#blocks.shift();
-      this.#firstBlock++;
+      this.#blocks.splice(0, blocksDropped);
+      this.#firstBlock += blocksDropped;
       this.#first = next;
       this.floor = this.idAt(next);
       for (const [recipientId, conversation] of this.#conversations) {

@@ -74,6 +74,9 @@ function lacksValue(part: unknown): boolean {
   return false;
 }
 
+/** Made once: each transaction ends, and a trace of it takes longer than the end. */
+const isOver = new StorageUnavailable("the transaction is over");
+
 /** A failure that may be the connection's: it is known this soon whether it was. */
 const lossKnownAfterMs = 1000;
 
@@ -144,7 +147,7 @@ export class Session<Sql extends postgres.Sql = postgres.Sql> {
     const last = this.pool.unsafe(text) as unknown as Statement;
     last.handler = (statement) => {
       this.#send(statement);
-      this.#over ??= new StorageUnavailable("the transaction is over");
+      this.#over ??= isOver;
     };
     return last.execute();
   }
