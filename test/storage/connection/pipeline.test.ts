@@ -1,6 +1,7 @@
-/** That a transaction has its connection for itself, however much is already on the way on it. */
+/** What many who ask at once get: a connection for each transaction, and patience for whoever waits behind others. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, type Database } from "../../../storage/postgres.ts";
+import { timely } from "../../../storage/timely.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
 
 let testDatabase: TestDatabase;
@@ -32,5 +33,17 @@ describe("transactions beside statements of their own", () => {
       expect(new Set(ids).size).toBe(6);
       expect((await Promise.all(statements)).map(([row]) => row?.["n"])).toEqual(statements.map((_, n) => n));
     }
+  });
+});
+
+describe("a line of statements", () => {
+  it("is waited for as long as those before are answered, on the same connections", async () => {
+    const { sql } = database;
+    // Some four seconds on two connections, of which each statement takes little.
+    const before = Array.from({ length: 160 }, () => sql`select pg_sleep(0.05)`.execute());
+    const [row] = await timely(database, 2000, sql`select 1 as last`.execute());
+    expect(row?.["last"]).toBe(1);
+    expect(database.sql).toBe(sql);
+    await Promise.all(before);
   });
 });
