@@ -69,10 +69,10 @@ const plainIds: Record<string, string> = {
   "actors/transfer/zulip/texts.ts": "an old id found in a text",
   "http/link-previews/site-reader.ts": "the number of a question",
   "storage/cluster/mailbox.ts": "the number of a message",
+  "storage/connection/types.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/messages/changes.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/messages/id-literals.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/narrow/narrow.ts": "a list as PostgreSQL writes it, whatever the ids",
-  "storage/postgres.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/realms.ts": "the next of whatever sequence",
   "storage/users/devices.ts": "the number that a device gave its key",
 };

@@ -15,7 +15,7 @@ export class Lines {
     socket.once("close", () => this.#lines.delete(line));
   }
 
-  /** Whether it is for others that one waits who has waited for so long: all that were asked say something meanwhile. */
+  /** Whether whoever has waited for so long waits for others: each that was asked has said something since. */
   areBusy(ms: number): boolean {
     const since = performance.now() - ms;
     let isHeard = false;
