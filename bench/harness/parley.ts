@@ -41,7 +41,7 @@ export class Parley {
    * Starts it on `database`, with `redisUrl` as one node of many, and waits until it serves. @throws Error with the end
    * of its log.
    *
-   * @param more settings other than the usual ones
+   * @param more settings other than the usual ones; with `PORT`, the port is that
    * @param node the program that runs Node, if not this process's own
    */
   static async start(
@@ -51,7 +51,7 @@ export class Parley {
     more: Readonly<Record<string, string>> = {},
     node?: string,
   ): Promise<Parley> {
-    const port = await freePort();
+    const port = Number(more["PORT"] ?? (await freePort()));
     const logFile = join(setup.folder, "parley.log");
     const startedAt = performance.now();
     const child = new Child({
