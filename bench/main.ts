@@ -7,8 +7,8 @@
  * bound instead. `--check` ends with 1 when a bound is broken; at the end it tells which. `--quick` runs tiny sizes to
  * try the benches themselves; it is not written. `--seconds` says for how long `hostile` repeats the largest values of
  * each group of routes (5 unless told; 60 is the full form), and how long a `day` is (600 unless told). `--people` is
- * the size of `crowd` (100,000 unless told) and the accounts of a `day` (20,000 unless told), `--messages` that of
- * `import` (40,000 unless told) and of `find` (2,000,000 unless told). `--only` runs those parts of `hostile`,
+ * the size of `crowd` (100,000 unless told) and the accounts of a `day` (20,000 unless told). `--messages` is the size
+ * of `import` (40,000 unless told) and of `find` (2,000,000 unless told). `--only` runs those parts of `hostile`,
  * `long-commands` and `outage` whose names hold the text; it is not written. `--node` names a program that runs Node,
  * as often as there are some for `builds` to compare.
  */

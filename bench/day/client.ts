@@ -1,9 +1,10 @@
 /**
  * One full client: it registers for everything, follows its queue and reports presence each minute.
  *
- *     away ─ begin ─► registering ─► following ─ server gone ─► a page registers anew, others take their queue up
+ *     away ─ begin ─► registering ─► following
  *
- * A page follows by a stream, as Parley's does. The others poll.
+ * When the server is gone a page registers anew, and others take their queue up. A page follows by a stream, as
+ * Parley's does. The others poll.
  */
 import { gunzipSync } from "node:zlib";
 import { backOffMs } from "../../http/client/pause.ts";

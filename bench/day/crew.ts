@@ -4,8 +4,8 @@
  * Each client pings once a minute. Other requests follow from that in the documented proportions, at even distances, in
  * the names of people at random. What polls and streams bring comes by itself.
  *
- * Each message carries when it was due. Phones and terminals never register anew of their own accord, so each of them
- * must see each acknowledged message of its channels exactly once, also when the server is restarted between.
+ * Each message carries when it was due. Phones and terminals never register anew of their own accord. So each of them
+ * must see each acknowledged message of its channels exactly once, also over a restart of the server.
  */
 import { Reader } from "../load/connection.ts";
 import { get } from "../load/request.ts";

@@ -1,7 +1,7 @@
 /**
  * What the connections of a pool say while they are asked: how whoever waits tells a PostgreSQL that does not answer
- * from one that has much to do. The driver passes statements to a connection while it waits for earlier answers, so
- * a statement may wait for a long time behind others, each of which is answered at once.
+ * from one that has much to do. The driver passes statements to a connection that still waits for earlier answers. So
+ * a statement may wait for long behind others, each of which is answered at once.
  */
 import type { Socket } from "node:net";
 
@@ -34,8 +34,8 @@ class Line {
 
   constructor(socket: Socket) {
     const ownWrite = socket.write;
-    // The driver is told that there is always room. If a transaction's beginning fills the buffer, the driver goes on
-    // without noting whose connection it is, and lends it to others in the midst of that transaction.
+    // The driver is told that there is always room. It does not note whose connection it is when a transaction's
+    // beginning fills the buffer. Then it would lend that connection to others in the midst of the transaction.
     const write = (...values: unknown[]): boolean => {
       this.askedAt ??= performance.now();
       Reflect.apply(ownWrite, socket, values);
