@@ -14,7 +14,7 @@ describe("typing in a direct conversation", () => {
     expectSuccess(await client.post("/typing", { op: "start", to: ids.slice(0, 99) }));
     expectSuccess(await client.post("/typing", { op: "stop", to: ids.slice(0, 100) }));
     expectSuccess(await client.post("/typing", { op: "stop", to: [ids[0]] }));
-    const events = await client.drain(cursor);
+    const events = await client.drain(cursor, 2);
     expect(events.map(({ op, recipients }) => [op, (recipients as unknown[]).length])).toEqual([
       ["start", 100],
       ["stop", 2],
@@ -37,7 +37,7 @@ describe("typing in an edit", () => {
     const cursor = cursorOf(await client.register({ event_types: ["typing_edit_message"] }));
     expectSuccess(await client.post(`/messages/${large}/typing`, { op: "start" }));
     expectSuccess(await client.post(`/messages/${small}/typing`, { op: "start" }));
-    expect((await client.drain(cursor)).map(({ message_id }) => message_id)).toEqual([small]);
+    expect((await client.drain(cursor, 1)).map(({ message_id }) => message_id)).toEqual([small]);
   });
 });
 

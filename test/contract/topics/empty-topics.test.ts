@@ -106,13 +106,10 @@ describe("the name that the empty topic is shown by means the empty topic", () =
 
   it("POST /typing", async () => {
     const stream_id = await channelOfBoth();
-    const { eventsOf } = await assertConverges({
-      observers: [bob.client],
-      profiles: [MODERN],
-      act: async () =>
-        expectSuccess(await ann.client.post("/typing", { op: "start", type: "stream", stream_id, topic: shown })),
-    });
-    expect(eventsOf(bob.client, MODERN)).toMatchObject([{ type: "typing", stream_id, topic: "" }]);
+    const client_capabilities = { stream_typing_notifications: true, empty_topic_name: true };
+    const queue = await bob.queue({ event_types: ["typing"], client_capabilities });
+    expectSuccess(await ann.client.post("/typing", { op: "start", type: "stream", stream_id, topic: shown }));
+    expect(await bob.drain(queue, 1)).toMatchObject([{ type: "typing", stream_id, topic: "" }]);
   });
 
   it("POST /mark_topic_as_read", async () => {

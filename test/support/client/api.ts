@@ -227,11 +227,16 @@ export class ApiClient {
     }
   }
 
-  /** Everything that waits in the queue, acknowledged batch by batch; advances `queue.lastEventId`. */
-  async drain(queue: QueueCursor): Promise<WireEvent[]> {
+  /**
+   * Everything that waits in the queue, acknowledged batch by batch; advances `queue.lastEventId`.
+   *
+   * @param least events that are waited for: those nobody waits to be stored, such as typing, may follow their answer
+   */
+  async drain(queue: QueueCursor, least = 0): Promise<WireEvent[]> {
     const drained: WireEvent[] = [];
     for (let polls = 0; polls < MAX_DRAIN_POLLS; polls++) {
-      const events = await this.events(queue.queueId, queue.lastEventId, { dontBlock: true });
+      const dontBlock = drained.length >= least;
+      const events = await this.events(queue.queueId, queue.lastEventId, { dontBlock });
       const last = events.at(-1);
       if (!last) return drained;
       advance(queue, events);

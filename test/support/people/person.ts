@@ -85,9 +85,9 @@ export class Person implements Account {
     return cursorOf(await this.client.register(params));
   }
 
-  /** The events that wait in the queue. */
-  drain(queue: QueueCursor): Promise<WireEvent[]> {
-    return this.client.drain(queue);
+  /** The events that wait in the queue, `least` of them when they are still to come. */
+  drain(queue: QueueCursor, least?: number): Promise<WireEvent[]> {
+    return this.client.drain(queue, least);
   }
 
   /** Waits for the first event of these types. */
