@@ -2,7 +2,8 @@
  * The commands that other nodes sent to this one, and its answers. A node without an answer sends its command again,
  * perhaps by mail, and a message may come late. So each command is taken once.
  */
-import { oldestOf } from "../../storage/failures.ts";
+import { defined } from "../../storage/failures.ts";
+import { LruMap } from "../lru-map.ts";
 import type { NodeMessage } from "./node-messages.ts";
 
 /**
@@ -24,13 +25,13 @@ export interface Taken {
 }
 
 interface Asker {
-  taken: Map<number, Taken>;
+  taken: LruMap<number, Taken>;
   /** The newest command that was forgotten. Askers number their commands. */
   forgotten: number;
 }
 
 export class TakenCommands {
-  readonly #askers = new Map<string, Asker>();
+  readonly #askers = new LruMap<string, Asker>();
   #forgotAt = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -39,9 +40,8 @@ export class TakenCommands {
    * Takes a command. A command that was taken before comes with `isNew` false. Undefined: it is too old to know.
    */
   take(from: string, id: number): { taken: Taken; isNew: boolean } | undefined {
-    const asker = this.#askers.get(from) ?? { taken: new Map(), forgotten: 0 };
+    const asker = this.#askers.get(from) ?? { taken: new LruMap(), forgotten: 0 };
     // Keeps the nodes in the order of their last command.
-    this.#askers.delete(from);
     this.#askers.set(from, asker);
     if (this.now() - this.#forgotAt > forgetEveryMs) this.#forget();
     const known = asker.taken.get(id);
@@ -56,18 +56,14 @@ export class TakenCommands {
   #forget(): void {
     this.#forgotAt = this.now();
     const longAgo = this.#forgotAt - keptMs;
-    for (const asker of this.#askers.values()) {
-      for (const { at } of asker.taken.values()) {
-        if (at > longAgo) break;
-        forgetOldest(asker);
-      }
-    }
-    while (this.#askers.size > maxNodes) this.#askers.delete(oldestOf(this.#askers));
+    for (const { value: asker } of this.#askers)
+      while ((asker.taken.oldest?.value.at ?? Number.POSITIVE_INFINITY) <= longAgo) forgetOldest(asker);
+    while (this.#askers.size > maxNodes) this.#askers.delete(defined(this.#askers.oldest, "node").key);
   }
 }
 
 function forgetOldest(asker: Asker): void {
-  const id = oldestOf(asker.taken);
+  const { key: id } = defined(asker.taken.oldest, "command");
   asker.taken.delete(id);
   asker.forgotten = Math.max(asker.forgotten, id);
 }

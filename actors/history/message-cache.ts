@@ -8,6 +8,7 @@ import { readShared, type SharedRecord } from "../../storage/messages/shared-rec
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow, RealmRow, UserRow } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
+import { LruMap } from "../lru-map.ts";
 import { compiledLinkifiers } from "../organization/linkifier-pattern.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
@@ -38,7 +39,7 @@ interface Kept {
 const overhead = 600;
 
 export class MessageCache {
-  readonly #kept = new Map<MessageId, Kept>();
+  readonly #kept = new LruMap<MessageId, Kept>();
   #bytes = 0;
   /** Counts what the log said of messages: a read that was under way meanwhile may be of before. */
   #changes = 0;
@@ -58,13 +59,9 @@ export class MessageCache {
     const found = new Map<MessageId, SharedRecord>();
     const missing: MessageId[] = [];
     for (const id of ids) {
-      const kept = this.#kept.get(id);
-      if (!kept) missing.push(id);
-      else {
-        this.#kept.delete(id);
-        this.#kept.set(id, kept);
-        found.set(id, kept.record);
-      }
+      const kept = this.#kept.use(id);
+      if (kept) found.set(id, kept.record);
+      else missing.push(id);
     }
     if (missing.length === 0) return found;
     const before = this.#changes;
@@ -170,9 +167,6 @@ export class MessageCache {
   }
 
   #dropOld(): void {
-    for (const id of this.#kept.keys()) {
-      if (this.#bytes <= this.maxBytes) return;
-      this.#drop(id);
-    }
+    while (this.#bytes > this.maxBytes && this.#kept.oldest) this.#drop(this.#kept.oldest.key);
   }
 }

@@ -11,6 +11,7 @@ import { type ReaderFlags, readReaderState } from "../../storage/messages/shared
 import type { Sql } from "../../storage/postgres.ts";
 import type { StoredLists, StoredState } from "../../storage/stored-state.ts";
 import type { UpdateMessageFlagsEvent, WireMessage } from "../events/messages.ts";
+import { LruMap } from "../lru-map.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import { listChanges } from "./list-changes.ts";
 import type { MessageIndex } from "./message-index.ts";
@@ -55,7 +56,7 @@ const maxMarked = 200;
 const maxMarks = 4_000;
 
 export class ReaderStates {
-  readonly #kept = new Map<UserId, Kept>();
+  readonly #kept = new LruMap<UserId, Kept>();
   /** People who are being read, and whether the log spoke of them since. */
   readonly #reading = new Map<UserId, Set<{ isStale: boolean }>>();
   #bytes = 0;
@@ -68,9 +69,7 @@ export class ReaderStates {
 
   /** Of a person who is in memory. */
   find(userId: UserId): ReaderState | undefined {
-    const kept = this.#kept.get(userId);
-    if (kept) this.#use(userId, kept);
-    return kept;
+    return this.#kept.use(userId);
   }
 
   /** The same, from PostgreSQL where it is not in memory. @throws StorageUnavailable */
@@ -91,7 +90,7 @@ export class ReaderStates {
   findRegistered(userId: UserId, position: LogPosition): RegisteredState | undefined {
     const kept = this.#kept.get(userId);
     if (!kept?.lists || kept.lists.from > position) return undefined;
-    this.#use(userId, kept);
+    this.#kept.use(userId);
     return { lanes: kept.lanes, lists: kept.lists.lists };
   }
 
@@ -145,7 +144,8 @@ export class ReaderStates {
         if (typeof event.message.display_recipient !== "string") this.#cameDirectly(event.message);
         return;
       case "delete_message":
-        for (const [userId, { lists }] of this.#kept) if (lists?.lists.starred.length) this.#forgetLists(userId);
+        for (const { key: userId, value } of this.#kept)
+          if (value.lists?.lists.starred.length) this.#forgetLists(userId);
         for (const userId of this.#reading.keys()) this.#makeStale(userId);
         return;
       case "update_message":
@@ -198,21 +198,12 @@ export class ReaderStates {
     this.#makeStale(userId);
   }
 
-  /** Puts a person last in the order of being forgotten. */
-  #use(userId: UserId, kept: Kept): void {
-    this.#kept.delete(userId);
-    this.#kept.set(userId, kept);
-  }
-
   #keep(userId: UserId, read: Kept): void {
     this.#drop(userId);
     read.bytes = sizeOf(read);
     this.#kept.set(userId, read);
     this.#bytes += read.bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.maxBytes) return;
-      this.#drop(oldest);
-    }
+    while (this.#bytes > this.maxBytes && this.#kept.oldest) this.#drop(this.#kept.oldest.key);
   }
 
   #forget(userId: UserId): void {

@@ -1,9 +1,10 @@
 /** Answers that a node remembers so as not to ask PostgreSQL again. All of it may be lost, and all of it is bounded. */
 
-import { oldestOf } from "../../storage/failures.ts";
+import { defined, oldestOf } from "../../storage/failures.ts";
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { localQueue, readSendsFrom } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
+import { LruMap } from "../lru-map.ts";
 import { defineMemory } from "../realm/memory.ts";
 
 /** Characters of all remembered lists of people. A list may name a thousand. */
@@ -52,7 +53,7 @@ interface QueueSends {
  * there, and what came since, for the queues that sent last.
  */
 export class SendLedger {
-  readonly #queues = new Map<string, QueueSends>();
+  readonly #queues = new LruMap<string, QueueSends>();
   #size = 0;
 
   /**
@@ -103,13 +104,12 @@ export class SendLedger {
   /** Makes this queue the one that sent last. */
   #queue(key: string): QueueSends {
     const queue = this.#queues.get(key) ?? { ids: new Map(), read: undefined, isComplete: false };
-    this.#queues.delete(key);
     this.#queues.set(key, queue);
     // A queue counts as one send more, for its own memory.
     while (this.#size + this.#queues.size > this.max && this.#queues.size > 1) {
-      const [oldest, { ids }] = this.#queues.entries().next().value!;
+      const { key: oldest, value } = defined(this.#queues.oldest, "queue that sent");
       this.#queues.delete(oldest);
-      this.#size -= ids.size;
+      this.#size -= value.ids.size;
     }
     return queue;
   }
