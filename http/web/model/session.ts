@@ -6,6 +6,7 @@ import { Following } from "../../client/queue/following.ts";
 import { registerParams } from "../../client/state/client-profile.ts";
 import type { RegisterState } from "../../client/state/state.ts";
 import { ApiError, call, isPerhapsLoggedIn, pageAccess } from "../wire/api.ts";
+import { askAfterMs, isCurrent, reloadAfterMs } from "./page-build.ts";
 import type { Store } from "./store.ts";
 
 export type Connection =
@@ -13,8 +14,8 @@ export type Connection =
   | { state: "online" }
   | { state: "offline"; retryAtMs: number }
   | { state: "logged out" }
-  /** The server has been upgraded: a reload fetches its page. */
-  | { state: "outdated" };
+  /** The server has another build of the page: a reload fetches it. */
+  | { state: "outdated"; reloadFromMs: number };
 
 export interface SessionEvents {
   /** The state has been fetched, for the first time or again. */
@@ -29,8 +30,9 @@ const gatherMs = 100;
 export class Session {
   readonly connection: Signal<Connection> = signal({ state: "starting" });
   readonly error: Signal<string> = signal("");
-  /** The server has been upgraded since the page was loaded. A lost connection does not change that. */
-  #isOutdated = false;
+  /** When the page may load itself anew, since the server has another build of it. A lost connection does not change that. */
+  #reloadFromMs: number | undefined;
+  #asking: ReturnType<typeof setTimeout> | undefined;
   readonly #following: Following;
 
   constructor(
@@ -92,7 +94,7 @@ export class Session {
 
   #begin(state: RegisterState, isFirst: boolean): void {
     const { server_generation: before } = this.store.state;
-    this.#isOutdated ||= !isFirst && before !== state["server_generation"];
+    if (!isFirst && before !== state["server_generation"]) this.#askForBuild();
     this.store.replace(state);
     this.#answered();
     this.events.onState(isFirst);
@@ -103,18 +105,43 @@ export class Session {
       this.store.apply(events);
       this.events.onEvents(events);
     });
-    this.#isOutdated ||= events.some(({ type }) => type === "restart" || type === "web_reload_client");
-    if (this.#isOutdated && this.connection.peek().state === "online") this.#answered();
+    if (events.some(({ type }) => type === "web_reload_client")) this.#becomeOutdated();
+    else if (events.some(({ type }) => type === "restart")) this.#askForBuild();
+  }
+
+  /** Looks for a newer build of the page, at a moment of its own. */
+  #askForBuild(): void {
+    if (this.#reloadFromMs !== undefined) return;
+    this.#asking ??= setTimeout(() => void this.#askNow(), askAfterMs());
+  }
+
+  async #askNow(): Promise<void> {
+    const isOld = await isCurrent().then(
+      (yes) => !yes,
+      () => undefined,
+    );
+    this.#asking = undefined;
+    if (isOld) this.#becomeOutdated();
+    // Once there is a connection again it asks anyway.
+    else if (isOld === undefined && this.connection.peek().state === "online") this.#askForBuild();
+  }
+
+  #becomeOutdated(): void {
+    this.#reloadFromMs ??= Date.now() + reloadAfterMs();
+    if (this.connection.peek().state === "online") this.#answered();
   }
 
   /** The server answers. */
   #answered(): void {
-    this.connection.value = { state: this.#isOutdated ? "outdated" : "online" };
+    const reloadFromMs = this.#reloadFromMs;
+    this.connection.value = reloadFromMs === undefined ? { state: "online" } : { state: "outdated", reloadFromMs };
   }
 
   #connected(isConnected: boolean, retryAtMs: number): void {
     const { state } = this.connection.peek();
     if (isConnected && state !== "outdated" && state !== "online") {
+      // Another node may have answered, of a newer version.
+      if (state === "offline") this.#askForBuild();
       this.#answered();
       // Requests that wait for the server go out now.
       dispatchEvent(new Event(RETRY));

@@ -81,13 +81,27 @@ describe.skipIf(!browserPath)("a server that dies", { timeout: 180_000 }, () => 
     await messageWith(page, "polled").waitFor();
   });
 
-  it("the server was updated: it says so, also after a lost connection, and reloads when nobody is typing", async () => {
+  it("a server that comes back as it was has the same page, which says nothing", async () => {
+    const [page] = server.pages;
+    const asked = page.waitForResponse("**/static/web/files.json", waiting);
+    // Each page asks at a moment of its own.
+    await page.evaluate("Math.random = () => 0");
+    await server.kill();
+    await server.revive();
+    expect((await (await asked).json()).length).toBeGreaterThan(10);
+    await send(page, "as before");
+    await messageWith(server.pages[1], "as before").waitFor(waiting);
+    expect(await page.getByText("The server was updated.").count()).toBe(0);
+  });
+
+  it("another build of the page: it says so, also after a lost connection, and reloads when nobody is typing", async () => {
     const [page] = server.pages;
     const context = page.context();
     const updated = page.getByText("The server was updated.");
     await page.clock.install();
     await composeBox(page).fill("not yet sent");
-    await page.evaluate("window.isOld = true");
+    await page.evaluate("window.isOld = true; Math.random = () => 0");
+    await page.route("**/static/web/files.json", (route) => route.fulfill({ json: ["/static/web/index-newer000.js"] }));
     await server.kill();
     await server.revive();
     await updated.waitFor(waiting);

@@ -17,7 +17,8 @@ export function ConnectionBar() {
       }),
     [app],
   );
-  useReloadWhenIdle(connection.state === "outdated" && app.compose.text.value === "");
+  const isIdle = app.compose.text.value === "";
+  useReloadWhenIdle(connection.state === "outdated" && isIdle ? connection.reloadFromMs : undefined);
   if (connection.state === "offline")
     return (
       <div class="connection" role="status">
@@ -39,13 +40,13 @@ export function ConnectionBar() {
   return null;
 }
 
-function useReloadWhenIdle(isWanted: boolean): void {
+function useReloadWhenIdle(fromMs: number | undefined): void {
   useEffect(() => {
-    if (!isWanted) return;
+    if (fromMs === undefined) return;
     let timer: ReturnType<typeof setTimeout>;
     const wait = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => location.reload(), idleMs);
+      timer = setTimeout(() => location.reload(), Math.max(idleMs, fromMs - Date.now()));
     };
     wait();
     const types = ["keydown", "pointerdown", "pointermove"];
@@ -54,7 +55,7 @@ function useReloadWhenIdle(isWanted: boolean): void {
       clearTimeout(timer);
       for (const type of types) removeEventListener(type, wait);
     };
-  }, [isWanted]);
+  }, [fromMs]);
 }
 
 /** Opens the log-in page, which leads back to the present place. */
