@@ -3,8 +3,8 @@
  *
  *     away ─ begin ─► registering ─► following
  *
- * When the server is gone a page registers anew, and others take their queue up. A page follows by a stream, as
- * Parley's does. The others poll.
+ * When the server is gone all ask again until it is back, and take their queues up. One whose queue is gone registers
+ * anew. A page follows by a stream, as Parley's does. The others poll.
  */
 import { gunzipSync } from "node:zlib";
 import { backOffMs } from "../../http/client/pause.ts";
@@ -37,7 +37,7 @@ interface Cursor {
 }
 
 /** How soon, and how seldom, each asks again after failures. */
-const backOffs = { page: [1_000, 30_000], phone: [100, 10_000], terminal: [1_000, 1_000] } as const;
+const backOffs = { page: [500, 30_000], phone: [100, 10_000], terminal: [1_000, 1_000] } as const;
 const tooManyRequests = 429;
 const unavailable = 503;
 const gzipMark = 0x1f;
@@ -186,7 +186,7 @@ export class Client {
     const isExcused = isRestarting || this.#isExcused;
     if (why.includes("BAD_EVENT_QUEUE_ID")) tally.lost();
     else if (!isExcused) tally.failed(`events: ${why}`);
-    const isAnew = this.person.kind === "page" || why.includes("BAD_EVENT_QUEUE_ID");
+    const isAnew = why.includes("BAD_EVENT_QUEUE_ID");
     if (isAnew) this.state = "registering";
     this.#later(() => {
       if (life !== this.#life) return;
