@@ -33,18 +33,6 @@ type Extras = Pick<
   | "alerted"
 >;
 
-const noExtras: Extras = {
-  edit_history: null,
-  last_edit_at: null,
-  last_moved_at: null,
-  participants: null,
-  reactions: null,
-  submessages: null,
-  mentioned: null,
-  topic_participants: null,
-  alerted: null,
-};
-
 /** The messages of these ids that exist, ascending, with both of their texts. */
 export async function readShared(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<SharedRecord[]> {
   // Unsafe: the statement is a constant that is put together once.
@@ -67,7 +55,35 @@ export async function readShared(sql: Sql, realmId: RealmId, ids: readonly Messa
     [realmId, `{${ids.join(",")}}`],
     { prepare: true },
   );
-  return rows.map(({ extras, ...row }) => ({ ...row, ...noExtras, ...extras }));
+  return rows.map(recordOf);
+}
+
+/** Field by field: to spread them takes thirty times as long, and makes objects that are slow to read ever after. */
+function recordOf(row: Row): SharedRecord {
+  const { extras } = row;
+  return {
+    id: row.id,
+    recipient_id: row.recipient_id,
+    channel_id: row.channel_id,
+    sender_id: row.sender_id,
+    topic: row.topic,
+    sent_at: row.sent_at,
+    client: row.client,
+    content: row.content,
+    rendered_content: row.rendered_content,
+    is_me_message: row.is_me_message,
+    channel_wildcard: row.channel_wildcard,
+    read_by_sender: row.read_by_sender,
+    edit_history: extras?.edit_history ?? null,
+    last_edit_at: extras?.last_edit_at ?? null,
+    last_moved_at: extras?.last_moved_at ?? null,
+    participants: extras?.participants ?? null,
+    reactions: extras?.reactions ?? null,
+    submessages: extras?.submessages ?? null,
+    mentioned: extras?.mentioned ?? null,
+    topic_participants: extras?.topic_participants ?? null,
+    alerted: extras?.alerted ?? null,
+  };
 }
 
 /** What is particular to one person about some messages. */
