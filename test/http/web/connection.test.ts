@@ -120,4 +120,16 @@ describe.skipIf(!browserPath)("a server that dies", { timeout: 180_000 }, () => 
     await messageWith(page, "polled").waitFor(waiting);
     expect(await updated.count()).toBe(0);
   });
+
+  it("a part of the page that the server has no more says so, and a reload brings it", async () => {
+    const [, page] = server.pages;
+    await page.route("**/static/web/settings-*.js", (route) => route.fulfill({ status: 404 }));
+    await page.route("**/static/web/files.json", (route) => route.fulfill({ json: ["/static/web/index-newer000.js"] }));
+    await page.evaluate("location.hash = '#settings/display'");
+    const gone = page.getByRole("status").filter({ hasText: "The server was updated." });
+    await gone.waitFor(waiting);
+    await page.unrouteAll();
+    await gone.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("heading", { name: "Display" }).waitFor(waiting);
+  });
 });
