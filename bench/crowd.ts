@@ -23,7 +23,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { registerQueues } from "./harness/community.ts";
 import { Nodes } from "./harness/nodes.ts";
 import type { Parley } from "./harness/parley.ts";
-import type { Bench, Row } from "./harness/report.ts";
+import type { Bench, Report, Row } from "./harness/report.ts";
 import type { Setup } from "./harness/setup.ts";
 import { percentiles } from "./harness/statistics.ts";
 import { LoadProcess } from "./load/fleet.ts";
@@ -37,7 +37,7 @@ const roomSize = 100;
 /** Below what a process may open where nothing else is set. */
 const socketsPerProcess = 17_000;
 const announcements = 3;
-/** Shares of "each person sends once a minute" that are tried, the smallest first. */
+/** Shares of all people that are tried at work, the smallest first. */
 const shares = [1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1];
 const pacedSecs = 8;
 const restingMs = 8_000;
@@ -47,7 +47,7 @@ const mostP99Ms = 1_000;
 const reconnecting = 10_000;
 const timeoutMs = 180_000;
 
-interface Slice {
+export interface Slice {
   load: LoadProcess;
   queues: Queue[];
   members: readonly Account[];
@@ -55,18 +55,52 @@ interface Slice {
   node: Parley;
 }
 
+/** What people have open, and what they do. */
+export interface Clients {
+  /** Their queues, by which they are polled. */
+  register(slice: Slice): Promise<Queue[]>;
+  /** What is asked for before the rooms are at work. */
+  prepare(nodes: Nodes, slices: readonly Slice[]): Promise<void>;
+  /** When all of them work. */
+  sendsPerMinute: number;
+  besidePerSend: number;
+  /** Requests beside sends, taken in turn. `roomOf` is by place in `slice.members`. */
+  beside(slice: Slice, places: readonly number[], roomOf: (place: number) => number): string[];
+}
+
+const forMessages: Clients = {
+  register: ({ node, load, members }) => registerQueues(node, load, members),
+  prepare: async () => {},
+  sendsPerMinute: 1,
+  besidePerSend: 4,
+  beside: ({ members }, places, roomOf) =>
+    places.flatMap((place) => {
+      const member = members[place]!;
+      const to = roomOf(place);
+      return [
+        form("POST", "/api/v1/users/me/presence", { status: "active", ping_only: true }, member),
+        form("POST", "/api/v1/typing", { type: "stream", op: "start", stream_id: to, topic: "talk" }, member),
+        form("POST", "/api/v1/messages/flags", { messages: [1], op: "add", flag: "read" }, member),
+        get(`/api/v1/messages?anchor=newest&num_before=20&num_after=0`, member),
+      ];
+    }),
+};
+
 export const crowd: Bench = {
   name: "crowd",
   question: "What do 100,000 people of one organization cost who are all online at once?",
-  async run(setup) {
-    const count = Math.ceil((setup.people ?? (setup.quick ? quickPeople : people)) / roomSize) * roomSize;
-    const nodeCount = Math.max(2, Math.ceil(count / socketsPerProcess));
-    const roomNames = Array.from({ length: count / roomSize }, (_, index) => `room-${index}`);
-    const nodes = await Nodes.start(setup, {
-      users: count,
-      channels: [{ name: "crowd", subscribers: count }, ...roomNames.map((name) => ({ name, subscribers: 0 }))],
-      write: async (sql, members, channelIds) => {
-        await sql`
+  run: (setup) => runCrowd(setup, forMessages),
+};
+
+export async function runCrowd(setup: Setup, clients: Clients): Promise<Report> {
+  const count = Math.ceil((setup.people ?? (setup.quick ? quickPeople : people)) / roomSize) * roomSize;
+  const nodeCount = Math.max(2, Math.ceil(count / socketsPerProcess));
+  const roomNames = Array.from({ length: count / roomSize }, (_, index) => `room-${index}`);
+  const nodes = await Nodes.start(setup, {
+    users: count,
+    channels: [{ name: "crowd", subscribers: count }, ...roomNames.map((name) => ({ name, subscribers: 0 }))],
+    write: async (sql, members, channelIds) => {
+      await sql`
           with joined as (
             select m.user_id, c.id as channel_id, c.recipient_id, c.realm_id
             from unnest(${members.map((member) => String(member.userId))}::bigint[]) with ordinality as m (user_id, place)
@@ -78,81 +112,81 @@ export const crowd: Bench = {
             select user_id, channel_id, realm_id, 0 from joined)
           insert into received (user_id, recipient_id, realm_id, ids)
           select user_id, recipient_id, realm_id, '{[1,)}' from joined`;
-      },
+    },
+  });
+  setup.log(`${nodeCount} nodes`);
+  await nodes.resize(nodeCount);
+  const slices = await register(setup, nodes, clients, nodeCount);
+  const rows: Row[] = [];
+  for (const dialect of ["events", "stream"] as const) {
+    const by = dialect === "stream" ? "streams" : "polls";
+    if (!by.includes(setup.only ?? "")) continue;
+    setup.log(`${count} people by ${by}`);
+    const before = await residentOf(nodes);
+    const kernelBefore = kernelBytes();
+    const startedAt = performance.now();
+    await Promise.all(slices.map(({ load, queues, node }) => load.park(node.port, queues, dialect)));
+    await untilHeld(nodes, slices, count);
+    const connectedMs = performance.now() - startedAt;
+    const announced = await announce(nodes, slices, count);
+    setup.log(`connected in ${connectedMs.toFixed(0)} ms`);
+    const memory = ((await residentOf(nodes)) - before) / count;
+    const kernel = (kernelBytes() - kernelBefore) / 2 / count;
+    const resting = await nodes.spend(() => sleep(restingMs));
+    await clients.prepare(nodes, slices);
+    const paced = await work(setup, nodes, slices, clients, count);
+    rows.push({
+      by,
+      people: count,
+      nodes: nodeCount,
+      connectedMs,
+      processBytes: memory,
+      kernelBytes: kernel,
+      ...announced,
+      restingCores: sum(resting.nodes) / 1000 / resting.wallMs,
+      ...paced,
     });
-    setup.log(`${nodeCount} nodes`);
-    await nodes.resize(nodeCount);
-    const slices = await register(setup, nodes, nodeCount);
-    const rows: Row[] = [];
-    for (const dialect of ["events", "stream"] as const) {
-      const by = dialect === "stream" ? "streams" : "polls";
-      if (!by.includes(setup.only ?? "")) continue;
-      setup.log(`${count} people by ${by}`);
-      const before = await residentOf(nodes);
-      const kernelBefore = kernelBytes();
-      const startedAt = performance.now();
-      await Promise.all(slices.map(({ load, queues, node }) => load.park(node.port, queues, dialect)));
-      await untilHeld(nodes, slices, count);
-      const connectedMs = performance.now() - startedAt;
-      const announced = await announce(nodes, slices, count);
-      setup.log(`connected in ${connectedMs.toFixed(0)} ms`);
-      const memory = ((await residentOf(nodes)) - before) / count;
-      const kernel = (kernelBytes() - kernelBefore) / 2 / count;
-      const resting = await nodes.spend(() => sleep(restingMs));
-      const paced = await work(setup, nodes, slices, count);
-      rows.push({
-        by,
-        people: count,
-        nodes: nodeCount,
-        connectedMs,
-        processBytes: memory,
-        kernelBytes: kernel,
-        ...announced,
-        restingCores: sum(resting.nodes) / 1000 / resting.wallMs,
-        ...paced,
-      });
-      for (const slice of slices) slice.queues = await slice.load.unpark();
-      await untilAtRest(nodes);
-    }
-    const comeBack = await reconnect(setup, nodes, slices, "stream");
-    return {
-      columns: [
-        { key: "by", label: "by" },
-        { key: "people", label: "people", digits: 0 },
-        { key: "nodes", label: "nodes", digits: 0 },
-        { key: "connectedMs", label: "all connected, ms", digits: 0 },
-        { key: "processBytes", label: "process B/person", digits: 0 },
-        { key: "kernelBytes", label: "kernel B/person", digits: 0 },
-        { key: "microseconds", label: "µs/delivery, nodes", digits: 2 },
-        { key: "othersMicroseconds", label: "PostgreSQL + Redis", digits: 2 },
-        { key: "p50Ms", label: "announcement p50 ms", digits: 0 },
-        { key: "p99Ms", label: "p99 ms", digits: 0 },
-        { key: "lastMs", label: "last ms", digits: 0 },
-        { key: "restingCores", label: "cores at rest: nodes", digits: 2 },
-        { key: "share", label: "share of a send a minute each", digits: 3 },
-        { key: "sendsPerSecond", label: "sends/s", digits: 0 },
-        { key: "deliveriesPerSecond", label: "deliveries/s", digits: 0 },
-        { key: "workP50Ms", label: "rooms p50 ms", digits: 0 },
-        { key: "workP99Ms", label: "p99 ms", digits: 0 },
-        { key: "nodesCores", label: "cores: nodes", digits: 2 },
-        { key: "othersCores", label: "PostgreSQL + Redis", digits: 2 },
-        { key: "loadCores", label: "load", digits: 2 },
-      ],
-      rows,
-      bounds: [],
-      plots: [],
-      notes: [
-        `Parley runs ${nodes.writer.build}. Nodes, PostgreSQL, Redis and the load share this machine's cores.`,
-        comeBack,
-        "The rooms' figures are of the largest share whose messages arrived within a second (p99). What is used up first is what has most of the cores there; beyond it the load generator's own lateness counts too.",
-        "A process takes less than a kilobyte for a person who waits. Its resident memory changes by more than that as it collects garbage, so this figure may be negative.",
-      ],
-    };
-  },
-};
+    for (const slice of slices) slice.queues = await slice.load.unpark();
+    await untilAtRest(nodes);
+  }
+  const comeBack = await reconnect(setup, nodes, slices, "stream");
+  return {
+    columns: [
+      { key: "by", label: "by" },
+      { key: "people", label: "people", digits: 0 },
+      { key: "nodes", label: "nodes", digits: 0 },
+      { key: "connectedMs", label: "all connected, ms", digits: 0 },
+      { key: "processBytes", label: "process B/person", digits: 0 },
+      { key: "kernelBytes", label: "kernel B/person", digits: 0 },
+      { key: "microseconds", label: "µs/delivery, nodes", digits: 2 },
+      { key: "othersMicroseconds", label: "PostgreSQL + Redis", digits: 2 },
+      { key: "p50Ms", label: "announcement p50 ms", digits: 0 },
+      { key: "p99Ms", label: "p99 ms", digits: 0 },
+      { key: "lastMs", label: "last ms", digits: 0 },
+      { key: "restingCores", label: "cores at rest: nodes", digits: 2 },
+      { key: "share", label: "share of all at work", digits: 3 },
+      { key: "sendsPerSecond", label: "sends/s", digits: 0 },
+      { key: "deliveriesPerSecond", label: "deliveries/s", digits: 0 },
+      { key: "workP50Ms", label: "rooms p50 ms", digits: 0 },
+      { key: "workP99Ms", label: "p99 ms", digits: 0 },
+      { key: "nodesCores", label: "cores: nodes", digits: 2 },
+      { key: "othersCores", label: "PostgreSQL + Redis", digits: 2 },
+      { key: "loadCores", label: "load", digits: 2 },
+    ],
+    rows,
+    bounds: [],
+    plots: [],
+    notes: [
+      `Parley runs ${nodes.writer.build}. Nodes, PostgreSQL, Redis and the load share this machine's cores.`,
+      comeBack,
+      "The rooms' figures are of the largest share whose messages arrived within a second (p99). What is used up first is what has most of the cores there; beyond it the load generator's own lateness counts too.",
+      "A process takes less than a kilobyte for a person who waits. Its resident memory changes by more than that as it collects garbage, so this figure may be negative.",
+    ],
+  };
+}
 
 /** Everybody's queue, each load process with those it will hold, in whole rooms. */
-async function register(setup: Setup, nodes: Nodes, count: number): Promise<Slice[]> {
+async function register(setup: Setup, nodes: Nodes, clients: Clients, count: number): Promise<Slice[]> {
   const rooms = Math.ceil(nodes.members.length / roomSize / count) * roomSize;
   setup.log(`registering ${nodes.members.length} queues`);
   const slices = Array.from({ length: count }, (_, index): Slice => {
@@ -161,7 +195,7 @@ async function register(setup: Setup, nodes: Nodes, count: number): Promise<Slic
   }).filter(({ members }) => members.length > 0);
   await Promise.all(
     slices.map(async (slice) => {
-      const queues = await registerQueues(slice.node, slice.load, slice.members);
+      const queues = await clients.register(slice);
       // Rooms are spread over the nodes.
       slice.queues = queues.map((queue, place) => ({ ...queue, port: nodes.all[place % nodes.all.length]!.port }));
     }),
@@ -239,15 +273,21 @@ async function say(nodes: Nodes): Promise<void> {
   await nodes.all.at(-1)!.call("POST", "/api/v1/messages", { type: "channel", to, topic: "news", content: "To all." });
 }
 
-/** The rooms at work, at rising shares of a send a minute each, as long as messages arrive in time. */
-async function work(setup: Setup, nodes: Nodes, slices: readonly Slice[], count: number): Promise<Row> {
+/** The rooms at work, rising shares of all of them, as long as messages arrive in time. */
+async function work(
+  setup: Setup,
+  nodes: Nodes,
+  slices: readonly Slice[],
+  clients: Clients,
+  count: number,
+): Promise<Row> {
   let best: Row = {};
   for (const share of shares) {
-    const perSecond = (share * count) / 60;
+    const perSecond = (share * count * clients.sendsPerMinute) / 60;
     if (perSecond * pacedSecs < slices.length) continue;
     const loadBefore = sum(slices.map(({ load }) => load.cpuMicroseconds()));
     const spent = await nodes.spend(() =>
-      Promise.allSettled(slices.map((slice) => workSlice(nodes, slice, perSecond / slices.length))),
+      Promise.allSettled(slices.map((slice) => workSlice(nodes, slice, clients, perSecond / slices.length))),
     );
     const refused = spent.result.find((each) => each.status === "rejected");
     if (refused) {
@@ -278,30 +318,22 @@ async function work(setup: Setup, nodes: Nodes, slices: readonly Slice[], count:
   return best;
 }
 
-async function workSlice(nodes: Nodes, { load, members, queues, node }: Slice, perSecond: number) {
-  const room = (place: number): number => nodes.channelIds.get(`room-${Math.floor(place / roomSize)}`)!;
+async function workSlice(nodes: Nodes, slice: Slice, clients: Clients, perSecond: number) {
+  const { load, members, queues, node } = slice;
   const first = nodes.members.indexOf(members[0] as (typeof nodes.members)[number]);
+  const roomOf = (place: number): number => nodes.channelIds.get(`room-${Math.floor((first + place) / roomSize)}`)!;
   // Strides that visit people of all rooms.
   const places = Array.from({ length: Math.min(512, queues.length) }, (_, index) => (index * 7919) % queues.length);
   const messages = places.map((place) =>
     form(
       "POST",
       "/api/v1/messages",
-      { type: "channel", to: [room(first + place)], topic: "talk", content: `See you at lunch. ${emptyStamp}` },
+      { type: "channel", to: [roomOf(place)], topic: "talk", content: `See you at lunch. ${emptyStamp}` },
       members[place],
     ),
   );
-  const beside = places.flatMap((place) => {
-    const member = members[place]!;
-    const to = room(first + place);
-    return [
-      form("POST", "/api/v1/users/me/presence", { status: "active", ping_only: true }, member),
-      form("POST", "/api/v1/typing", { type: "stream", op: "start", stream_id: to, topic: "talk" }, member),
-      form("POST", "/api/v1/messages/flags", { messages: [1], op: "add", flag: "read" }, member),
-      get(`/api/v1/messages?anchor=newest&num_before=20&num_after=0`, member),
-    ];
-  });
-  await load.beginSteady({ port: node.port, requests: beside, everyMs: 1000 / (4 * perSecond) });
+  const beside = clients.beside(slice, places, roomOf);
+  await load.beginSteady({ port: node.port, requests: beside, everyMs: 1000 / (clients.besidePerSend * perSecond) });
   const count = Math.max(1, Math.round(perSecond * pacedSecs));
   const paced = load.paced({ messages, perSecond, count, audience: roomSize, timeoutMs });
   await paced.catch(() => {});

@@ -22,6 +22,7 @@ import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
 import { day } from "./day/day.ts";
+import { fullCrowd } from "./day/full-crowd.ts";
 import { distance } from "./distance/distance.ts";
 import { fanOut } from "./fan-out.ts";
 import { files } from "./files/files.ts";
@@ -92,6 +93,7 @@ const benches: readonly Bench[] = [
   retention,
   greatTopics,
   crowd,
+  fullCrowd,
   day,
   importing,
   files,

@@ -98,7 +98,7 @@ export async function subscribe(
 }
 
 /** Long enough that no queue is collected while its bench runs. */
-const idleQueueTimeoutSecs = 3600;
+export const idleQueueTimeoutSecs = 3600;
 const registersAtOnce = 16;
 
 /** Registers `count` queues for message events, the members taking turns. */
@@ -129,14 +129,18 @@ export async function registerQueues(
     keepBodies: true,
     timeoutMs: 300_000,
   });
-  return bodies.map((body, index) => {
+  return queuesOf(bodies, members);
+}
+
+/** The queues of answers to POST /register, the members taking turns. */
+export const queuesOf = (bodies: readonly string[], members: readonly Account[]): Queue[] =>
+  bodies.map((body, index) => {
     const { queue_id: queueId, last_event_id: lastEventId } = JSON.parse(body) as {
       queue_id: string;
       last_event_id: number;
     };
     return { queueId, lastEventId, account: members[index % members.length]! };
   });
-}
 
 /** Requests that send a message to a channel, all of the same length. */
 export function channelMessages(sender: Account, channelId: number, count = 16): string[] {
