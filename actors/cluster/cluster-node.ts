@@ -275,6 +275,7 @@ export class Cluster implements Coordination {
   }
 }
 
-function score(nodeId: string, realmId: RealmId): string {
+/** Of the nodes that are up, the one with the greatest should write the realm. */
+export function score(nodeId: string, realmId: RealmId): string {
   return createHash("sha1").update(`${nodeId}:${realmId}`).digest("hex");
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { historyMemory } from "../../../actors/history/history.ts";
 import { memoryOf } from "../../../actors/realm/memory.ts";
 import { expectSuccess } from "../../support/client/api.ts";
+import { settledWriter } from "../../support/faults/settled-writer.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
@@ -43,7 +44,7 @@ describe("marking read together", () => {
     const crowd = await Promise.all(Array.from({ length: 30 }, (_, index) => server.addUser(`Reader ${index}`)));
     const hall = await server.addChannel("hall", crowd);
     const [first, second, third] = await send(hall, 3);
-    const writer = (await server.realms()).find((realm) => realm.isWriter)!;
+    const writer = (await server.realms())[await settledWriter(server.nodes)]!;
     const markAll = (messageOf: (index: number) => number) =>
       Promise.all(
         crowd.map(({ id: userId }, index) =>
@@ -84,8 +85,7 @@ describe("marking read together", () => {
   it("refuses one without the others", async () => {
     const ids = await send(channel.id, 1);
     const [leaver, ...others] = people;
-    const realms = await server.realms();
-    const writer = realms.find((realm) => realm.isWriter)!;
+    const writer = (await server.realms())[await settledWriter(server.nodes)]!;
     expectSuccess(await server.owner.client.delete(`/users/${leaver.id}`, {}));
     const asked = [leaver, ...others].map(({ id: userId }) =>
       writer.execute("updateMessageFlags", { userId, messageIds: ids, op: "add", flag: "read" }).then(

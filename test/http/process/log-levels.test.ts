@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../../http/process/main.ts";
 import { adminToken, askAsOperator } from "../../support/client/as-operator.ts";
+import { settledWriter } from "../../support/faults/settled-writer.ts";
 import { startRedis } from "../../support/server/redis.ts";
 import { copyTemplate, firstOrganization } from "../../support/server/template.ts";
 
@@ -62,8 +63,7 @@ async function send(url: string, request: string): Promise<void> {
 it("the name that a proxy gave a request is in the lines of its node, of the writer, and of the commit", async () => {
   // From then on one of them writes, and knows it.
   await send(nodes[0]!.url, "edge-request-0");
-  const realms = await Promise.all(nodes.map(({ server }) => server.app.system.realmByHost("localhost")));
-  const writer = realms.findIndex(({ isWriter }) => isWriter);
+  const writer = await settledWriter(nodes.map(({ server }) => server));
   const [asked, writes] = [nodes[1 - writer]!, nodes[writer]!];
   await send(asked.url, "edge-request-1");
   for (const { lines } of nodes) expect(JSON.stringify(lines())).not.toContain("edge-request-1");
