@@ -20,7 +20,7 @@ async function start(port: number, args: string[]): Promise<void> {
   exits.push(new Promise((done) => child.once("exit", done)));
   const connection = connectRedis(`redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`);
   try {
-    await redisReady(connection, 30_000);
+    await redisReady(connection, 60_000);
   } finally {
     connection.close();
   }
@@ -69,7 +69,7 @@ afterAll(async () => {
 async function replicasKnown(sentinel: number): Promise<number[]> {
   const connection = connectRedis(`redis://:${encodeURIComponent(password)}@127.0.0.1:${sentinel}`);
   try {
-    await redisReady(connection, 30_000);
+    await redisReady(connection, 60_000);
     const replicas = (await connection.run((client) => client.call("sentinel", "replicas", "chat"))) as string[][];
     const fields = replicas.map((pairs) => (name: string) => pairs[pairs.indexOf(name) + 1]);
     return fields.filter((field) => field("flags") === "slave").map((field) => Number(field("port")));
@@ -85,7 +85,7 @@ it("commands go to the master, and to the new one after a failover", async () =>
   expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   const connection = connectRedis(url);
   try {
-    await redisReady(connection, 30_000);
+    await redisReady(connection, 60_000);
     const portInUse = async () =>
       Number(/^tcp_port:(\d+)/m.exec(await connection.run((client) => client.info("server")))![1]);
     expect(await portInUse()).toBe(master);

@@ -133,7 +133,7 @@ describe("buckets that nodes share", () => {
   let connections: RedisConnection[];
   beforeAll(async () => {
     connections = [connectRedis(redis.url), connectRedis(redis.url)];
-    await Promise.all(connections.map((connection) => redisReady(connection, 5000)));
+    await Promise.all(connections.map((connection) => redisReady(connection, 60_000)));
   });
   afterAll(() => {
     for (const connection of connections) connection.close();

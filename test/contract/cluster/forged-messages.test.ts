@@ -14,7 +14,7 @@ describe("two nodes", () => {
   it("do nothing for who forges a message, count it, and serve on whatever is under their keys", async () => {
     const mallory = await server.addUser("Mallory");
     const forger = connectRedis(server.redis!.url);
-    await redisReady(forger, 5000);
+    await redisReady(forger, 60_000);
     const redis = forger.client;
     const command = {
       kind: "command",

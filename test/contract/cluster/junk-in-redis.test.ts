@@ -31,7 +31,7 @@ describe("a bus", () => {
   it("takes no message twice, and none that was for another node", async () => {
     const copies: Buffer[] = [];
     const eavesdropper = connectRedis(redis.url);
-    await redisReady(eavesdropper, 5000);
+    await redisReady(eavesdropper, 60_000);
     await eavesdropper.client.subscribe(`${prefix}:to:${b.nodeId}`, `${prefix}:to:elsewhere`);
     eavesdropper.client.on("messageBuffer", (_channel: Buffer, bytes: Buffer) => copies.push(bytes));
     await a.send(b.nodeId, "once");
@@ -155,7 +155,7 @@ let other: Redis;
 
 async function connectStranger(): Promise<void> {
   stranger = connectRedis(redis.url);
-  await redisReady(stranger, 5000);
+  await redisReady(stranger, 60_000);
   other = stranger.client;
 }
 

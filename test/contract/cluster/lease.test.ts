@@ -73,7 +73,7 @@ describe.each(["memory", "Redis"] as const)("leases in %s", (kind) => {
     expect(await a.hold(name, longMs)).toBe(true);
     const connection = connectRedis(redis.url);
     try {
-      await redisReady(connection, 5000);
+      await redisReady(connection, 60_000);
       expect(await redisLeases(connection, newInstallation(), "b").hold(name, longMs)).toBe(true);
     } finally {
       connection.close();
@@ -96,7 +96,7 @@ describe("leases in a Redis that is gone", () => {
       const own = await startRedis();
       const connection = connectRedis(own.url);
       try {
-        await redisReady(connection, 5000);
+        await redisReady(connection, 60_000);
         const leases = redisLeases(connection, installation, "a");
         expect(await leases.hold("realm:1", longMs)).toBe(true);
         await own.kill();
@@ -113,7 +113,6 @@ describe("leases in a Redis that is gone", () => {
         await own.stop();
       }
     },
-    30_000,
   );
 });
 
@@ -128,7 +127,7 @@ const settings = {
   },
   async Redis(): Promise<Setting> {
     const connection: RedisConnection = connectRedis(redis.url);
-    await redisReady(connection, 5000);
+    await redisReady(connection, 60_000);
     return {
       of: (nodeId) => redisLeases(connection, installation, nodeId),
       forget: async () => void (await connection.client.flushall()),

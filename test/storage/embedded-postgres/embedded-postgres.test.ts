@@ -186,7 +186,7 @@ describe("the embedded PostgreSQL", () => {
     const { url, pid } = server;
     await query(url, "CREATE TABLE kept AS SELECT 1 AS one");
     process.kill(pid, "SIGKILL");
-    const rows = await vi.waitFor(() => query(url, "SELECT * FROM kept"), { timeout: 15_000, interval: 50 });
+    const rows = await vi.waitFor(() => query(url, "SELECT * FROM kept"), { timeout: 60_000, interval: 50 });
     expect(rows).toEqual([{ one: 1 }]);
     expect(server.url).toBe(url);
     expect(server.pid).not.toBe(pid);

@@ -221,7 +221,7 @@ export class TestCluster {
       replicas = await Promise.all(this.nodes.map(({ url }) => this.#replica(url)));
       return new Set(replicas.map((replica) => replica?.position)).size === 1 && replicas[0] !== undefined;
     };
-    await until("all replicas to have come equally far", areEquallyFar, 30_000).catch((error: Error) => {
+    await until("all replicas to have come equally far", areEquallyFar).catch((error: Error) => {
       throw new Error(`${error.message}; ${placesOf(replicas)}`);
     });
     expect(new Set(replicas.map((replica) => replica!.digest)).size, placesOf(replicas)).toBe(1);

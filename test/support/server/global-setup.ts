@@ -25,7 +25,7 @@ const memoryFolder = "/dev/shm";
 const enoughBytes = 6e9;
 
 /** What is being ended has so long to be gone. */
-const goneWithinMs = 10_000;
+const goneWithinMs = 60_000;
 
 /**
  * Runs once before all test files: gives them a folder for whatever is temporary, and the PostgreSQL that each makes

@@ -135,7 +135,7 @@ class OwnRedis implements TestRedis {
 async function flush(url: string): Promise<void> {
   const connection = connectRedis(url);
   try {
-    await redisReady(connection, 5000);
+    await redisReady(connection, 60_000);
     await connection.client.flushall();
   } finally {
     connection.close();
