@@ -4,6 +4,7 @@ import { quotationsOf } from "../../../actors/transfer/conversion/attachments.ts
 import { textOfBlocks } from "../../../actors/transfer/conversion/blocks.ts";
 import type { Reading } from "../../../actors/transfer/conversion/reading.ts";
 import { Topics } from "../../../actors/transfer/conversion/words.ts";
+import { cpuMs } from "../../support/time/cpu.ts";
 import { eachColumn, hostile } from "../../support/transfer/imported.ts";
 
 /** A reading that marks what it has read, and counts. */
@@ -85,9 +86,9 @@ test("each column of a block that is no such is counted, and the next block come
 
 test("a hundred thousand threads that begin alike have topics of their own, in little time", () => {
   const topics = new Topics();
-  const before = performance.now();
+  const before = cpuMs();
   const free = new Set(Array.from({ length: 100_000 }, () => topics.free("Good morning").toLowerCase()));
   expect(free.size).toBe(100_000);
   expect(topics.free("GOOD MORNING")).toBe("GOOD MORNING (100001)");
-  expect(performance.now() - before).toBeLessThan(20_000);
+  expect(cpuMs() - before).toBeLessThan(20_000);
 });

@@ -3,8 +3,10 @@ import { restartJob } from "../../../actors/realm/own-commands.ts";
 import { cursorOf, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { testServer } from "../../support/server/server.ts";
+import { ownJob } from "../../support/time/own-job.ts";
 import { until } from "../../support/time/until.ts";
 
+const run = ownJob(restartJob);
 const server = testServer({ alsoOn: ["native build", "streams"] });
 const { owner } = server;
 
@@ -59,7 +61,7 @@ describe("spec §7: a restart event is sent to kept queues", () => {
   });
 });
 
-const runJob = async () => restartJob.run(await server.realm(), Math.floor(Date.now() / 1000));
+const runJob = async () => run(await server.realm(), Math.floor(Date.now() / 1000));
 /** As if the realm's clients had been told of another server than this one. */
 async function setTold(generation: number | null): Promise<void> {
   const { database, id } = await server.realm();

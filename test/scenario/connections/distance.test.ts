@@ -3,9 +3,11 @@
  * every machine.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { restartJob } from "../../../actors/realm/own-commands.ts";
 import { type FarPostgres, startFarPostgres } from "../../../bench/distance/far-postgres.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
+import { ownJob } from "../../support/time/own-job.ts";
 
 let far: FarPostgres;
 beforeAll(async () => {
@@ -13,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => far.close());
 
+// It makes a commit of its own, about a second after the start.
+ownJob(restartJob);
 const server = testServer({
   nodeCount: 1,
   leadTo(databaseUrl) {

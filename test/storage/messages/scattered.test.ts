@@ -37,7 +37,8 @@ beforeAll(async () => {
       insert into read_states (user_id, recipient_id, realm_id, ids)
       select ${islands}, ${recipientId}, ${realmId}, range_agg(int8range(2 * n, 2 * n + 1)) from generate_series(1, ${islands}) n`;
   }
-  await sql`analyze`;
+  // With the map of what is visible: PostgreSQL makes it by itself at any time, and scans that know it read less.
+  await sql`vacuum analyze`;
 });
 afterAll(async () => {
   await database?.close();

@@ -217,6 +217,11 @@ export class TestBouncer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  /** What got no answer so far, and has somebody who waits for it. */
+  get hanging(): readonly object[] {
+    return [...this.#held].filter(({ closed }) => !closed);
+  }
+
   /** Ends what got no answer so far. */
   letGo(): void {
     for (const response of this.#held) response.destroy();

@@ -71,7 +71,8 @@ it("tells after what time events were written to clients, and what transactions 
   await expectValue("parley_delivery_seconds_count").toBeGreaterThan(0);
   expect(await value('parley_database_begin_seconds_count{pool="vital"}')).toBeGreaterThan(0);
   expect(await value('parley_database_pool_connections{pool="vital"}')).toBe(2);
-  expect(await value('parley_database_transactions{pool="common"}')).toBe(0);
+  // A job may be at it just then.
+  await expectValue('parley_database_transactions{pool="common"}').toBe(0);
   expect(await value("parley_ready")).toBe(1);
 });
 
