@@ -3,9 +3,10 @@
  *
  * Setup: 1,000 people in a channel of topics of 2,000, 20,000 and 200,000 messages, each of which comes between two of
  * other topics; nobody has read any. A quiet user sends fifty messages a second, at first alone. Then each topic is
- * renamed, moved to another channel, vacuumed away where it was, marked read by somebody, and deleted, after a checkpoint
- * each: so every page is written whole once more. A move is over when none is left to be finished, however early it was
- * answered. A topic is marked read at most 50,000 messages at once, as many as clients are told to be unread.
+ * renamed, moved to another channel, vacuumed away where it was, marked read by somebody, and deleted. A checkpoint
+ * comes before each, so every page is written whole once more. A move is over when none is left to be finished, however
+ * early it was answered. A topic is marked read at most 50,000 messages at once, as many as clients are told to be
+ * unread.
  *
  * Units: ms from the request to its answer, and to its end; µs of CPU of Parley and of PostgreSQL, and bytes written
  * ahead, for each message, with those of the sends beside; ms of others' sends from when they were due to their

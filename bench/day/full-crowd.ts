@@ -3,8 +3,8 @@
  *
  * Setup: that of `crowd`. A thousand of them first register as their clients do, with all of the state, which tells
  * what it costs when all do. Everybody's queue is for the event types of their client, and fetches no state, as 100,000
- * whole states are hundreds of gigabytes. Before the rooms are at work all have reported presence once, in turn. At work
- * each pings once a minute, as the client does, and the other requests follow in the documented proportions. The
+ * whole states are hundreds of gigabytes. Before the rooms are at work all have reported presence once, in turn. At
+ * work each pings once a minute, as the client does, and the other requests follow in the documented proportions. The
  * largest share of all is told whose messages arrive within a second.
  *
  * Units: as in `crowd`.

@@ -6,7 +6,7 @@ import { Following } from "../../client/queue/following.ts";
 import { registerParams } from "../../client/state/client-profile.ts";
 import type { RegisterState } from "../../client/state/state.ts";
 import { ApiError, call, isPerhapsLoggedIn, pageAccess } from "../wire/api.ts";
-import { askAfterMs, isCurrent, reloadAfterMs } from "./page-build.ts";
+import { askAfterMs, isCurrent, reloadAfterMs } from "../wire/page-build.ts";
 import type { Store } from "./store.ts";
 
 export type Connection =
@@ -30,7 +30,10 @@ const gatherMs = 100;
 export class Session {
   readonly connection: Signal<Connection> = signal({ state: "starting" });
   readonly error: Signal<string> = signal("");
-  /** When the page may load itself anew, since the server has another build of it. A lost connection does not change that. */
+  /**
+   * When the page may load itself anew, since the server has another build of it. A lost connection does not change
+   * that.
+   */
   #reloadFromMs: number | undefined;
   #asking: ReturnType<typeof setTimeout> | undefined;
   readonly #following: Following;

@@ -2,8 +2,8 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { pause } from "../../../client/pause.ts";
-import { isCurrent } from "../../model/page-build.ts";
 import { t } from "../../texts.ts";
+import { isCurrent } from "../../wire/page-build.ts";
 
 const retryMs = 3000;
 

@@ -1,8 +1,8 @@
 /** Nodes are upgraded one after the other: the page's files are in the old build or in the new one, never in both. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { WebFile } from "../../http/pages/web-files.ts";
-import { type FrontProxy, isInstalled, type ProxyName, startProxy } from "../support/server/proxies.ts";
-import { startTestServer, type TestServer } from "../support/server/server.ts";
+import type { WebFile } from "../../../http/pages/web-files.ts";
+import { type FrontProxy, isInstalled, type ProxyName, startProxy } from "../../support/server/proxies.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 const proxies: ProxyName[] = ["nginx", "haproxy"];
 const builds = ["index-older000.js", "index-newer000.js"];
