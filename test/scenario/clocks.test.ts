@@ -88,6 +88,6 @@ describe("a clock that is set", () => {
         await Promise.all(pollers.map((poller) => poller.stop()));
       }
     },
-    120_000,
+    300_000,
   );
 });

@@ -59,7 +59,6 @@ describe("three nodes", () => {
         await until(
           "the third node to know the newcomer",
           async () => (await c!.get(`/users/${made["user_id"] as number}`)).status === 200,
-          5000,
         );
       });
     },
@@ -73,7 +72,7 @@ describe("three nodes", () => {
         const index = await cluster.someWriter();
         await cluster.nodes[index]!.kill();
         const before = acknowledged();
-        await until("sends to resume", () => acknowledged() > before + 5, 30_000);
+        await until("sends to resume", () => acknowledged() > before + 5);
         await cluster.startAgain(index);
       });
     },
@@ -88,7 +87,7 @@ describe("three nodes", () => {
           const index = await cluster.someWriter();
           cluster.nodes[index]!.signal("SIGSTOP");
           const before = acknowledged();
-          await until("a new writer to commit", () => acknowledged() > before + 50, 30_000);
+          await until("a new writer to commit", () => acknowledged() > before + 50);
           cluster.nodes[index]!.signal("SIGCONT");
           // It may soon have the realm back, from its successor, where it should be written.
           await until("one node to write, and no other to think so", async () => (await cluster.writerCount()) === 1);
@@ -105,7 +104,7 @@ describe("three nodes", () => {
         for (const forget of [() => redis.flush(), () => redis.restart()]) {
           await forget();
           const goal = acknowledged() + 100;
-          await until("sends after Redis came back empty", () => acknowledged() >= goal, 30_000);
+          await until("sends after Redis came back empty", () => acknowledged() >= goal);
         }
       });
     },

@@ -36,7 +36,6 @@ beforeAll(async () => {
       PARLEY_ADMIN_TOKEN: adminToken,
       PARLEY_RATE_LIMITS: "off",
       PARLEY_LOG_LEVEL: "fatal",
-      PARLEY_COMMAND_DEADLINE_MS: "3000",
     }),
   );
   const { email, apiKey } = server.firstStart!;
@@ -141,7 +140,6 @@ describe("PostgreSQL takes no changes", () => {
         await sql`drop tablespace small`;
       }
     },
-    60_000,
   );
 });
 
@@ -167,7 +165,7 @@ describe("/health", () => {
   });
 
   it("of a node that stops says so while it still takes connections", async () => {
-    const nodes = await startTestServer({ PARLEY_LOG_LEVEL: "silent", PARLEY_COMMAND_DEADLINE_MS: "2000" }, 2);
+    const nodes = await startTestServer({ PARLEY_LOG_LEVEL: "silent" }, 2);
     const health = async (index: number) => {
       const answer = await fetch(`${nodes.urls[index]}/health`, { headers: { Connection: "close" } });
       return [answer.status, ((await answer.json()) as { draining: boolean }).draining];
@@ -190,7 +188,7 @@ describe("/health", () => {
   });
 
   it("of a follower without Redis is good, as it hands changes to the writer all the same", async () => {
-    const nodes = await startTestServer({ PARLEY_LOG_LEVEL: "silent", PARLEY_COMMAND_DEADLINE_MS: "2000" }, 2);
+    const nodes = await startTestServer({ PARLEY_LOG_LEVEL: "silent" }, 2);
     try {
       const realms = await nodes.realms();
       await until("a node to write", () => realms.some((realm) => realm.isWriter));

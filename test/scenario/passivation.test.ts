@@ -18,7 +18,7 @@ describe("an organization that nobody uses", () => {
       await server.owner.client.post("/messages", { type: "channel", to: "general", topic: "kept", content: "before" }),
     );
     expectSuccess(await server.owner.client.post("/users/me/presence", { status: "active" }));
-    await until("the realm to be passivated", () => realm().status === "passivated", 30_000);
+    await until("the realm to be passivated", () => realm().status === "passivated");
     expect(realm().loaded).toBeUndefined();
     expect(realm().isWriter).toBe(false);
     expect(server.server.app.system.realms()).toEqual([]);

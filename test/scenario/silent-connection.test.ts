@@ -30,11 +30,11 @@ describe("one silent connection to PostgreSQL", () => {
         const before = acknowledged();
         // Nothing is committed until that commit is given up. Without a deadline of its own this would last as long as
         // the silence. Its writer may be handing over just then, so it is not always a failure that is counted.
-        await until("sends to go on", () => acknowledged() > before + 100, 60_000);
+        await until("sends to go on", () => acknowledged() > before + 100);
         // Late, but it comes: it must not be stored any more.
         wire.release();
         const goal = acknowledged() + 100;
-        await until("sends to go on further", () => acknowledged() >= goal, 30_000);
+        await until("sends to go on further", () => acknowledged() >= goal);
       });
     },
     180_000,

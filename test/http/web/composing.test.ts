@@ -70,9 +70,9 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await page.goto("/#inbox");
     await page.keyboard.press("c");
     await composeBox(page).waitFor();
-    expect(await composeBox(page).inputValue()).toBe("");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("");
     await open(page, engines, "loops");
-    expect(await composeBox(page).inputValue()).toBe("meant for loops");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("meant for loops");
     await composeBox(page).fill("");
   });
 
@@ -100,7 +100,7 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     for (const text of ["hello, hall", "hello **again**"]) await send(page, text);
     await messageWith(page, "hello, hall").waitFor();
     await messageWith(page, "hello again").locator("strong").waitFor();
-    expect(await page.locator(".message.pending").count()).toBe(0);
+    await expect.poll(() => page.locator(".message.pending").count(), waiting).toBe(0);
     await ada.subscribe("hall");
   });
 
@@ -144,12 +144,12 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
       // Events come in their order: what this draft does is done when the message shows.
       await grace.say(engines, "after the draft", "order");
       await messageWith(page, "after the draft").waitFor();
-      expect(await typed(page)).toEqual(["slow lines", "written while it loads"]);
+      await expect.poll(() => typed(page), waiting).toEqual(["slow lines", "written while it loads"]);
       await page.goto("/#settings/profile");
       await page.locator(".setting-section").first().waitFor();
       await page.keyboard.press("Escape");
       await page.locator(".setting-section").first().waitFor({ state: "detached" });
-      expect(await typed(page)).toEqual(["slow lines", "written while it loads"]);
+      await expect.poll(() => typed(page), waiting).toEqual(["slow lines", "written while it loads"]);
       await composeBox(page).press("Control+Enter");
       await messageWith(page, "written while it loads").waitFor();
     });
@@ -159,15 +159,15 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
       await openChannel(page, engines);
       await composeBox(page).fill("first the text");
       await topicBox(page).pressSequentially("then the topic");
-      expect(await typed(page)).toEqual(["then the topic", "first the text"]);
+      await expect.poll(() => typed(page), waiting).toEqual(["then the topic", "first the text"]);
       await page.getByLabel("Channel", { exact: true }).focus();
       await page.getByLabel("Channel", { exact: true }).selectOption({ label: "hall" });
-      expect(await typed(page)).toEqual(["then the topic", "first the text"]);
+      await expect.poll(() => typed(page), waiting).toEqual(["then the topic", "first the text"]);
       // It is the draft of the topic that it goes to, and of no other.
       await open(page, hall, "then.20the.20topic");
-      expect(await composeBox(page).inputValue()).toBe("first the text");
+      await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("first the text");
       await open(page, engines, "then.20the.20topic");
-      expect(await composeBox(page).inputValue()).toBe("");
+      await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("");
     });
 
     it("when it is addressed to a topic that has a draft", async () => {
@@ -177,13 +177,13 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
       await openChannel(page, engines);
       await composeBox(page).fill("comes to it");
       await topicBox(page).fill("has one");
-      expect(await typed(page)).toEqual(["has one", "comes to it"]);
+      await expect.poll(() => typed(page), waiting).toEqual(["has one", "comes to it"]);
       await composeBox(page).press("End");
       await composeBox(page).pressSequentially("!");
-      expect(await typed(page)).toEqual(["has one", "was there before\ncomes to it!"]);
+      await expect.poll(() => typed(page), waiting).toEqual(["has one", "was there before\ncomes to it!"]);
       await open(page, hall, "elsewhere.20else");
       await open(page, engines, "has.20one");
-      expect(await composeBox(page).inputValue()).toBe("was there before\ncomes to it!");
+      await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("was there before\ncomes to it!");
       await composeBox(page).fill("");
     });
 
@@ -207,11 +207,11 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
       answer();
       await (await answered).finished();
       await page.unroute("**/messages/render");
-      expect(await composeBox(page).inputValue()).toBe("*after*");
+      await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("*after*");
       await page.getByRole("button", { name: "Preview", exact: true }).click();
       await page.locator(".preview em", { hasText: "after" }).waitFor();
       await page.getByRole("button", { name: "Write", exact: true }).click();
-      expect(await composeBox(page).inputValue()).toBe("*after*");
+      await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("*after*");
       expect(await page.getByRole("button", { name: "Send", exact: true }).isEnabled()).toBe(true);
       await composeBox(page).fill("");
     });
@@ -225,16 +225,16 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
       await page.getByRole("option", { name: option }).first().click();
     };
     await type("@mak", /makers/);
-    expect(await composeBox(page).inputValue()).toBe("@*makers* ");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("@*makers* ");
     await composeBox(page).fill("");
     await type("#**engines>kno", /knots/);
-    expect(await composeBox(page).inputValue()).toBe("#**engines>knots** ");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("#**engines>knots** ");
     await composeBox(page).fill("");
     await type("/to", /\/todo/);
-    expect(await composeBox(page).inputValue()).toBe("/todo ");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("/todo ");
     await composeBox(page).fill("");
     await type("at <time", /./);
-    expect(await composeBox(page).inputValue()).toMatch(/^at <time:\d{4}-\d\d-\d\dT\d\d:00:00Z> $/);
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toMatch(/^at <time:\d{4}-\d\d-\d\dT\d\d:00:00Z> $/);
     await composeBox(page).press("Control+Enter");
     await other!.page.goto(`/#narrow/channel/${engines.id}-engines/topic/loops`);
     await other!.page.locator(".message time", { hasText: "🕑" }).waitFor();
@@ -328,7 +328,7 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await line.waitFor({ state: "detached" });
     await session.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
     await session.detach();
-    expect(await composeBox(page).inputValue()).toBe("too early");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("too early");
     await composeBox(page).fill("");
   });
 
@@ -405,7 +405,7 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await allow(everyone);
     await failed.getByRole("button", { name: "Send again" }).click();
     await messageWith(page, "look @all").waitFor();
-    expect(await page.locator(".message.pending").count()).toBe(0);
+    await expect.poll(() => page.locator(".message.pending").count(), waiting).toBe(0);
     // The browser says itself that a request was refused.
     expect(one!.problems.splice(0).every((line) => /status of 400/.test(line))).toBe(true);
   });
@@ -419,7 +419,7 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await dialog.getByText(/This tells all 1\d subscribers/).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await page.locator(".message").count()).toBe(0);
-    expect(await composeBox(page).inputValue()).toBe("lunch, @**all**");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("lunch, @**all**");
     await composeBox(page).press("Control+Enter");
     await dialog.getByRole("button", { name: "Send" }).click();
     await messageWith(page, "lunch, @all").waitFor();

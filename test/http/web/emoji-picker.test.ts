@@ -45,7 +45,7 @@ describe.skipIf(!browserPath)("emoji", { timeout: 180_000 }, () => {
     await picker(page).getByRole("button", { name: "Food & drink", exact: true }).click();
     await picker(page).getByRole("button", { name: "grapes", exact: true }).waitFor();
     // Of very many only those in view are there.
-    expect(await picker(page).getByRole("button").count()).toBeLessThan(250);
+    await expect.poll(() => picker(page).getByRole("button").count(), waiting).toBeLessThan(250);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Escape");
   });
@@ -55,11 +55,12 @@ describe.skipIf(!browserPath)("emoji", { timeout: 180_000 }, () => {
     await composeBox(page).fill("");
     await page.locator(".compose").getByRole("button", { name: "Emoji", exact: true }).click();
     await picker(page).getByRole("searchbox").fill("pineapple");
+    await picker(page).locator("[data-at='0'][aria-label='pineapple']").waitFor();
     await page.keyboard.press("Enter");
-    expect(await composeBox(page).inputValue()).toBe(":pineapple: ");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe(":pineapple: ");
     await page.locator(".compose").getByRole("button", { name: "Emoji", exact: true }).click();
     await picker(page).getByRole("heading", { name: "Frequently used" }).waitFor();
-    expect(await picker(page).locator("[data-at='0']").getAttribute("aria-label")).toBe("pineapple");
+    await picker(page).locator("[data-at='0'][aria-label='pineapple']").waitFor();
     await page.keyboard.press("Escape");
   });
 
@@ -94,7 +95,8 @@ describe.skipIf(!browserPath)("emoji", { timeout: 180_000 }, () => {
     await composeBox(page).press("End");
     await composeBox(page).pressSequentially("toned");
     await pick(page, "+1");
-    expect(await composeBox(page).inputValue()).toMatch(/^\u{1f44d}\u{1f3fd} :our_logo: toned\u{1f44d}\u{1f3fd} $/u);
+    const wanted = /^\u{1f44d}\u{1f3fd} :our_logo: toned\u{1f44d}\u{1f3fd} $/u;
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toMatch(wanted);
     await composeBox(page).press("Control+Enter");
     const message = messageWith(page, "toned");
     await message.locator("img.emoji[alt=':our_logo:']").waitFor();

@@ -38,7 +38,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await expect.poll(() => page.locator(".date-line").count(), waiting).toBe(4);
     expect(await page.locator(".date-line").allInnerTexts()).toContainEqual(expect.stringContaining("1 January"));
     // One name for the two of a day.
-    expect(await page.locator(".message .sender").count()).toBe(4);
+    await expect.poll(() => page.locator(".message .sender").count(), waiting).toBe(4);
     await page.locator(".unread-line").waitFor();
   });
 
@@ -119,9 +119,9 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await go("left");
     await messageWith(page, "said meanwhile").waitFor();
     await messageWith(page, "edited meanwhile").waitFor();
-    expect(await page.locator(".message").count()).toBe(3);
-    expect(await page.locator(".unread-line").count()).toBe(1);
-    expect(await page.getByRole("toolbar", { name: "More actions" }).count()).toBe(0);
+    await expect.poll(() => page.locator(".message").count(), waiting).toBe(3);
+    await expect.poll(() => page.locator(".unread-line").count(), waiting).toBe(1);
+    await expect.poll(() => page.getByRole("toolbar", { name: "More actions" }).count(), waiting).toBe(0);
     expect(await row!.evaluate((element) => element.isConnected)).toBe(true);
     // Of lists that were left three are kept.
     const others = { diary: "day 3, message 1", long: "line 1", one: "said in one", two: "said in two" };
@@ -188,7 +188,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     const at = firstLine + 60;
     await page.goto(`/#narrow/channel/${engines.id}-engines/near/${at}`);
     await messageWith(page, "line 60").first().waitFor();
-    expect(await list.locator(".conversation-bar").count()).toBe(0);
+    await expect.poll(() => list.locator(".conversation-bar").count(), waiting).toBe(0);
     await bar.getByRole("link", { name: "long" }).waitFor();
     await page.goto(`/#narrow/channel/${engines.id}-engines/near/${firstLine - 1}`);
     await messageWith(page, "day 3, message 1").waitFor();
@@ -196,7 +196,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     // The open conversation itself is named at the top of the page.
     await page.goto(`/#narrow/channel/${engines.id}-engines/topic/long/near/${at}`);
     await messageWith(page, "line 60").first().waitFor();
-    expect(await bar.count()).toBe(0);
+    await expect.poll(() => bar.count(), waiting).toBe(0);
   });
 
   it("search with operators, suggestions and matches marked", async () => {
@@ -210,7 +210,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     await box.press("Enter");
     await page.waitForURL(/narrow\/sender\//);
     await messageWith(page, "line").first().waitFor();
-    expect(await messageWith(page, "day 2").count()).toBe(0);
+    await expect.poll(() => messageWith(page, "day 2").count(), waiting).toBe(0);
     await page.locator(".search-pill").getByRole("button").click();
     await box.fill('channel:engines topic:diary -sender:"Grace Hopper" message');
     await box.press("Enter");
@@ -240,7 +240,7 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
       await leave();
       await messageWith(page, "only hay").waitFor();
       await messageWith(page, "the needle is here").waitFor();
-      expect(await marks.count()).toBe(0);
+      await expect.poll(() => marks.count(), waiting).toBe(0);
       await page.evaluate("location.hash = 'narrow/search/needle'");
       await marks.filter({ hasText: "needle" }).waitFor();
     }

@@ -75,8 +75,8 @@ describe.skipIf(!browserPath)("mentions", { timeout: 180_000 }, () => {
     expect(await violations(page)).toEqual([]);
     await told.getByRole("button", { name: "Add to channel" }).click();
     await told.waitFor({ state: "detached" });
-    const { subscribers } = expectSuccess(await ada.client.get(`/streams/${engines.id}/members`));
-    expect(subscribers).toContain(talked.id);
+    const members = async () => expectSuccess(await ada.client.get(`/streams/${engines.id}/members`))["subscribers"];
+    await expect.poll(members, waiting).toContain(talked.id);
     // Who leaves is told of as well.
     await talked.unsubscribe("engines");
     await told.getByText("Sam Xavier isn’t in #engines").waitFor();

@@ -193,7 +193,7 @@ describe.skipIf(!browserPath)("what can be done with a message", { timeout: 180_
       await box(page).press("End");
       await box(page).pressSequentially(" @gra");
       await page.getByRole("option", { name: /Grace Hopper/ }).click();
-      expect(await box(page).inputValue()).toBe("look @**Grace Hopper** ");
+      await expect.poll(() => box(page).inputValue(), waiting).toBe("look @**Grace Hopper** ");
       await box(page).press("Control+a");
       await editor.getByRole("button", { name: "Bold" }).click();
       expect(await box(page).inputValue()).toBe("**look @**Grace Hopper** **");

@@ -141,7 +141,7 @@ describe.skipIf(!browserPath)("newcomers", { timeout: 180_000 }, () => {
       await page.goto(`/#channels/${engines.id}/subscribers`);
       const list = page.locator(".fixed-list.tall");
       await list.locator(".person-line").first().waitFor();
-      expect(await list.locator(".person-line").count()).toBe(2 + others.length);
+      await expect.poll(() => list.locator(".person-line").count(), waiting).toBe(2 + others.length);
       expect(await list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
     });
 

@@ -110,7 +110,7 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await page.locator(".conversation-bar", { hasText: "mentions" }).first().waitFor();
     await left.getByRole("link", { name: /^Mentions/ }).click();
     await messageWith(page, "look at this").locator(".mention-me").waitFor();
-    expect(await messageWith(page, "newest").count()).toBe(0);
+    await expect.poll(() => messageWith(page, "newest").count(), waiting).toBe(0);
   });
 
   it("people, with search", async () => {
@@ -155,7 +155,7 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await people.getByRole("button", { name: "This channel" }).click();
     await page.goto("/#inbox");
     await people.getByText("Grace Hopper").waitFor();
-    expect(await people.getByRole("button", { name: "This channel" }).count()).toBe(0);
+    await people.getByRole("button", { name: "This channel" }).waitFor({ state: "detached" });
   });
 
   it("places stay above the channels, and the row of what is opened by a link or a search comes into view", async () => {
@@ -215,10 +215,10 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     expectSuccess(await ada.client.post("/users/me/subscriptions", { subscriptions }));
     await page.reload();
     await row(page, "bulk 000").waitFor();
-    expect(await page.locator(".left .side-row").count()).toBeLessThan(80);
+    await expect.poll(() => page.locator(".left .side-row").count(), waiting).toBeLessThan(80);
     await page.locator(".left .fixed-list").evaluate((list) => list.scrollTo(0, list.scrollHeight));
     await row(page, "bulk 149").waitFor();
-    expect(await row(page, "bulk 000").count()).toBe(0);
+    await expect.poll(() => row(page, "bulk 000").count(), waiting).toBe(0);
     await page.getByLabel("Filter channels and topics").fill("bulk 123");
     await expect.poll(() => page.locator(".left .side-with-menu").count(), waiting).toBe(1);
     await page.getByLabel("Filter channels and topics").press("Enter");
@@ -246,8 +246,8 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
       await edge.focus();
       const dragged = await width(side);
       await page.keyboard.press(side === "left" ? "ArrowLeft" : "ArrowRight");
-      expect(await width(side)).toBe(dragged - 16);
-      expect(await edge.getAttribute("aria-valuenow")).toBe(String(dragged - 16));
+      await expect.poll(() => width(side), waiting).toBe(dragged - 16);
+      await expect.poll(() => edge.getAttribute("aria-valuenow"), waiting).toBe(String(dragged - 16));
       await page.keyboard.press("Home");
       expect(String(await width(side))).toBe(await edge.getAttribute("aria-valuemin"));
       await page.keyboard.press("End");

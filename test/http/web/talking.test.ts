@@ -45,7 +45,7 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
     await messageWith(one!.page, "Hello Ada").waitFor();
     for (const { page } of [one!, other!]) {
       await expect.poll(() => page.locator(".message:not(.pending)").count(), waiting).toBe(2);
-      expect(await page.locator(".message.pending").count()).toBe(0);
+      await expect.poll(() => page.locator(".message.pending").count(), waiting).toBe(0);
     }
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
     await composeBox(page).pressSequentially("@Gra");
     await page.getByRole("option", { name: /Grace Hopper/ }).waitFor();
     await page.keyboard.press("Tab");
-    expect(await composeBox(page).inputValue()).toBe("@**Grace Hopper** ");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("@**Grace Hopper** ");
     await composeBox(page).pressSequentially("see #engi");
     await page.getByRole("option", { name: /engines/ }).waitFor();
     await page.keyboard.press("Enter");

@@ -21,7 +21,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** Refused sends: seven rounds of three senders, which hold sessions in turn. */
+/** Sends refused from then on: seven rounds of three senders, which hold sessions in turn. */
 const enough = 21;
 
 const send = (content: string) =>
@@ -48,26 +48,33 @@ it("is one state for /health, and holds few sessions", async () => {
   const [conninfo] = await pair.standby.ask<{ primary_conninfo: string }>("show primary_conninfo");
   expectSuccess(await send("before"));
   await replicateFrom("");
-  const refused: number[] = [];
-  const senders = [0, 1, 2].map(async () => {
-    while (refused.length < enough) {
-      const { status } = await send("meanwhile");
-      expect(status).toBe(503);
-      refused.push(status);
-    }
+  await until("the standby to hear nothing more", async () => {
+    const [row] = await pair.primary.ask<{ count: string }>("select count(*) from pg_stat_replication");
+    return row!.count === "0";
   });
-  // Each of the two workers sees it for itself, within a second or two. Sixteen connections reach both.
-  await until("/health to tell, on each worker", async () => {
-    const told = await Promise.all(Array.from({ length: 16 }, health));
-    return told.every((status) => status === 503);
-  });
+  const statuses: number[] = [];
   const told = new Set<number>();
   let most = 0;
-  while (refused.length < enough) {
-    told.add(await health());
-    most = Math.max(most, await waiting());
+  let isOver = false;
+  const senders = [0, 1, 2].map(async () => {
+    while (!isOver) statuses.push((await send("meanwhile")).status);
+  });
+  try {
+    // Each of the two workers sees it for itself, within a second or two. Sixteen connections reach both.
+    await until("/health to tell, on each worker", async () => {
+      const answers = await Promise.all(Array.from({ length: 16 }, health));
+      return answers.every((status) => status === 503);
+    });
+    const goal = statuses.length + enough;
+    while (statuses.length < goal) {
+      told.add(await health());
+      most = Math.max(most, await waiting());
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(senders);
   }
-  await Promise.all(senders);
+  expect(new Set(statuses)).toEqual(new Set([503]));
   // The primary has it, and would show it if somebody ended the wait. A promotion would take it back.
   expect(await contents()).toEqual(["before"]);
   expect([...told]).toEqual([503]);

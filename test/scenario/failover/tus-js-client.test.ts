@@ -38,7 +38,8 @@ it("goes on where it was, and the file is whole", async () => {
     const upload = new Upload(bytes, {
       endpoint: `${server.url}/api/v1/tus/`,
       chunkSize: mebibyte,
-      retryDelays: Array.from({ length: 100 }, () => 200),
+      // Ten minutes without a server.
+      retryDelays: Array.from({ length: 3000 }, () => 200),
       headers: { authorization },
       metadata: { filename: "film.bin", filetype: "application/octet-stream" },
       onChunkComplete(_size, accepted) {

@@ -26,7 +26,7 @@ describe.skipIf(!browserPath)("languages", { timeout: 180_000 }, () => {
     await page.getByLabel("Language").selectOption({ label: "Deutsch" });
     await page.getByRole("dialog", { name: "Einstellungen" }).getByLabel("Startansicht").waitFor();
     await other.page.getByRole("link", { name: "Letzte Unterhaltungen" }).waitFor();
-    expect(await language()).toEqual(["de", "ltr"]);
+    await expect.poll(language, waiting).toEqual(["de", "ltr"]);
     const manifest = await page.locator("link[rel=manifest]").getAttribute("href");
     expect(await (await page.request.get(manifest!)).json()).toMatchObject({
       lang: "de",

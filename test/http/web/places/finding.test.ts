@@ -54,7 +54,7 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
     it("goes to people, to those alone behind an @", async () => {
       await open("@gra");
       await group("People").getByRole("option", { name: "Grace Hopper" }).waitFor();
-      expect(await options().count()).toBe(1);
+      await expect.poll(() => options().count(), waiting).toBe(1);
       await page.keyboard.press("Enter");
       await at(new RegExp(`dm/${grace.id}-`));
     });
@@ -82,7 +82,7 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
     it("runs commands, and tells their keys", async () => {
       await open(">invite");
       await options().first().waitFor();
-      expect(await options().allInnerTexts()).toEqual(["Invite people"]);
+      await expect.poll(() => options().allInnerTexts(), waiting).toEqual(["Invite people"]);
       await page.keyboard.press("Enter");
       await at(/^#invite$/);
       await page.getByRole("dialog", { name: "Invite people" }).waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
       await open(">reactions to");
       await page.keyboard.press("Enter");
       await messageWith(page, "mine, and liked").waitFor();
-      expect(await page.locator(".message").count()).toBe(1);
+      await expect.poll(() => page.locator(".message").count(), waiting).toBe(1);
       await page.getByRole("heading", { level: 1, name: "Reactions to your messages" }).waitFor();
       await page.locator(".left").getByRole("link", { name: "Reactions to your messages", exact: true }).waitFor();
     });
@@ -110,7 +110,7 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
     it("looks for the words themselves where nothing is called so", async () => {
       await open("repeat that");
       await page.getByRole("option", { name: "Search messages for “repeat that”" }).waitFor();
-      expect(await options().count()).toBe(1);
+      await expect.poll(() => options().count(), waiting).toBe(1);
       await page.keyboard.press("Enter");
       await messageWith(page, "cards that repeat").waitFor();
       await at(/search\/repeat\.20that$/);
@@ -134,7 +134,7 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
       await box().fill("cards gra");
       await option('sender:"Grace Hopper" written by somebody').click();
       await expect.poll(pills, waiting).toEqual(['sender:"Grace Hopper"']);
-      expect(await box().inputValue()).toBe("cards ");
+      await expect.poll(() => box().inputValue(), waiting).toBe("cards ");
       await box().pressSequentially("kit");
       await option("channel:kites in a channel").waitFor();
       await box().fill("cards loo");
@@ -170,7 +170,7 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
       await page.keyboard.press("Backspace");
       await box().pressSequentially("is:unread ");
       await expect.poll(pills, waiting).toEqual(["is:unread"]);
-      expect(await box().inputValue()).toBe("");
+      await expect.poll(() => box().inputValue(), waiting).toBe("");
       await box().fill("reaction");
       await option("has:reaction with a reaction").waitFor();
       await box().fill("sender:ad");

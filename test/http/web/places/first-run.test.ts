@@ -100,8 +100,9 @@ describe.skipIf(!browserPath)("first run, closed", { timeout: 180_000 }, () => {
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     await card.getByRole("button", { name: "Close" }).tap();
     await card.waitFor({ state: "detached" });
-    const state = await owner.client.register({ fetch_event_types: ["onboarding_steps"], event_types: [] });
-    expect(state["onboarding_steps"]).not.toContainEqual({ type: "one_time_notice", name: "first_run" });
+    const steps = async () =>
+      (await owner.client.register({ fetch_event_types: ["onboarding_steps"], event_types: [] }))["onboarding_steps"];
+    await expect.poll(steps, waiting).not.toContainEqual({ type: "one_time_notice", name: "first_run" });
     const other = await test.signIn(owner, { hash: "#inbox" });
     await other.page.locator("main .empty").waitFor();
     expect(await other.page.locator(".first-run").count()).toBe(0);

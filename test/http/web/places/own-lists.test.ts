@@ -67,7 +67,7 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
     await page.getByRole("button", { name: "Show", exact: true }).click();
     await messageWith(page, "off it goes").waitFor();
     await expect.poll(drafts, waiting).toEqual([]);
-    expect(await composeBox(page).inputValue()).toBe("");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("");
   });
 
   it("a draft is scheduled, and what is scheduled is edited, moved in time, sent and deleted", async () => {
@@ -97,7 +97,7 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
     await item("soon").waitFor({ state: "detached" });
     await page.goto(`/#narrow/channel/${engines.id}-engines/topic/later`);
     await messageWith(page, "not yet, but soon").waitFor();
-    expect(await scheduled()).toEqual([]);
+    await expect.poll(scheduled, waiting).toEqual([]);
     const later = Math.floor(Date.now() / 1000) + 86_400;
     const params = {
       type: "channel",
@@ -110,7 +110,7 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
     await page.goto("/#scheduled");
     await press(item("never"), "Delete");
     await page.getByText("Nothing is scheduled.").waitFor();
-    expect(await scheduled()).toEqual([]);
+    await expect.poll(scheduled, waiting).toEqual([]);
   });
 
   describe("tables of conversations", () => {

@@ -48,14 +48,14 @@ describe.skipIf(!browserPath)("what counts as read", { timeout: 180_000 }, () =>
     expect(await wouldTell(of, id)).toBe(false);
     await uncover();
     await expect.poll(() => isRead(id), waiting).toBe(true);
-    expect(told).toContain(id);
+    await expect.poll(() => told, waiting).toContain(id);
   };
   const leave = () => page.keyboard.press("Escape");
 
   it("what is drawn in view, and nothing over it", async () => {
     const id = await grace.say(engines, "in view", "loops");
     await messageWith(page, "in view").waitFor();
-    expect(await wouldTell(page, id)).toBe(true);
+    await expect.poll(() => wouldTell(page, id), waiting).toBe(true);
   });
 
   it("not under the settings", async () => {

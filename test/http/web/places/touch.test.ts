@@ -86,7 +86,7 @@ describe.skipIf(!browserPath)("under fingers", { timeout: 180_000 }, () => {
       await fits();
       await sheet().getByRole("menuitem", { name: "Send a direct message" }).tap();
       await messageWith(page, "psst").waitFor();
-      expect(await sheet().count()).toBe(0);
+      await sheet().waitFor({ state: "detached" });
     });
 
     it("the emoji picker: by its groups and by words, into what is written", async () => {
