@@ -101,6 +101,12 @@ describe.runIf(commit !== undefined)("a node of the version before and one of th
     async (_which, at) => {
       const clients = [clientOf(older), clientOf(newer)];
       const queues = await Promise.all(clients.map(register));
+      // What came between the two registrations only one of them has.
+      const content = `begin ${++count}`;
+      expectSuccess(
+        await clientOf(at()).post("/messages", { type: "channel", to: "general", topic: "begin", content }),
+      );
+      await Promise.all(clients.map((client, index) => eventsUntil(client, queues[index]!, content)));
       const last = await change(clientOf(at()));
       const [one, other] = await Promise.all(clients.map((client, index) => eventsUntil(client, queues[index]!, last)));
       expect(one).toEqual(other);

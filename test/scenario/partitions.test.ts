@@ -14,7 +14,7 @@ import { startRedis, type TestRedis } from "../support/server/redis.ts";
 import { until } from "../support/time/until.ts";
 
 /** How long a request may wait before it is told 503: short, since these tests wait for it. */
-const deadlineMs = 2000;
+const deadlineMs = 6000;
 const sizes = { queues: 15, senders: 9 };
 
 let redis: TestRedis;

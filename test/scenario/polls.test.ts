@@ -15,7 +15,7 @@ import { until } from "../support/time/until.ts";
 const queueCount = 150;
 const nodeCount = 2;
 /** How long a request may wait before it is told 503: short, since these tests wait for it. */
-const deadlineMs = 4000;
+const deadlineMs = 8000;
 
 let redis: TestRedis;
 let database: TestDatabase;

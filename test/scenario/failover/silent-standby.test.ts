@@ -9,7 +9,7 @@ let redis: TestRedis;
 let pair: PairServer;
 beforeAll(async () => {
   redis = await startRedis();
-  const environment = { PARLEY_COMMAND_DEADLINE_MS: "3000", PARLEY_WORKERS: "2", REDIS_URL: redis.url };
+  const environment = { PARLEY_COMMAND_DEADLINE_MS: "8000", PARLEY_WORKERS: "2", REDIS_URL: redis.url };
   pair = await startPairServer(environment, async ({ primary }) => {
     // How a standby calls itself that was told nothing else.
     await primary.ask("alter system set synchronous_standby_names = 'walreceiver'");
