@@ -15,7 +15,8 @@ import { type ServerProcess, startServerProcess } from "../support/server/server
 import { until } from "../support/time/until.ts";
 
 const commit = await neighbour();
-const limitMs = 300_000;
+/** Another build is made first. */
+const limitMs = 900_000;
 
 describe.runIf(commit !== undefined)("a node of the version before and one of this version", () => {
   let redis: TestRedis;

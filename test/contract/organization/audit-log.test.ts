@@ -104,9 +104,11 @@ describe("a log-in", () => {
     const person = await server.addUser("Lin Login");
     expectSuccess(await anybody().post("/fetch_api_key", { username: person.email, password: "a fine password" }));
     await anybody().post("/fetch_api_key", { username: person.email, password: "a wrong password" });
-    const [one] = await rows({ modified_user_id: person.id, event_types: ["user_logged_in"] });
+    const logIns = () => rows({ modified_user_id: person.id, event_types: ["user_logged_in"] });
+    // A log-in waits for its note for a moment alone, and a refusal not at all.
+    await until("the log-in to be told", async () => (await logIns()).length > 0);
+    const [one] = await logIns();
     expect(one).toMatchObject({ acting_user_id: person.id, via: "nobody", after: { how: "password" } });
-    // It is told in the background.
     await until(
       "the refusal to be told",
       async () => (await rows({ event_types: ["user_log_in_refused"] })).length > 0,
