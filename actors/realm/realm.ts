@@ -142,13 +142,13 @@ export class Realm implements ServedRealm {
     return this.#writerTerm.holdsReadLease;
   }
 
-  /** Why nothing can be changed through this node now, in words. Undefined: it can. */
-  trouble(patienceMs: number): string | undefined {
+  /** Whether it can be changed through this node now. */
+  changeHealth(patienceMs: number) {
     const { writer } = this.#writerTerm;
-    if (writer) return writer.trouble(Math.min(patienceMs, hangsAfterMs)) ?? this.#execution.trouble;
     // Without Redis a node serves as long as it knows the writer, for which it asks PostgreSQL.
-    const isWriterless = (this.#membership?.writerlessMs() ?? 0) > patienceMs;
-    return isWriterless ? "no node is known that writes" : this.#execution.trouble;
+    const isWriterless = !writer && (this.#membership?.writerlessMs() ?? 0) > patienceMs;
+    const trouble = isWriterless ? "no node is known that writes" : writer?.trouble(Math.min(patienceMs, hangsAfterMs));
+    return this.#execution.changeHealth(trouble, patienceMs);
   }
 
   newestOf(types: readonly string[]): LogPosition {

@@ -35,6 +35,15 @@ export const faults: Readonly<Record<string, Fault>> = {
   ),
   ParleyDown: fault({ 'up{job="parley",instance="a"}': "0x10" }, "5m", { ...page, ...a, job: "parley" }),
   ParleyNotReady: fault(one("parley_ready", "0x10"), "5m", { ...page, ...a }),
+  ParleyOrganizationStuck: fault(
+    { ...one("parley_realm_stuck", "1x10", ',realm="2"'), ...one("parley_ready", "1x10") },
+    "5m",
+    {
+      ...page,
+      ...a,
+      realm: "2",
+    },
+  ),
   ParleyNoWriter: fault(
     { ...one("parley_realms_written", "1x10"), ...one("parley_realms_loaded", "2x10") },
     "5m",

@@ -6,6 +6,14 @@ import { ApiError } from "../../errors.ts";
 /** How long a command that waited in vain counts as trouble. */
 const inVainCountsMs = 10_000;
 
+/** Whether an organization's changes are taken. */
+export interface ChangeHealth {
+  /** Why not, in words. Undefined: they are, or there are none. */
+  trouble: string | undefined;
+  /** Some were of late. */
+  isProven: boolean;
+}
+
 /** A command that has not ended yet. */
 interface WaitingCommand {
   readonly since: number;
@@ -44,6 +52,11 @@ export class CommandHealth {
   answered(): void {
     this.#answeredAt = performance.now();
     this.#inVainAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether a command was answered within this time, or another node's was stored that we know of. */
+  hasAnswered(withinMs: number): boolean {
+    return this.#answeredAt > 0 && performance.now() - this.#answeredAt < withinMs;
   }
 
   /**

@@ -12,7 +12,7 @@ import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import type { Writer } from "../writer.ts";
 import type { Origin } from "./audit.ts";
-import { CommandHealth } from "./command-health.ts";
+import { type ChangeHealth, CommandHealth } from "./command-health.ts";
 import { NotBegun, type Work } from "./work.ts";
 
 /** Pause between two attempts to reach a writer, of the command that looks for it. */
@@ -57,9 +57,10 @@ export class Execution {
     );
   }
 
-  /** Why no command gets through, in words. Undefined: they do, or there are none. */
-  get trouble(): string | undefined {
-    return this.#health.trouble(this.realm.loaded()?.newestStored);
+  /** @param trouble that is known already @param withinMs that counts as of late */
+  changeHealth(trouble: string | undefined, withinMs: number): ChangeHealth {
+    const found = trouble ?? this.#health.trouble(this.realm.loaded()?.newestStored);
+    return { trouble: found, isProven: found === undefined && this.#health.hasAnswered(withinMs) };
   }
 
   async #execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {

@@ -22,8 +22,17 @@ export function databaseTroubles({
   return system.homes.map(({ name, database, system: own }) => {
     if (database.trouble !== undefined) return { name, trouble: database.trouble };
     if (own === undefined) return { name, trouble: "the database was not opened yet" };
-    // Also of one that cannot be loaded, while somebody waits for it.
-    const troubles = own.all().map((realm) => realm.trouble(patienceMs));
-    return { name, trouble: troubles.find((trouble) => trouble !== undefined) };
+    const found = own.all().map((realm) => realm.changeHealth(patienceMs));
+    // Where others of the same database are taken, one that hangs is no reason to take the node from all of them.
+    if (found.some(({ isProven }) => isProven)) return { name, trouble: undefined };
+    return { name, trouble: found.find(({ trouble }) => trouble !== undefined)?.trouble };
   });
 }
+
+/** The organizations whose changes are not taken, one that cannot be loaded among them while somebody waits for it. */
+export const stuckRealms = ({ system, config }: Pick<App, "system" | "config">) =>
+  system.homes.flatMap(({ name, system: own }) =>
+    (own?.all() ?? [])
+      .filter((realm) => realm.changeHealth(config.commandDeadlineMs / 2).trouble !== undefined)
+      .map(({ id }) => ({ database: name, id })),
+  );

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { TcpProxy } from "../../support/server/tcp-proxy.ts";
 import { until } from "../../support/time/until.ts";
-import { again, connectTo, type Fault, lockTable, type Stage } from "./fault.ts";
+import { again, connectTo, type Fault, lockTable, type Stage, secondOrganization } from "./fault.ts";
 
 /** A fault of the services that all nodes reach by their wires. */
 const onWires =
@@ -196,6 +196,26 @@ export const faults: readonly Fault[] = [
       return async () => {
         await stop();
         await sql.end();
+      };
+    },
+  },
+  // From here on there are two writers, perhaps on two nodes.
+  {
+    name: "somebody locks the people of one organization of two",
+    rings: ["ParleyOrganizationStuck"],
+    async happen({ cluster, databaseUrl }) {
+      const { id, client } = await secondOrganization(databaseUrl, cluster.nodes[0]!.url);
+      const unlock = await lockTable(
+        databaseUrl,
+        "users in row share mode",
+        `select from users where realm_id = ${id} for update`,
+      );
+      const stop = again(200, () =>
+        client.patch("/settings", { full_name: "Waits" }, { timeoutMs: 30_000 }).catch(() => {}),
+      );
+      return async () => {
+        await unlock();
+        await stop();
       };
     },
   },

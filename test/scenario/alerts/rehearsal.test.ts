@@ -104,7 +104,7 @@ describe.skipIf(why)(`alerts of a real Prometheus${why ? ` (skipped: ${why})` : 
     await listen(name, rings, since, ringing, ringsWithinMs);
     if (ringsLater) return [{ fault, since, over }];
     await over();
-    await until("the cluster to heal", async () => (await cluster.writerCount()) === 1);
+    await until("the cluster to heal", async () => ((await cluster.writerCount()) ?? 0) > 0);
     return [];
   }
 
