@@ -216,6 +216,12 @@ describe("a phone", () => {
     await until("the relay to be asked", () => relay.asked > asked, 120_000);
     await read(bob, seen);
     await unsubscribe(bob, "secret");
+    // What was begun before that is refused first: it is its node's for half a minute, and waits for less after that.
+    await until("nothing to be under way", async () => {
+      const begun = await server.database.sql`
+        select from push_notifications where next_attempt_at > extract(epoch from clock_timestamp()) + 15`;
+      return begun.length === 0;
+    });
     relay.answer = () => ({ status: 200, body: {} });
     await sent();
     const ids = phone.got().map(({ says }) => says["message_id"]);
