@@ -2,7 +2,6 @@
  * Every setting: its variable, the values that it may have, its default, and what it is for. The type and the reader of
  * the environment and the table in docs/settings.md follow: `npm run settings` writes the table.
  */
-import { defaultJitsiUrl } from "../../../actors/calls/services.ts";
 import { parseDirectories } from "../../../actors/identities/directories.ts";
 import { parseProviders } from "../../../actors/identities/providers.ts";
 import { checkFilter } from "../../../actors/ldap/connection.ts";
@@ -15,6 +14,7 @@ import { readDatabaseUrl } from "../../../storage/database-url.ts";
 import { readDatabaseList } from "../../../storage/directory/database-list.ts";
 import { parseSecret } from "../../../storage/secret-key.ts";
 import { type Rate, type RateName, rates } from "../../api/rate-limit.ts";
+import { callSettings } from "./call-settings.ts";
 import { fileSettings, programSettings, scanSettings } from "./file-settings.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { pushSettings } from "./push-settings.ts";
@@ -269,53 +269,7 @@ export const settings = {
       "127.0.0.1`",
     { alsoAllowed: setting("PARLEY_ALLOWED_ADDRESSES", checked(parseAllowedAddresses), "", "none") },
   ),
-  calls: {
-    ...row("Where calls are held, unless an organization says otherwise", {
-      jitsiUrl: setting("PARLEY_JITSI_URL", webAddress, defaultJitsiUrl),
-    }),
-    bigBlueButton: {
-      ...row("A BigBlueButton server, as `bbb-conf --secret` shows it", {
-        url: setting("PARLEY_BIGBLUEBUTTON_URL", webAddress),
-        secret: setting("PARLEY_BIGBLUEBUTTON_SECRET", text),
-      }),
-    },
-    zoom: {
-      ...row(
-        "An application at Zoom; with the account's id it is a server-to-server application and makes calls " +
-          "for everybody who has their address there, else people let it into their accounts",
-        {
-          clientId: setting("PARLEY_ZOOM_CLIENT_ID", text),
-          clientSecret: setting("PARLEY_ZOOM_CLIENT_SECRET", text),
-          accountId: setting("PARLEY_ZOOM_ACCOUNT_ID", text),
-        },
-      ),
-      ...row("Where Zoom is", {
-        apiUrl: setting("PARLEY_ZOOM_API_URL", webAddress, "https://api.zoom.us"),
-        oauthUrl: setting("PARLEY_ZOOM_OAUTH_URL", webAddress, "https://zoom.us"),
-      }),
-    },
-    webex: {
-      ...row("An integration at Webex, that people let into their accounts, and where Webex is", {
-        clientId: setting("PARLEY_WEBEX_CLIENT_ID", text),
-        clientSecret: setting("PARLEY_WEBEX_CLIENT_SECRET", text),
-        apiUrl: setting("PARLEY_WEBEX_API_URL", webAddress, "https://webexapis.com/v1"),
-      }),
-    },
-    nextcloudTalk: {
-      ...row("A Nextcloud with Talk, and the account whose rooms they are; the password is an app password", {
-        url: setting("PARLEY_NEXTCLOUD_TALK_URL", webAddress),
-        user: setting("PARLEY_NEXTCLOUD_TALK_USER", text),
-        password: setting("PARLEY_NEXTCLOUD_TALK_PASSWORD", text),
-      }),
-    },
-    constructorGroups: {
-      ...row("The API of Constructor Groups, like `https://example.constructor.app/api/groups/xapi`", {
-        url: setting("PARLEY_CONSTRUCTOR_GROUPS_URL", webAddress),
-        accessKey: setting("PARLEY_CONSTRUCTOR_GROUPS_ACCESS_KEY", text),
-        secretKey: setting("PARLEY_CONSTRUCTOR_GROUPS_SECRET_KEY", text),
-      }),
-    },
-  },
+  calls: callSettings,
   ...row(
     "A new organization begins with a first topic; Welcome Bot writes to whoever joins, and they find the " +
       "last messages unread",
