@@ -160,6 +160,7 @@ export const errors = defineErrors({
     status: 400,
     msg: (d: { service: string }) => `Invalid ${d.service} access token`,
   },
+  GIFS_UNAVAILABLE: { status: 502, msg: () => "The provider of GIFs gave none. Please try again later." },
   UNKNOWN_ZOOM_USER: { status: 400, msg: () => "Zoom has no account with your email address" },
   ADMIN_ACTION_REQUIRED: { status: 403, msg: (message: string) => message },
   FAILED_TO_CONNECT_BOUNCER: {

@@ -34,6 +34,8 @@ export interface ServerTraits {
   previewsLinks: boolean;
   showsExternalContent: boolean;
   summarizes: boolean;
+  /** Empty: there is none. */
+  gifProvider: string;
   webPublicChannelsEnabled: boolean;
   /** Of one upload. */
   maxUploadMib: number;
@@ -153,6 +155,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_jitsi_server_url: callServicesOf(state).jitsiUrl,
     jitsi_server_url: state.setting("jitsi_server_url") ?? callServicesOf(state).jitsiUrl,
     server_can_summarize_topics: server.summarizes,
+    server_gif_provider: server.gifProvider,
     server_thumbnail_formats: thumbnailFormats,
     server_report_message_types: [...reportMessageTypes],
     server_min_deactivated_realm_deletion_days: minDeletionDays,

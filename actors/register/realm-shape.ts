@@ -156,6 +156,10 @@ const server = {
   server_jitsi_server_url: described(string(), "The server's own choice of a Jitsi Meet."),
   jitsi_server_url: string(),
   server_can_summarize_topics: described(boolean(), "Whether this server summarizes topics."),
+  server_gif_provider: described(
+    string(),
+    "Who finds GIFs by `GET /gifs`: `giphy`, `klipy`, or nobody where it is empty. Zulip has no such field: keys of providers are not told here.",
+  ),
   server_thumbnail_formats: described(
     array(
       object({

@@ -1,5 +1,6 @@
 /** What requests are answered with: all that a handler may use of the process. */
 import type { Logger } from "pino";
+import type { Gifs } from "../../actors/gifs/gifs.ts";
 import type { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import type { LdapClient } from "../../actors/ldap/client.ts";
 import type { ChangeableLevels } from "../../actors/logger.ts";
@@ -111,6 +112,8 @@ export interface App {
   externalContents: ExternalContents | undefined;
   /** Undefined: the server has no language model. */
   summaries: Summaries | undefined;
+  /** Finds GIFs; undefined: nobody does. */
+  gifs: Gifs | undefined;
   /** The page that people chat on. */
   webFiles: WebFiles;
   /** `draining` once the server was asked to stop. */

@@ -52,6 +52,9 @@ export const rates = {
   /** Summaries that a language model is asked for: by one person, and by all of an organization. */
   summaries_by_user: { limit: 20, windowSecs: 3600 },
   summaries_by_realm: { limit: 300, windowSecs: 3600 },
+  /** Times that a provider of GIFs is asked: by one person, and by all of an organization. */
+  gifs_by_user: { limit: 60, windowSecs: 300 },
+  gifs_by_realm: { limit: 2000, windowSecs: 3600 },
 } as const satisfies Record<string, Rate>;
 export type RateName = keyof typeof rates;
 export type Rates = Readonly<Record<RateName, Rate>>;

@@ -43,6 +43,7 @@ import { getJoiningPage, getJoinPage, submitJoiningPage, submitJoinPage } from "
 import * as messageChanges from "../resources/messages/change.ts";
 import { readExternalContent } from "../resources/messages/external-content.ts";
 import * as messageFlags from "../resources/messages/flags.ts";
+import { getGifs } from "../resources/messages/gifs.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
 import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
@@ -123,6 +124,7 @@ export const routes = endpointsOf({
   "GET /messages/:message_id/read_receipts": getReadReceipts,
   "GET /messages/matches_narrow": messagesMatchNarrow,
   "GET /messages/summary": getMessagesSummary,
+  "GET /gifs": getGifs,
   "PATCH /messages/:message_id": messageChanges.updateMessage,
   "DELETE /messages/:message_id": messageChanges.deleteMessage,
   "POST /messages/:message_id/reactions": messageChanges.addReaction,

@@ -68,6 +68,7 @@ const guarded: ReadonlySet<string> = new Set([
   "GET ^/exports/:export_id/:file",
   "GET /calls/bigbluebutton/create",
   "GET /messages/summary",
+  "GET /gifs",
 ]);
 
 /** The least scope that a route needs. */

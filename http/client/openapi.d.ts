@@ -1340,6 +1340,7 @@ export interface paths {
               server_jitsi_server_url?: string;
               jitsi_server_url?: string;
               server_can_summarize_topics?: boolean;
+              server_gif_provider?: string;
               server_thumbnail_formats?: {
                   name: string;
                   max_width: number;
@@ -4421,6 +4422,33 @@ export interface paths {
           content: {
             "application/json": {
               summary: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/gifs": {
+    /** Finds GIFs by words, or those that many send now, where the server has a provider of them. */
+    get: {
+      parameters: {
+        query?: {
+          query?: string;
+          from?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              gifs: {
+                  alt: string;
+                  url: string;
+                  preview_url: string;
+                  width: number;
+                  height: number;
+                }[];
+              next: string;
             };
           };
         };
@@ -10088,7 +10116,7 @@ export interface components {
       result: "error";
       msg: string;
       /** @enum {string} */
-      code: "ACCOUNT_UPLOAD_QUOTA" | "ADMIN_ACTION_REQUIRED" | "AUTHENTICATION_FAILED" | "BAD_EVENT_QUEUE_ID" | "BAD_IMAGE" | "BAD_NARROW" | "BAD_REQUEST" | "CANNOT_DEACTIVATE_GROUP_IN_USE" | "CANNOT_DEACTIVATE_LAST_USER" | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "FAILED_TO_CONNECT_BOUNCER" | "FILE_BEING_CHECKED" | "INTERNAL_SERVER_ERROR" | "INTERNAL_SERVER_ERROR_ON_BOUNCER" | "INVALID_API_KEY" | "INVALID_JSON" | "INVALID_PUSH_DEVICE_TOKEN" | "INVALID_REMOTE_PUSH_DEVICE_TOKEN" | "INVALID_VIDEO_CALL_PROVIDER_TOKEN" | "INVITATION_FAILED" | "MISSING_HTTP_EVENT_HEADER" | "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED" | "NETWORK_NOT_ALLOWED" | "NONEXISTENT_SUBDOMAIN" | "NO_ACTIVE_PUSH_DEVICE" | "OWNERS_LOCKED_OUT" | "PASSWORD_AUTH_DISABLED" | "PUSH_SERVICE_NOT_CONFIGURED" | "RATE_LIMIT_HIT" | "REACTION_ALREADY_EXISTS" | "REACTION_DOES_NOT_EXIST" | "REALM_DEACTIVATED" | "REALM_UPLOAD_QUOTA" | "REAUTHENTICATION_REQUIRED" | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "SECOND_FACTOR_REQUIRED" | "SERVICE_UNAVAILABLE" | "STREAM_DOES_NOT_EXIST" | "STREAM_WILDCARD_MENTION_NOT_ALLOWED" | "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" | "UNAUTHENTICATED_USER" | "UNAUTHORIZED" | "UNAUTHORIZED_PRINCIPAL" | "UNKNOWN_ZOOM_USER" | "UNSUPPORTED_WEBHOOK_EVENT_TYPE" | "USER_DEACTIVATED";
+      code: "ACCOUNT_UPLOAD_QUOTA" | "ADMIN_ACTION_REQUIRED" | "AUTHENTICATION_FAILED" | "BAD_EVENT_QUEUE_ID" | "BAD_IMAGE" | "BAD_NARROW" | "BAD_REQUEST" | "CANNOT_DEACTIVATE_GROUP_IN_USE" | "CANNOT_DEACTIVATE_LAST_USER" | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "FAILED_TO_CONNECT_BOUNCER" | "FILE_BEING_CHECKED" | "GIFS_UNAVAILABLE" | "INTERNAL_SERVER_ERROR" | "INTERNAL_SERVER_ERROR_ON_BOUNCER" | "INVALID_API_KEY" | "INVALID_JSON" | "INVALID_PUSH_DEVICE_TOKEN" | "INVALID_REMOTE_PUSH_DEVICE_TOKEN" | "INVALID_VIDEO_CALL_PROVIDER_TOKEN" | "INVITATION_FAILED" | "MISSING_HTTP_EVENT_HEADER" | "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED" | "NETWORK_NOT_ALLOWED" | "NONEXISTENT_SUBDOMAIN" | "NO_ACTIVE_PUSH_DEVICE" | "OWNERS_LOCKED_OUT" | "PASSWORD_AUTH_DISABLED" | "PUSH_SERVICE_NOT_CONFIGURED" | "RATE_LIMIT_HIT" | "REACTION_ALREADY_EXISTS" | "REACTION_DOES_NOT_EXIST" | "REALM_DEACTIVATED" | "REALM_UPLOAD_QUOTA" | "REAUTHENTICATION_REQUIRED" | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "SECOND_FACTOR_REQUIRED" | "SERVICE_UNAVAILABLE" | "STREAM_DOES_NOT_EXIST" | "STREAM_WILDCARD_MENTION_NOT_ALLOWED" | "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" | "UNAUTHENTICATED_USER" | "UNAUTHORIZED" | "UNAUTHORIZED_PRINCIPAL" | "UNKNOWN_ZOOM_USER" | "UNSUPPORTED_WEBHOOK_EVENT_TYPE" | "USER_DEACTIVATED";
     };
   };
   responses: {

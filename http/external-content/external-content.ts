@@ -18,6 +18,8 @@ import { readSignedAddress } from "./address.ts";
 export interface Copy {
   path: string;
   contentType: string;
+  /** Of a picture: which of its drawings that is. */
+  drawing?: "still" | "moving";
 }
 
 /** `busy`: too many wait. Undefined: the site has nothing to be shown. */
@@ -46,17 +48,23 @@ export class ExternalContents {
     this.#kept = new KeptFiles(files, "external-content");
   }
 
-  /** The copy of what an address of ours leads to. Undefined as well for one that is not ours. */
-  async find(realmId: RealmId, digest: string, hex: string): Promise<CopyOutcome> {
+  /**
+   * The copy of what an address of ours leads to. Undefined as well for one that is not ours.
+   *
+   * @param isStill whether a picture that moves is wanted by its first frame: that is drawn many times faster
+   */
+  async find(realmId: RealmId, digest: string, hex: string, isStill = false): Promise<CopyOutcome> {
     const url = readSignedAddress(this.key, digest, hex);
     const type = url === undefined ? undefined : mediaTypeOf(url);
     if (url === undefined || type === undefined) return undefined;
     const isPicture = type === "image";
     const name = createHash("sha256").update(url).digest("hex");
-    const copy: Copy = {
-      path: `external-content/${realmId}/${name}${isPicture ? ".webp" : ""}`,
-      contentType: isPicture ? "image/webp" : type,
-    };
+    const folder = `external-content/${realmId}`;
+    const copy: Copy = !isPicture
+      ? { path: `${folder}/${name}`, contentType: type }
+      : isStill
+        ? { path: `${folder}/${name}-still.webp`, contentType: "image/webp", drawing: "still" }
+        : { path: `${folder}/${name}.webp`, contentType: "image/webp", drawing: "moving" };
     if ((await this.files.size(copy.path)) !== undefined) return copy;
     if (performance.now() - (this.#failedAt.get(copy.path) ?? Number.NEGATIVE_INFINITY) < failedMs) return undefined;
     let outcome = this.#underway.get(copy.path);
@@ -83,7 +91,7 @@ export class ExternalContents {
     const found = await this.reader.readMedia(url);
     if (found === "undone") return "busy";
     const bytes =
-      found && (copy.contentType === "image/webp" ? await this.#draw(copy.path, found.bytes) : playable(found));
+      found && (copy.drawing === undefined ? playable(found) : await this.#draw(copy.path, found.bytes, copy.drawing));
     if (bytes === "busy") return "busy";
     if (bytes === undefined) {
       this.#failedAt.set(copy.path, performance.now());
@@ -95,11 +103,11 @@ export class ExternalContents {
   }
 
   /** A picture is decoded where nothing can be broken, and what is kept was drawn there. */
-  async #draw(path: string, bytes: Uint8Array): Promise<Uint8Array | undefined | "busy"> {
+  async #draw(path: string, bytes: Uint8Array, drawing: "still" | "moving"): Promise<Uint8Array | undefined | "busy"> {
     const source = path.replace(/\.webp$/, "");
     await this.files.put(source, bytes);
     const made = await this.files
-      .onDisk(source, (file) => this.pictures.make(file))
+      .onDisk(source, (file) => this.pictures.make(file, drawing === "still" ? thumbnailSize.still : undefined))
       .finally(() => this.files.remove(source));
     return made === "busy" ? made : (made?.drawn[thumbnailSize.animated] ?? made?.drawn[thumbnailSize.still]);
   }

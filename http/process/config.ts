@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import type { CallServices } from "../../actors/calls/services.ts";
 import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
+import type { GifSettings } from "../../actors/gifs/gifs.ts";
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.mjs";
 import type { LanguageModel } from "../../actors/summaries/summaries.ts";
 import { passwordFault } from "../../actors/users/passwords/new-password.ts";
@@ -24,7 +25,7 @@ export { ConfigError };
 export interface Config
   extends Omit<
     Settings,
-    "chosenHost" | "chosenUrl" | "ownRates" | "ai" | "calls" | "files" | "mailFrom" | "mailIn" | "smtpUrl"
+    "chosenHost" | "chosenUrl" | "ownRates" | "ai" | "calls" | "files" | "gifs" | "mailFrom" | "mailIn" | "smtpUrl"
   > {
   host: string;
   /** Where clients reach the server, without a trailing slash; the default follows `port`. */
@@ -43,6 +44,8 @@ export interface Config
   mayAsk: AddressRule;
   /** What makes summaries; undefined: nothing. */
   languageModel: LanguageModel | undefined;
+  /** Who finds GIFs; undefined: nobody. */
+  gifs: GifSettings | undefined;
   /** Where new files go. */
   filesGoTo: "folder" | "s3";
   /** The object store; undefined: there is none. */
@@ -55,7 +58,7 @@ export interface Config
 
 /** @throws ConfigError */
 export function readConfig(environment: Environment): Config {
-  const { ai, chosenHost, chosenUrl, ownRates, calls, files, smtpUrl, mailFrom, mailIn, ...settings } =
+  const { ai, chosenHost, chosenUrl, ownRates, calls, files, gifs, smtpUrl, mailFrom, mailIn, ...settings } =
     readSettings(environment);
   const { ownerPassword, ownerEmail, realmName } = settings;
   const fault =
@@ -76,6 +79,7 @@ export function readConfig(environment: Environment): Config {
     mailIn: mailInOf(mailIn),
     mayAsk: parseAllowedAddresses(settings.alsoAllowed),
     languageModel: languageModelOf(ai),
+    gifs: gifsOf(gifs, settings),
     callServices: readCallServices(calls),
     unknownVariables: Object.keys(environment)
       .filter((name) => name.startsWith("PARLEY_") && !known.has(name))
@@ -152,6 +156,22 @@ function languageModelOf({ url, model, key, timeoutMs }: Settings["ai"]): Langua
         )
       : new ConfigError("PARLEY_AI_MODEL is missing: PARLEY_AI_URL alone sets nothing up.");
   return undefined;
+}
+
+/** @throws ConfigError */
+function gifsOf(
+  { provider, key, url }: Settings["gifs"],
+  { showsExternalContent }: Pick<Settings, "showsExternalContent">,
+): GifSettings | undefined {
+  if (provider === undefined && key === undefined && url === undefined) return undefined;
+  if (provider === undefined)
+    throw new ConfigError(
+      `PARLEY_GIF_PROVIDER is missing: PARLEY_GIF_${key === undefined ? "URL" : "KEY"} alone sets nothing up.`,
+    );
+  if (key === undefined) throw new ConfigError("PARLEY_GIF_KEY is missing: PARLEY_GIF_PROVIDER alone sets nothing up.");
+  if (!showsExternalContent)
+    throw new ConfigError("PARLEY_EXTERNAL_CONTENT must be on with PARLEY_GIF_PROVIDER: it is what shows GIFs.");
+  return { provider, key, url };
 }
 
 /** What whoever starts the server should know each time, a sentence each. */

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
+import { Gifs } from "../../actors/gifs/gifs.ts";
 import { OpenIdClient } from "../../actors/identities/open-id-client.ts";
 import { LdapClient } from "../../actors/ldap/client.ts";
 import { ReadNews } from "../../actors/notifications/read-news.ts";
@@ -234,9 +235,19 @@ export function newApp(
       contentKey && new ExternalContents(contentKey, new FolderStore(config.dataDir), siteReader, pictures),
     summaries:
       config.languageModel && new Summaries(config.languageModel, config.mayAsk, log, () => system.environment.clock()),
+    gifs: newGifs(config, contentKey, log, () => system.environment.clock()),
     webFiles: loadWebFiles(),
     health: { state: "starting" },
   };
+}
+
+function newGifs(
+  { gifs, mayAsk }: Config,
+  contentKey: Makers["contentKey"],
+  log: Logger,
+  clock: () => number,
+): Gifs | undefined {
+  return gifs && contentKey && new Gifs(gifs, { isAllowed: mayAsk, sign: signedAddresses(contentKey), log, clock });
 }
 
 /** What this node shares with others through Redis; without Redis it is the whole server. */

@@ -2,6 +2,7 @@
  * Every setting: its variable, the values that it may have, its default, and what it is for. The type and the reader of
  * the environment and the table in docs/settings.md follow: `npm run settings` writes the table.
  */
+import { gifProviderNames } from "../../../actors/gifs/providers.ts";
 import { parseDirectories } from "../../../actors/identities/directories.ts";
 import { parseProviders } from "../../../actors/identities/providers.ts";
 import { checkFilter } from "../../../actors/ldap/connection.ts";
@@ -157,6 +158,10 @@ export const settings = {
       summaries_by_user: rateOf("summaries_by_user"),
       summaries_by_realm: rateOf("summaries_by_realm"),
     }),
+    ...row("Times that a provider of GIFs is asked: by one person, and by all of an organization", {
+      gifs_by_user: rateOf("gifs_by_user"),
+      gifs_by_realm: rateOf("gifs_by_realm"),
+    }),
     ...row("Mails that become messages: of an organization, and by one address; more waits at the mail server", {
       mail_in_by_realm: rateOf("mail_in_by_realm"),
       mail_in_by_address: rateOf("mail_in_by_address"),
@@ -244,6 +249,15 @@ export const settings = {
       timeoutMs: setting("PARLEY_AI_TIMEOUT_MS", integer(100, 600_000), 30_000),
     }),
   },
+  gifs: row(
+    "Who finds GIFs ([GIFs](gifs.md)): `giphy` or `klipy`, the key that it gave, and where its API is, if that is not " +
+      "the provider's own address",
+    {
+      provider: setting("PARLEY_GIF_PROVIDER", oneOf(...gifProviderNames)),
+      key: setting("PARLEY_GIF_KEY", text),
+      url: setting("PARLEY_GIF_URL", webAddress, undefined, "the provider's"),
+    },
+  ),
   ...row(
     "Whether the server reads pages that messages link to, where an organization has " +
       "`inline_url_embed_preview` on; only public addresses, ports 80 and 443",

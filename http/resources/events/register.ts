@@ -97,6 +97,7 @@ export const registerQueue = route({
         previewsLinks: app.config.previewsLinks,
         showsExternalContent: app.config.showsExternalContent,
         summarizes: app.summaries !== undefined,
+        gifProvider: app.gifs?.name ?? "",
         maxUploadMib: app.config.maxUploadMib,
         uploadQuotaMib: app.config.realmUploadQuotaMib || null,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,

@@ -1,6 +1,6 @@
 /** Pictures, films and sound of other sites. */
 import { errors, notFound } from "../../../actors/errors.ts";
-import { pathText } from "../../api/params.ts";
+import { bool, pathText } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import { fileReply, safeBytesHeaders } from "../uploads/files.ts";
 
@@ -14,10 +14,11 @@ export const readExternalContent = route({
   params: {
     digest: pathText().describe("Shows that this server has made the address."),
     address: pathText().describe("The address at the other site, in hexadecimal digits of UTF-8."),
+    still: bool().default(false).describe("Whether a picture that moves is shown by its first frame."),
   },
   async handle({ app, realm, params, exchange }) {
     const { externalContents } = app;
-    const copy = await externalContents?.find(realm.id, params.digest, params.address);
+    const copy = await externalContents?.find(realm.id, params.digest, params.address, params.still);
     if (copy === "busy") throw errors.SERVICE_UNAVAILABLE("Too many pictures are being fetched.");
     const reply =
       externalContents &&

@@ -33,13 +33,17 @@ it("a picture is drawn small, and read once of its site however many look", asyn
   expect(sites.asked.length).toBeLessThanOrEqual(server.nodes.length);
 });
 
-it("a picture that moves goes on moving", async () => {
+it("a picture that moves goes on moving, and stands still where that is asked for", async () => {
   const frames = await Promise.all(["red", "blue"].map((background) => flat(20, 10, background).png().toBuffer()));
   const gif = await sharp(frames, { join: { animated: true } })
     .gif()
     .toBuffer();
-  const { bytes } = await load(await sourceOf(serve("/moves.gif", "image/gif", gif)));
-  expect(await sharp(bytes, { animated: true }).metadata()).toMatchObject({ format: "webp", pages: 2 });
+  const source = await sourceOf(serve("/moves.gif", "image/gif", gif));
+  const shown = async (path: string) => sharp((await load(path)).bytes, { animated: true }).metadata();
+  expect(await shown(source)).toMatchObject({ format: "webp", pages: 2 });
+  const first = await shown(`${source}?still=true`);
+  expect([first.format, first.pages ?? 1, first.width, first.height]).toEqual(["webp", 1, 20, 10]);
+  expect(await shown(source)).toMatchObject({ pages: 2 });
 });
 
 it("a film and a sound are given as they are, also in part", async () => {

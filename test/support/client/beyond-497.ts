@@ -25,6 +25,10 @@ const reasons: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^POST \/jwt\/fetch_api_key user\.(?:is_deleted|profile_data):/, "The record is that of GET /users."],
   [/^POST \/register cross_realm_bots\[\]\.(?:is_deleted|profile_data):/, "The record is that of realm_users."],
   [/^PATCH \/users\/me\/subscriptions unauthorized:/, "As in the answer of POST."],
+  [
+    /^POST \/register server_gif_provider:/,
+    "Says who answers GET /gifs. Zulip's clients get the key of a provider, and this server keeps it.",
+  ],
 ];
 const settingsReason = "Beside user_settings, for clients of before level 439.";
 const settingNames = new Set(publicObjectFields("Settings"));

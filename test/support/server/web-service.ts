@@ -13,7 +13,7 @@ export interface ServiceRequest {
 export interface ServiceAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 export class WebService {
