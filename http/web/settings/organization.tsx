@@ -121,6 +121,7 @@ function Messages() {
       {choice("topics_policy", s.emptyTopics, s.emptyTopicsChoices)}
       {flag("enable_read_receipts", s.receipts)}
       {flag("inline_image_preview", s.previews)}
+      {Boolean(state["server_gif_provider"]) && choice("gif_rating_policy", s.gifRating, s.gifRatings)}
       <Choice
         label={s.moderation}
         disabled={!isAdmin}

@@ -27,6 +27,14 @@ export const choices: Translated<typeof english> = {
     google: "كصور",
     text: "بأسمائها، مثل :tada:",
   },
+  gifRating: "صور GIF التي يُعثر عليها هنا",
+  gifRatings: {
+    0: "لا شيء",
+    1: "التصنيف G: للجميع",
+    2: "حتى PG: للأطفال برفقة ذويهم",
+    3: "حتى PG-13: من 13 عامًا",
+    4: "حتى R: للبالغين",
+  },
   fieldKinds: {
     1: "نص قصير",
     2: "نص طويل",

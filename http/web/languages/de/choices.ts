@@ -27,6 +27,14 @@ export const choices: Translated<typeof english> = {
     google: "Als Bilder",
     text: "Mit Namen, etwa :tada:",
   },
+  gifRating: "GIFs, die man hier findet",
+  gifRatings: {
+    0: "Keine",
+    1: "Mit G bewertet: für alle",
+    2: "Bis PG: Kinder in Begleitung",
+    3: "Bis PG-13: ab 13 Jahren",
+    4: "Bis R: für Erwachsene",
+  },
   fieldKinds: {
     1: "Kurzer Text",
     2: "Langer Text",

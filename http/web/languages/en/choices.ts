@@ -26,6 +26,14 @@ export const choices = {
     google: "As pictures",
     text: "By name, such as :tada:",
   }),
+  gifRating: "GIFs that people find here",
+  gifRatings: {
+    0: "None",
+    1: "Rated G: for everybody",
+    2: "Up to PG: children with parents",
+    3: "Up to PG-13: from 13 years",
+    4: "Up to R: for adults",
+  },
   fieldKinds: byKey({
     1: "Short text",
     2: "Long text",

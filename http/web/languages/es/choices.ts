@@ -27,6 +27,14 @@ export const choices: Translated<typeof english> = {
     google: "Como imágenes",
     text: "Por su nombre, como :tada:",
   },
+  gifRating: "GIF que se encuentran aquí",
+  gifRatings: {
+    0: "Ninguno",
+    1: "Clasificados G: para todos",
+    2: "Hasta PG: niños acompañados",
+    3: "Hasta PG-13: desde los 13 años",
+    4: "Hasta R: para adultos",
+  },
   fieldKinds: {
     1: "Texto corto",
     2: "Texto largo",

@@ -27,6 +27,14 @@ export const choices: Translated<typeof english> = {
     google: "En images",
     text: "Par leur nom, comme :tada:",
   },
+  gifRating: "GIF que l’on trouve ici",
+  gifRatings: {
+    0: "Aucun",
+    1: "Classés G : tout public",
+    2: "Jusqu’à PG : enfants accompagnés",
+    3: "Jusqu’à PG-13 : dès 13 ans",
+    4: "Jusqu’à R : pour adultes",
+  },
   fieldKinds: {
     1: "Texte court",
     2: "Texte long",

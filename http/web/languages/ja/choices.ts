@@ -27,6 +27,14 @@ export const choices: Translated<typeof english> = {
     google: "画像で表示",
     text: "名前で表示（例 :tada:）",
   },
+  gifRating: "ここで検索できる GIF",
+  gifRatings: {
+    0: "なし",
+    1: "G：全年齢向け",
+    2: "PG まで：保護者の指導が必要",
+    3: "PG-13 まで：13 歳以上",
+    4: "R まで：成人向け",
+  },
   fieldKinds: {
     1: "短いテキスト",
     2: "長いテキスト",

@@ -27,6 +27,14 @@ export const choices: Translated<typeof english> = {
     google: "显示为图片",
     text: "显示名称，例如 :tada:",
   },
+  gifRating: "可搜索的 GIF 动图",
+  gifRatings: {
+    0: "无",
+    1: "G 级：适合所有人",
+    2: "最高 PG 级：儿童须家长陪同",
+    3: "最高 PG-13 级：13 岁以上",
+    4: "最高 R 级：仅限成人",
+  },
   fieldKinds: {
     1: "短文本",
     2: "长文本",

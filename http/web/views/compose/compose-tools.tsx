@@ -13,8 +13,10 @@ import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { linkToCall, offersCalls } from "./call.ts";
+import { gifProvider } from "./gifs.ts";
 import { formats, type Insert } from "./insertion.ts";
 
+const LazyGifs = lazy(() => import("../dialogs/gif-picker.tsx").then((module) => module.GifPicker));
 const LazyRecorder = lazy(() => import("./voice-recorder.tsx").then((module) => module.VoiceRecorder));
 const LazySnippets = lazy(() => import("./snippets.tsx").then((module) => module.Snippets));
 
@@ -58,6 +60,7 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
       >
         <Icon name="smile" size={17} />
       </button>
+      <GifTool insert={insert} />
       <span class="format-tools">
         {formats().map(([icon, label, insertion]) => (
           <Tool key={label} icon={icon} label={label} run={() => insert(insertion)} />
@@ -105,6 +108,29 @@ function openSnippets(app: App, of: Element, writing: Writing, insert: Props["in
     insert({ before: content, after: "" });
   };
   app.ui.openMenu(of, t.snippets, () => <LazySnippets writing={writing} choose={choose} />);
+}
+
+/** Finds a GIF, where the organization has a provider of them. */
+function GifTool({ insert }: Pick<Props, "insert">) {
+  const app = useApp();
+  const provider = gifProvider(app);
+  if (provider === undefined) return null;
+  const choose = (content: string) => {
+    app.ui.closeMenu(false);
+    insert({ before: content, after: "" });
+  };
+  const open = (of: Element) => app.ui.openMenu(of, t.addGif, () => <LazyGifs provider={provider} choose={choose} />);
+  return (
+    <button
+      type="button"
+      class="icon-button small"
+      aria-label={t.addGif}
+      title={t.addGif}
+      onClick={(event) => open(event.currentTarget)}
+    >
+      <Icon name="gif" size={17} />
+    </button>
+  );
 }
 
 async function addCall(app: App, insert: Props["insert"]): Promise<void> {

@@ -1,11 +1,11 @@
 /** Chooses an emoji: by its group, by its name, with a tone of skin. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { isTurned } from "../../languages/speaking.ts";
 import { useApp } from "../../model/app.ts";
 import { type Emoji, type EmojiGroup, withTone } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
 import { FixedList, type Reveal } from "../parts/fixed-list.tsx";
+import { moveInGrid } from "../parts/grid-moves.ts";
 import { Icon } from "../parts/icons.tsx";
 
 /** Emoji a row. */
@@ -45,7 +45,7 @@ export function EmojiPicker({ hasTones, choose }: Props) {
       onKeyDown={(event) => {
         const isInInput = document.activeElement === input.current;
         const takesFirst = event.key === "Enter" && isInInput && isFound && all.value[0] !== undefined;
-        if (!takesFirst && !move(event, input.current)) return;
+        if (!takesFirst && !moveInGrid(event, input.current, columns)) return;
         // The box that gets the focus back would get the line of this Enter, too.
         event.preventDefault();
         if (takesFirst) choose(toned(all.value[0]!));
@@ -175,24 +175,4 @@ function Tones({ tone, set }: { tone: string; set(tone: string): void }) {
       ))}
     </fieldset>
   );
-}
-
-/** Goes from emoji to emoji by the arrows. Returns whether the key does. */
-function move(event: KeyboardEvent, input: HTMLInputElement | null): boolean {
-  const onward = isTurned() ? -1 : 1;
-  const by = { ArrowRight: onward, ArrowLeft: -onward, ArrowDown: columns, ArrowUp: -columns }[event.key];
-  const picker = event.currentTarget as HTMLElement;
-  const now = document.activeElement as HTMLElement;
-  const from = now.dataset["at"];
-  if (by === undefined || (from === undefined && (now !== input || event.key !== "ArrowDown"))) return false;
-  const wanted = from === undefined ? 0 : Number(from) + by;
-  const buttons = [...picker.querySelectorAll<HTMLElement>("[data-at]")];
-  const atOf = (button: HTMLElement) => Number(button.dataset["at"]);
-  // A row may be shorter than the one before it.
-  const next =
-    by > 0 ? buttons.find((button) => atOf(button) >= wanted) : buttons.findLast((button) => atOf(button) <= wanted);
-  const isSideways = by === 1 || by === -1;
-  if (next) next.focus();
-  else if (by < 0 && !isSideways) input?.focus();
-  return true;
 }
