@@ -80,9 +80,10 @@ function readHosts(inAuthority: string, inQuery: string | undefined, portInQuery
   return (inQuery ?? inAuthority).split(",").map((one) => {
     const [, quoted, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(one) ?? [];
     const number = Number(port ?? portInQuery ?? defaultPort);
-    if ((quoted ?? plain) === undefined || !(number > 0 && number < 65_536))
+    const name = quoted ?? plain?.replace(/%2F/gi, "/");
+    if (name === undefined || !(number > 0 && number < 65_536))
       throw new Error(`names no host and port with "${one}".`);
-    return { name: (quoted ?? plain!.replace(/%2F/gi, "/")) || "localhost", port: number };
+    return { name: name || "localhost", port: number };
   });
 }
 

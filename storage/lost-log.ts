@@ -49,12 +49,13 @@ export async function endQueuesAfterPromotion(database: Database, realmId: Realm
     select writer_epoch as epoch, position_reserved as reserved, writer_system as system, writer_timeline as timeline
     from realms where id = ${realmId}`;
   // A node of the version before writes no timeline, and may have told of positions since.
-  const blocks = row?.timeline == null ? 0 : blocksLost(row, database.answering);
+  if (row?.timeline == null) return undefined;
+  const blocks = blocksLost(row, database.answering);
   if (blocks === 0) return undefined;
   // Who begins a term meanwhile has seen to it.
   const [ended] = await sql<{ kept: LogPosition }[]>`
-    update realms set log_lost_until = ${row!.reserved + blocks * lostBlock}::bigint,
+    update realms set log_lost_until = ${row.reserved + blocks * lostBlock}::bigint,
       log_kept_until = coalesce((select max(position) from realm_log where realm_id = ${realmId}), 0)
-    where id = ${realmId} and writer_epoch = ${row!.epoch} returning log_kept_until as kept`;
+    where id = ${realmId} and writer_epoch = ${row.epoch} returning log_kept_until as kept`;
   return ended?.kept;
 }

@@ -90,6 +90,6 @@ const migrationText = (name: string): string => readFileSync(`${directory}${name
 export function relationsOfSchema(): { tables: string[]; sequences: string[] } {
   const text = migrationNames().map(migrationText).join("\n");
   const made = (kind: string) =>
-    [...text.matchAll(new RegExp(`^create (?:unlogged )?${kind} (\\w+)`, "gm"))].map(([, name]) => name!);
+    [...text.matchAll(new RegExp(`^create (?:unlogged )?${kind} (\\w+)`, "gm"))].map(([, name = ""]) => name);
   return { tables: ["migrations", ...made("table")], sequences: made("sequence") };
 }

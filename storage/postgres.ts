@@ -10,7 +10,7 @@ import { Session } from "./connection/session.ts";
 import { type Replication, replicationColumns, Standbys } from "./connection/standbys.ts";
 import { types } from "./connection/types.ts";
 import { readDatabaseUrl } from "./database-url.ts";
-import { Overdue, refusals, translate } from "./failures.ts";
+import { Overdue, onlyRow, refusals, translate } from "./failures.ts";
 import type { AnsweringNow } from "./log/promotions.ts";
 import type { SecretKey } from "./secret-key.ts";
 
@@ -351,10 +351,11 @@ class Pool implements Database {
       const answer = probe<({ is_read_only: boolean } & Replication)[]>`
         select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only,
           ${columns}`.then(
-        ([row]) => {
+        (rows) => {
+          const row = onlyRow(rows);
           lostAt = undefined;
-          this.way.standbys.learn(row!);
-          this.trouble = row!.is_read_only ? refusals["25006"] : (this.refusal ?? this.way.standbys.trouble);
+          this.way.standbys.learn(row);
+          this.trouble = row.is_read_only ? refusals["25006"] : (this.refusal ?? this.way.standbys.trouble);
           return true;
         },
         () => {

@@ -314,9 +314,11 @@ export async function rollPartitions(database: Database, now: number): Promise<v
     const names = await lockLogDays(sql);
     for (let day = today - 1; day <= today + 3; day++) if (!names.has(partitionOf(day))) await makeLogDay(sql, day);
     // A clock that was set ahead makes partitions, but does not take any: that has to be right by PostgreSQL's too.
-    const [theirs] = await sql<{ day: number }[]>`
-      select floor(extract(epoch from now()) / ${secondsPerDay}::int)::int as day`;
-    const oldest = Math.min(today, theirs!.day) - daysKept;
+    const theirs = onlyRow(
+      await sql<{ day: number }[]>`
+      select floor(extract(epoch from now()) / ${secondsPerDay}::int)::int as day`,
+    );
+    const oldest = Math.min(today, theirs.day) - daysKept;
     for (const name of names) {
       // Unsafe: DDL takes no parameters.
       if (Number(name.slice("realm_log_".length)) < oldest) await sql.unsafe(`drop table ${name}`);

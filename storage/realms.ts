@@ -148,8 +148,8 @@ async function unhindered<T>(database: Database, body: (sql: Sql) => Promise<T>)
   let watch: NodeJS.Timeout | undefined;
   try {
     return await database.transaction(async (sql) => {
-      const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      watch = setInterval(() => void endBlockers(database.sql, session!.pid), holdUpMs);
+      const { pid } = onlyRow(await sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+      watch = setInterval(() => void endBlockers(database.sql, pid), holdUpMs);
       return body(sql);
     });
   } finally {

@@ -11,9 +11,9 @@ import { API } from "typescript/unstable/sync";
 import { expect, it } from "vitest";
 import { layers, root } from "./support/tree/imports.ts";
 
-/** The numbers of today, casts rounded up. They only ever get smaller. */
-const mostCasts = 550;
-const mostAssertions = 425;
+/** The numbers of today. They only ever get smaller. */
+const mostCasts = 547;
+const mostAssertions = 385;
 const mostLongFunctions = 7;
 
 /** A function and the closures in it can be read on one screen. */

@@ -65,8 +65,8 @@ export async function writeBackup(
 
 /** @throws Error for a database that has none, NewerSchema for one whose tables this program may not know */
 async function migrationsOf(sql: Sql): Promise<string[]> {
-  const [table] = await sql<{ name: string | null }[]>`select to_regclass('migrations')::text as name`;
-  if (table!.name === null) throw new Error("There is nothing of Parley in this database.");
+  const table = onlyRow(await sql<{ name: string | null }[]>`select to_regclass('migrations')::text as name`);
+  if (table.name === null) throw new Error("There is nothing of Parley in this database.");
   const names = (await sql<{ name: string }[]>`select name from migrations order by name`).map(({ name }) => name);
   refuseNewer(names, migrationNames());
   return names;

@@ -1,5 +1,7 @@
 /** Restores a backup into a database that is empty, or whose content is given up: all of it, or nothing. */
+
 import { copyIn } from "../copy.ts";
+import { onlyRow } from "../failures.ts";
 import type { FileStore } from "../files/file-store.ts";
 import {
   applyMigrations,
@@ -72,10 +74,9 @@ async function refuseUsed(sql: Sql, isForced: boolean): Promise<void> {
     select from pg_stat_activity
     where datname = current_database() and application_name = 'parley' and pid <> pg_backend_pid()`;
   if (others.length > 0) throw new NotEmpty("A Parley is connected to this database: stop it first.");
-  const [realms] = await sql<{ name: string | null }[]>`select to_regclass('realms')::text as name`;
-  if (isForced || realms!.name === null) return;
-  const [row] = await sql<{ count: number }[]>`select count(*) as count from realms`;
-  const { count } = row!;
+  const realms = onlyRow(await sql<{ name: string | null }[]>`select to_regclass('realms')::text as name`);
+  if (isForced || realms.name === null) return;
+  const { count } = onlyRow(await sql<{ count: number }[]>`select count(*) as count from realms`);
   if (count > 0)
     throw new NotEmpty(
       `This database has ${count} organization${count === 1 ? "" : "s"}: --force removes what is there.`,
@@ -108,8 +109,8 @@ async function restoreSection(
     // Unsafe: COPY takes no parameters; the names were looked at above.
     await copyIn(sql, `copy ${meta.name} (${list}) from stdin`, data);
     // Unsafe: a table's name is no parameter.
-    const [row] = await sql.unsafe(`select count(*) as count from ${meta.name}`);
-    counts.rows += row!["count"] as number;
+    const rows = await sql.unsafe<{ count: number }[]>(`select count(*) as count from ${meta.name}`);
+    counts.rows += onlyRow(rows).count;
     counts.tables++;
   }
 }

@@ -3,6 +3,7 @@
  * sequence the first database has the ids 0, 16, 32 …, and the next one 1, 17, 33 … (modulo 16). So an organization
  * keeps its ids wherever it moves, and ids stay small.
  */
+import { onlyRow } from "../failures.ts";
 import { readServerKeys, type ServerKeys } from "../notifications/browsers.ts";
 import type { Database, Sql } from "../postgres.ts";
 import { maxDatabases } from "./database-list.ts";
@@ -27,8 +28,8 @@ export async function joinDirectory(
   const { id, idClass } = await first.transaction(async (sql) => {
     await alignIds(sql, 0);
     await sql`insert into directory_identity select where not exists (select from directory_identity)`;
-    const [identity] = await sql<{ id: string }[]>`select id from directory_identity`;
-    return { id: identity!.id, idClass: await idClassOf(sql, name) };
+    const identity = onlyRow(await sql<{ id: string }[]>`select id from directory_identity`);
+    return { id: identity.id, idClass: await idClassOf(sql, name) };
   });
   await other.transaction(async (sql) => {
     await alignmentLocked(sql);
@@ -39,8 +40,8 @@ export async function joinDirectory(
         `PARLEY_DATABASES: the database called ${name} is another server's, or goes by the name ${member.name}.`,
       );
     if (!member) {
-      const [row] = await sql<{ count: number }[]>`select count(*) as count from realms`;
-      if (row!.count > 0)
+      const { count } = onlyRow(await sql<{ count: number }[]>`select count(*) as count from realms`);
+      if (count > 0)
         throw new WrongDatabase(
           `PARLEY_DATABASES: ${name} has organizations of a server of its own; name an empty one.`,
         );
@@ -87,10 +88,10 @@ export async function alignIds(sql: Sql, idClass: number): Promise<void> {
   for (const { name, increment } of await sequencesOf(sql)) {
     const step = stepOf(name);
     if (increment === step * maxDatabases) continue;
-    const [row] = await sql<{ next: number }[]>`select nextval(${name}::text::regclass) as next`;
+    const { next } = onlyRow(await sql<{ next: number }[]>`select nextval(${name}::text::regclass) as next`);
     const stride = step * maxDatabases;
     // The first one at or above the next that is of this class. Sequences begin at 1.
-    const start = Math.ceil(row!.next / stride) * stride + idClass * step + 1;
+    const start = Math.ceil(next / stride) * stride + idClass * step + 1;
     // Unsafe: names and limits of sequences are no parameters; these are numbers and a name of the migrations.
     await sql.unsafe(`alter sequence "${name}" increment by ${stride} restart with ${start}`);
   }
@@ -109,9 +110,9 @@ export async function passIds(sql: Sql, ends: ReadonlyMap<string, number>): Prom
   const own = await sequencesOf(sql);
   for (const { name, increment } of own) {
     const end = ends.get(name) ?? 0;
-    const [row] = await sql<{ next: number }[]>`select nextval(${name}::text::regclass) as next`;
-    const steps = Math.ceil((end - row!.next) / increment);
-    if (steps > 0) await sql`select setval(${name}::text::regclass, ${row!.next + steps * increment}::bigint)`;
+    const { next } = onlyRow(await sql<{ next: number }[]>`select nextval(${name}::text::regclass) as next`);
+    const steps = Math.ceil((end - next) / increment);
+    if (steps > 0) await sql`select setval(${name}::text::regclass, ${next + steps * increment}::bigint)`;
   }
 }
 

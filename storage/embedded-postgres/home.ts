@@ -79,7 +79,7 @@ async function prepare(folder: string, account: Account | undefined): Promise<vo
 async function refuseStrangers(folder: string): Promise<void> {
   for (const path of [folder, join(folder, "data")]) {
     const uid = (await stat(path).catch(() => undefined))?.uid;
-    if (uid === undefined || uid === process.getuid!()) continue;
+    if (uid === undefined || uid === process.getuid?.()) continue;
     throw new Error(
       `${path} belongs to ${await nameOf(uid)}, and this is ${userInfo().username}: start Parley as ${await nameOf(uid)}, ` +
         `or have root give it all (chown -R ${userInfo().username} ${folder}).`,

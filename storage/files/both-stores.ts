@@ -2,6 +2,7 @@
  * Two stores while files move from one to the other: new ones go to the first, and what is not there is looked for in
  * the second. A file that moves is copied before its older copy is removed, so one of them always has it.
  */
+import { codeOf } from "../failures.ts";
 import type { AnswerHeaders, FileInParts, FileStore, OpenedFile, PartStore, StoredFile } from "./file-store.ts";
 
 export class BothStores implements FileStore {
@@ -29,14 +30,15 @@ export class BothStores implements FileStore {
   }
 
   async open(path: string): Promise<OpenedFile | undefined> {
-    let file = await this.#find((store) => store.open(path));
-    if (!file) return undefined;
-    const { size } = file;
+    const found = await this.#find((store) => store.open(path));
+    if (!found) return undefined;
+    const { size } = found;
+    let file = found;
     const read = async (offset: number, into: Uint8Array): Promise<number> => {
       try {
-        return await file!.read(offset, into);
+        return await file.read(offset, into);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+        if (codeOf(error) !== "ENOENT") throw error;
         // It has moved since.
         const moved = await this.#find((store) => store.open(path));
         if (moved?.size !== size) throw error;

@@ -5,7 +5,7 @@
 
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
-import { FilesUnavailable } from "../failures.ts";
+import { FilesUnavailable, messageOf, upTo } from "../failures.ts";
 import type { S3Keys } from "./s3-signature.ts";
 
 export interface KeySettings {
@@ -80,8 +80,8 @@ async function keysOfRole(metadataUrl: string): Promise<Known> {
   const token = await ask("PUT", `${metadataUrl}/latest/api/token`, lifetime);
   const proof = { "x-aws-ec2-metadata-token": token };
   const place = `${metadataUrl}/latest/meta-data/iam/security-credentials/`;
-  const [role] = (await ask("GET", place, proof)).trim().split("\n");
-  const told: unknown = parse(await ask("GET", place + encodeURIComponent(role!), proof));
+  const role = upTo((await ask("GET", place, proof)).trim(), "\n");
+  const told: unknown = parse(await ask("GET", place + encodeURIComponent(role), proof));
   const field = (name: string): string => {
     const value = (told as Record<string, unknown> | undefined)?.[name];
     if (typeof value !== "string") throw new FilesUnavailable("The role of this machine has no keys.");
@@ -118,7 +118,7 @@ function ask(method: string, url: string, headers: Record<string, string>): Prom
         if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
         resolve(text);
       } catch (error) {
-        reject(failed((error as Error).message));
+        reject(failed(messageOf(error)));
       }
     });
     asked.on("error", (error: NodeJS.ErrnoException) => reject(failed(error.code ?? error.message)));

@@ -1,5 +1,5 @@
 /** What became of a commit that is over, as PostgreSQL tells by what it left. */
-import { firstOf } from "../failures.ts";
+import { firstOf, onlyRow } from "../failures.ts";
 import type { LogPosition, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { Fenced } from "../realm-log.ts";
@@ -44,13 +44,13 @@ export async function isCommitted(
         and xmin::text = ${rowTransaction(transaction)}::text`;
     return fateOf({ isLogged: rows.length > 0 });
   }
-  const [row] = await sql<UnloggedTraces[]>`
+  const traces = await sql<UnloggedTraces[]>`
     select
       case when ${transaction}::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
         then pg_xact_status(${transaction}::text::xid8) else 'forgotten' end as status,
       greatest(pg_postmaster_start_time(), (select stats_reset from pg_stat_wal)) > ${begunAt}::text::timestamptz
         as "wasRestarted"`;
-  return fateOf(row!);
+  return fateOf(onlyRow(traces));
 }
 
 /** A transaction's id as its rows have it: the lower 32 bits. */

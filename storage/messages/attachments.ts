@@ -1,6 +1,8 @@
 /** Rows of uploaded files. `storage/files/` has their bytes. */
+
 import type { AttachmentId, MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
+import { idArray } from "./id-literals.ts";
 
 /** What an uploaded picture shows, in pixels as people see it: turned as its EXIF says. */
 export interface Picture {
@@ -168,12 +170,11 @@ export async function unlinkAttachments(
   messageIds: readonly MessageId[],
   now: number,
 ): Promise<void> {
-  const [uploads, messages] = [ids, messageIds].map((list) => `{${list.join(",")}}`);
   await sql`
     update attachments
-    set message_ids = array(select unnest(message_ids) except select unnest(${messages!}::text::bigint[])),
+    set message_ids = array(select unnest(message_ids) except select unnest(${idArray(messageIds)}::text::bigint[])),
         unlinked_at = ${now}
-    where id = any(${uploads!}::text::bigint[])`;
+    where id = any(${idArray(ids)}::text::bigint[])`;
 }
 
 export async function deleteAttachment(sql: Sql, id: AttachmentId): Promise<void> {

@@ -6,12 +6,11 @@ export const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
 /** As an `int8multirange` literal. @param ids ascending, each once */
 export function multirange(ids: readonly MessageId[]): string {
-  const ranges: string[] = [];
-  for (let index = 0; index < ids.length; ) {
-    const first = index;
-    while (index + 1 < ids.length && ids[index + 1] === ids[index]! + 1) index++;
-    ranges.push(`[${ids[first]},${ids[index]! + 1})`);
-    index++;
+  const ranges: { first: MessageId; end: MessageId }[] = [];
+  for (const id of ids) {
+    const last = ranges.at(-1);
+    if (last?.end === id) last.end++;
+    else ranges.push({ first: id, end: id + 1 });
   }
-  return `{${ranges.join(",")}}`;
+  return `{${ranges.map(({ first, end }) => `[${first},${end})`).join(",")}}`;
 }

@@ -1,4 +1,5 @@
 /** What `parley push-relay` keeps: servers, their organizations, and phones. Times are UNIX seconds. */
+import { onlyRow } from "../failures.ts";
 import type { Sql } from "../postgres.ts";
 import { secretKeyOf } from "../users/credentials.ts";
 
@@ -138,6 +139,6 @@ export async function readRelayKeys(sql: Sql, make: () => RelayKeys): Promise<Re
     insert into relay_keys (public_key, private_key_sealed)
     values (${made.publicKey}, ${secretKeyOf(sql).seal(about, made.privateKey)}) on conflict do nothing`;
   const rows = await sql<{ public_key: string; private_key_sealed: Buffer }[]>`select * from relay_keys`;
-  const { public_key, private_key_sealed } = rows[0]!;
+  const { public_key, private_key_sealed } = onlyRow(rows);
   return { publicKey: public_key, privateKey: secretKeyOf(sql).open(about, private_key_sealed) };
 }

@@ -2,7 +2,9 @@
  * Passwords, and the API keys that clients and bots' owners are shown. A key is found by its hash, and shown from what
  * the installation's secret key opens: the database alone gives none away.
  */
+
 import { createHash } from "node:crypto";
+import { defined, onlyRow } from "../failures.ts";
 import type { RealmId, UserId } from "../ids.ts";
 import type { Database, Sql } from "../postgres.ts";
 import { roles } from "../rows.ts";
@@ -25,7 +27,7 @@ export interface StoredKey {
 
 /** The key itself. @throws WrongSecretKey */
 export function showKey(sql: Sql, userId: UserId, { api_key, api_key_sealed }: StoredKey): string {
-  return api_key_sealed ? secretKeyOf(sql).open(userId, api_key_sealed) : api_key!;
+  return api_key_sealed ? secretKeyOf(sql).open(userId, api_key_sealed) : defined(api_key, "API key");
 }
 
 /** What a connection, or a transaction of it, seals with. */
@@ -148,8 +150,10 @@ export async function renewAllKeys(sql: Sql): Promise<void> {
 export async function checkSecretKey(sql: Sql): Promise<void> {
   const { check, origin } = secretKeyOf(sql);
   await sql`update installation set secret_key_check = ${check} where secret_key_check is null`;
-  const [row] = await sql<{ secret_key_check: Buffer }[]>`select secret_key_check from installation`;
-  if (!row!.secret_key_check.equals(check))
+  const { secret_key_check } = onlyRow(
+    await sql<{ secret_key_check: Buffer }[]>`select secret_key_check from installation`,
+  );
+  if (!secret_key_check.equals(check))
     throw new WrongSecretKey(
       `${origin} is not the secret key by which this database's API keys are sealed: put that one into this file, or name it by PARLEY_SECRET_KEY_FILE or PARLEY_SECRET_KEY.`,
     );

@@ -1,6 +1,8 @@
 /** Rows on their way from one database to another. */
+
 import type { Readable } from "node:stream";
 import { copyIn } from "../../copy.ts";
+import { onlyRow } from "../../failures.ts";
 import type { RealmId } from "../../ids.ts";
 import type { Sql } from "../../postgres.ts";
 import type { RealmTable } from "./realm-tables.ts";
@@ -73,11 +75,11 @@ async function addNewest(from: Sql, into: Sql, table: RealmTable, own: string): 
   const rows = await into.unsafe<{ last: number }[]>(
     `select coalesce(max(position), 0) as last from "${table.name}" where ${own}`,
   );
-  await copyRows(from, into, table, `${own} and position > ${rows[0]!.last}`);
+  await copyRows(from, into, table, `${own} and position > ${onlyRow(rows).last}`);
 }
 
 async function countRows(sql: Sql, name: string, where: string): Promise<number> {
   // Unsafe: a table's name is no parameter.
   const rows = await sql.unsafe<{ count: number }[]>(`select count(*) as count from "${name}" where ${where}`);
-  return rows[0]!.count;
+  return onlyRow(rows).count;
 }

@@ -13,6 +13,7 @@
  * removed when a move ends early (`settle.ts`). The lock is the source's transaction, so a process that dies gives
  * everything back. Writers are fenced as by any other deletion: those that waited find no row to commit under.
  */
+import { firstOf, onlyRow } from "../../failures.ts";
 import type { RealmId } from "../../ids.ts";
 import { type Database, type Sql, StorageConflict, takeTime } from "../../postgres.ts";
 import { makeLogDays } from "../../realm-log.ts";
@@ -73,8 +74,10 @@ export async function moveToDatabase(parts: MoveParts, move: MoveRow): Promise<n
 async function copyMost(source: Database, target: Database, realmId: RealmId): Promise<string> {
   return source.transaction(async (from) => {
     await takeTime(from);
-    const [snapshot] = await from<{ oldest: string }[]>`
-      select (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text as oldest`;
+    const { oldest } = onlyRow(
+      await from<{ oldest: string }[]>`
+      select (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text as oldest`,
+    );
     const tables = await readRealmTables(from);
     await checkColumns(tables, target);
     const days = await from<{ day: number }[]>`
@@ -85,10 +88,10 @@ async function copyMost(source: Database, target: Database, realmId: RealmId): P
     );
     await target.transaction(async (into) => {
       await takeTime(into);
-      await copyRealmRow(from, into, tables[0]!, realmId);
+      await copyRealmRow(from, into, firstOf(tables), realmId);
       for (const table of tables.filter(({ isLarge }) => isLarge)) await copyRows(from, into, table, table.of(realmId));
     });
-    return snapshot!.oldest;
+    return oldest;
   }, "isolation level repeatable read read only");
 }
 
@@ -170,7 +173,7 @@ async function replace(
       await passIds(into, ends);
       if (!(await holdCopy(into, realmId)))
         throw new NotMoved("The copy was removed meanwhile, as of a move that ended early.");
-      await copyRealmRow(from, into, tables[0]!, realmId);
+      await copyRealmRow(from, into, firstOf(tables), realmId);
       for (const table of tables.slice(1))
         await (table.isLarge
           ? renewRows(from, into, table, { realmId, since })

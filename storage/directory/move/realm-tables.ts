@@ -76,11 +76,11 @@ function conditionOf(
 ): RealmTable["of"] | undefined {
   if (name === "realms") return (realmId) => `id = ${realmId}`;
   if (columns.includes("realm_id")) return (realmId) => `realm_id = ${realmId}`;
-  const [found] = before.filter(({ table }) => table !== undefined);
+  const [found] = before.flatMap(({ each, table }) => (table ? [{ each, table }] : []));
   if (!found) return undefined;
   const { each, table } = found;
   return (realmId) =>
-    `"${each.column}" in (select "${each.targetColumn}" from "${each.target}" where ${table!.of(realmId)})`;
+    `"${each.column}" in (select "${each.targetColumn}" from "${each.target}" where ${table.of(realmId)})`;
 }
 
 /** Those of the server, and the directory's, name organizations that may be elsewhere. */

@@ -2,6 +2,7 @@
  * The end of a move, however it ended. Where the organization is in the source, the move did not happen, and its copy
  * goes. Where it is not, the move happened, and the copy is served.
  */
+import { onlyRow } from "../../failures.ts";
 import type { RealmId } from "../../ids.ts";
 import { type Database, type Sql, takeTime } from "../../postgres.ts";
 import { realmsChannel } from "../../realms.ts";
@@ -18,12 +19,16 @@ export class BeingMoved extends Error {
 /** Runs `body` as the only one that moves an organization: others know by a lock that it lives. @throws BeingMoved */
 export async function holdMove<T>(first: Database, realmId: RealmId, body: () => Promise<T>): Promise<T> {
   return first.transaction(async (sql) => {
-    const [all] = await sql<{ isHeld: boolean }[]>`
-      select pg_try_advisory_xact_lock_shared(${moveLock}::int, 0) as "isHeld"`;
-    if (!all!.isHeld) throw new BeingMoved("A backup of all databases is being written: try again after it.");
-    const [row] = await sql<{ isHeld: boolean }[]>`
-      select pg_try_advisory_xact_lock(${moveLock}::int, ${realmId}::int) as "isHeld"`;
-    if (!row!.isHeld) throw new BeingMoved("The organization is being moved already.");
+    const all = onlyRow(
+      await sql<{ isHeld: boolean }[]>`
+      select pg_try_advisory_xact_lock_shared(${moveLock}::int, 0) as "isHeld"`,
+    );
+    if (!all.isHeld) throw new BeingMoved("A backup of all databases is being written: try again after it.");
+    const own = onlyRow(
+      await sql<{ isHeld: boolean }[]>`
+      select pg_try_advisory_xact_lock(${moveLock}::int, ${realmId}::int) as "isHeld"`,
+    );
+    if (!own.isHeld) throw new BeingMoved("The organization is being moved already.");
     return body();
   });
 }
