@@ -28,8 +28,11 @@ export function webexService({ webex }: CallServices): OAuthService {
  * Webex has no public rooms it is in their personal one.
  */
 export async function createWebexCall(realm: JobRealm, user: UserRow): Promise<{ url: string }> {
-  const service = webexService(callServicesOf(realm.state));
-  const { apiUrl } = callServicesOf(realm.state).webex!;
+  const services = callServicesOf(realm.state);
+  const { webex } = services;
+  if (!webex) throw notSetUp(name);
+  const { apiUrl } = webex;
+  const service = webexService(services);
   const title = `Call from ${realm.state.row.name}`;
   const room = await postAsUser(realm, user, service, `${apiUrl}/rooms`, { title, isPublic: true, description: title });
   if (!isSuccess(room) && room.status !== 403) throw noCall(name);

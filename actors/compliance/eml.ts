@@ -52,7 +52,7 @@ export async function emlOf(
     from: addressOf(sender),
     to: channel
       ? [{ name: `#${channel.name}`, address: `channel${channel.id}@${host}` }]
-      : (recipients ?? []).filter((one) => one.id !== sender.id || recipients!.length === 1).map(addressOf),
+      : (recipients ?? []).filter((one, _, all) => one.id !== sender.id || all.length === 1).map(addressOf),
     subject: channel ? `#${channel.name} > ${topic}` : "Direct message",
     text: notes.length === 0 ? content : `${content}\n\n-- \n${notes.join("\n")}\n`,
     ...(placeOf && { attachments: carried(record, placeOf) }),

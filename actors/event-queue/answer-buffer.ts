@@ -44,10 +44,10 @@ export class AnswerBuffer {
     if (length > this.#bytes.length) this.#bytes = withHead(length * 2);
     const bytes = this.#bytes;
     let at = head.length;
-    for (let index = 0; index < events.length; index++) {
-      if (index > 0) bytes[at++] = comma;
-      bytes.set(events[index]!, at);
-      at += events[index]!.length;
+    for (const event of events) {
+      if (at > head.length) bytes[at++] = comma;
+      bytes.set(event, at);
+      at += event.length;
     }
     bytes.set(middle, at);
     this.#idAt = at + middle.length;

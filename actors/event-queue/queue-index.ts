@@ -24,9 +24,9 @@ export class QueueIndex {
   remove(queue: EventQueue): void {
     if (!this.byId.delete(queue.id)) return;
     this.allPublic.delete(queue);
-    const alike = this.#byFilter.get(queue.filter)!;
-    alike.delete(queue);
-    if (alike.size === 0) this.#byFilter.delete(queue.filter);
+    const alike = this.#byFilter.get(queue.filter);
+    alike?.delete(queue);
+    if (alike?.size === 0) this.#byFilter.delete(queue.filter);
     const rest = this.of(queue.userId).filter((other) => other !== queue);
     if (rest.length > 0) this.#byUser.set(queue.userId, rest);
     else this.#byUser.delete(queue.userId);

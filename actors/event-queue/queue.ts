@@ -164,7 +164,11 @@ export class EventQueue implements Reader {
     this.cursor = position;
     const { backlog } = this;
     let kept = 0;
-    while (kept < backlog.length && backlog[kept]!.position <= position) this.backlogBytes -= backlog[kept++]!.bytes;
+    for (const entry of backlog) {
+      if (entry.position > position) break;
+      this.backlogBytes -= entry.bytes;
+      kept++;
+    }
     if (kept === backlog.length) {
       this.backlog = nothing;
       this.backlogBytes = 0;
@@ -174,9 +178,11 @@ export class EventQueue implements Reader {
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */
   body(state: RealmState, answers: AnswerBuffer): Uint8Array {
     const { backlog } = this;
-    if (backlog.length === 1) return answers.assembleOne(this.id, encodeFor(backlog[0]!, this, state));
+    const [first] = backlog;
+    if (first && backlog.length === 1) return answers.assembleOne(this.id, encodeFor(first, this, state));
     const events = new Array<Buffer>(backlog.length);
-    for (let index = 0; index < events.length; index++) events[index] = encodeFor(backlog[index]!, this, state);
+    let count = 0;
+    for (const entry of backlog) events[count++] = encodeFor(entry, this, state);
     return answers.assemble(this.id, events);
   }
 
@@ -187,18 +193,22 @@ export class EventQueue implements Reader {
   nextText(state: RealmState, texts: StreamBuffer): { text: Uint8Array; events: number } {
     const { backlog } = this;
     const [first] = backlog;
-    if (backlog.length === 1) {
-      const text = texts.assembleOne(first!, encodeFor(first!, this, state));
-      this.acknowledge(first!.position);
+    if (first && backlog.length === 1) {
+      const text = texts.assembleOne(first, encodeFor(first, this, state));
+      this.acknowledge(first.position);
       return { text, events: 1 };
     }
-    let bytes = first!.bytes;
-    let count = 1;
-    while (count < backlog.length && bytes + backlog[count]!.bytes <= maxWriteBytes) bytes += backlog[count++]!.bytes;
-    const events = new Array<Buffer>(count);
-    for (let index = 0; index < count; index++) events[index] = encodeFor(backlog[index]!, this, state);
+    const events: Buffer[] = [];
+    let bytes = 0;
+    let sent = this.cursor;
+    for (const entry of backlog) {
+      bytes += entry.bytes;
+      if (bytes > maxWriteBytes && events.length > 0) break;
+      events.push(encodeFor(entry, this, state));
+      sent = entry.position;
+    }
     const text = texts.assemble(backlog, events);
-    this.acknowledge(backlog[count - 1]!.position);
-    return { text, events: count };
+    this.acknowledge(sent);
+    return { text, events: events.length };
   }
 }

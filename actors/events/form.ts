@@ -55,6 +55,7 @@ export const same: Form = Object.freeze({});
 
 /** A frozen form for each value of one flag. */
 export function flag<N extends string>(name: N): (isSet: boolean) => Readonly<Record<N, boolean>> {
-  const [on, off] = [true, false].map((value) => Object.freeze({ [name]: value }) as Readonly<Record<N, boolean>>);
-  return (isSet) => (isSet ? on! : off!);
+  const formOf = (isSet: boolean) => Object.freeze({ [name]: isSet }) as Readonly<Record<N, boolean>>;
+  const [on, off] = [formOf(true), formOf(false)];
+  return (isSet) => (isSet ? on : off);
 }

@@ -87,7 +87,8 @@ export const message = eventForm<"message", FullMessageForm>({
   form(event, reader, state) {
     const flags = messageFlags(event, reader.userId);
     const fromStranger = event.has_strangers === true && isStranger(event.message.sender_id, reader, state);
-    const isLocal = event.local !== undefined && event.local.queue_id === reader.id;
+    const { local } = event;
+    const isLocal = local !== undefined && local.queue_id === reader.id;
     const hiddenGravatar =
       event.message.hidden_gravatar !== undefined && seesEmailOf(event.message.sender_id, reader, state);
     if (flags.length === 0 && !fromStranger && !hiddenGravatar && !isLocal) return reader.messageForm;
@@ -96,7 +97,7 @@ export const message = eventForm<"message", FullMessageForm>({
       flags,
       ...(fromStranger && { fromStranger }),
       ...(hiddenGravatar && { hiddenGravatar }),
-      ...(isLocal && { localId: event.local!.local_id }),
+      ...(isLocal && { localId: local.local_id }),
     };
   },
   write(event, form, state) {

@@ -140,7 +140,7 @@ async function bySearch(session: Session, directory: Directory, username: string
   await session.bindService(directory.service!);
   const found = await session.search(searchByName(directory, directory.usernameAttributes, username), 2);
   const [entry] = found;
-  const isRight = await session.isPassword(found.length === 1 ? entry!.dn : nobodyIn(directory), password);
+  const isRight = await session.isPassword(entry && found.length === 1 ? entry.dn : nobodyIn(directory), password);
   if (found.length > 1) return "several";
   return isRight ? entry : undefined;
 }

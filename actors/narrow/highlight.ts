@@ -8,6 +8,7 @@
  *
  * Time is proportional to the length of the text, times at most {@link maxTermWords}.
  */
+import { defined } from "../../storage/failures.ts";
 import { cutWords, type Form, Stems, type Word } from "../text/words.ts";
 import type { SearchTerm, Unit } from "./search-terms.ts";
 
@@ -119,16 +120,17 @@ function render(
 }
 
 function renderPiece(string: string, marks: readonly Mark[], encode: (text: string) => string): string {
+  const parts: { start: number; end: number }[] = [];
+  for (const { start, end, isJoined } of marks) {
+    const last = parts.at(-1);
+    if (last && (isJoined || start < last.end)) last.end = Math.max(last.end, end);
+    else parts.push({ start, end });
+  }
   let output = "";
   let position = 0;
-  let next = 0;
-  while (next < marks.length) {
-    const first = marks[next++]!;
-    let { end } = first;
-    while (next < marks.length && (marks[next]!.isJoined || marks[next]!.start < end))
-      end = Math.max(end, marks[next++]!.end);
-    output += encode(string.slice(position, first.start));
-    output += openTag + encode(string.slice(first.start, end)) + closeTag;
+  for (const { start, end } of parts) {
+    output += encode(string.slice(position, start));
+    output += openTag + encode(string.slice(start, end)) + closeTag;
     position = end;
   }
   return output + encode(string.slice(position));
@@ -152,10 +154,9 @@ function marksOf(words: readonly Word[], pieceOf: readonly number[], terms: High
     }
   });
   const marks = new Map<number, Mark[]>();
-  for (const index of [...found.keys()].sort((a, b) => a - b)) {
-    const piece = pieceOf[index]!;
+  for (const [index, mark] of [...found].sort(([one], [other]) => one - other)) {
+    const piece = defined(pieceOf[index], "piece of a word");
     const list = marks.get(piece);
-    const mark = found.get(index)!;
     if (list) list.push(mark);
     else marks.set(piece, [mark]);
   }

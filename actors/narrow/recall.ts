@@ -76,7 +76,7 @@ export async function recallIds(
     anchor = first === "none" ? undefined : first;
   } else anchor = start;
   const ids = around(walk, stretchAt(anchor));
-  if (!ids || (ids.length > 0 && ids[0]! < reader.flags.low)) return undefined;
+  if (!ids || (ids[0] !== undefined && ids[0] < reader.flags.low)) return undefined;
   return { anchor: stretchAt(anchor).anchor, ids, reader };
 }
 
@@ -129,7 +129,7 @@ function walkOptions(
   lanes: readonly Lane[],
   isReadable: (conversation: Conversation) => boolean,
 ): WalkOptions {
-  const all = onlyReceived ? lanes : recipientIds!.map((recipientId) => ({ recipientId }));
+  const all = onlyReceived || recipientIds === null ? lanes : recipientIds.map((recipientId) => ({ recipientId }));
   return { index, tracks: tracksOf(index, all, isReadable), topicKeys };
 }
 

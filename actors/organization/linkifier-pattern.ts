@@ -277,7 +277,8 @@ function* findInPiece(
 /** Checks the delimiters in the whole text. The expression saw only one piece, so it cannot judge the edges. */
 function standsAlone(text: string, start: number, end: number): boolean {
   const before = start === 0 || allowedBefore.test(text.charAt(start - 1));
-  return before && (end === text.length || !refusedAfter.test(String.fromCodePoint(text.codePointAt(end)!)));
+  const after = text.codePointAt(end);
+  return before && (after === undefined || !refusedAfter.test(String.fromCodePoint(after)));
 }
 
 function expandUrl(linkifier: CompiledLinkifier, group: (name: string) => string | null): string | undefined {

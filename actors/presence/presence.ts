@@ -271,13 +271,13 @@ export class Presence implements ReplicaWatcher {
       resolve = done;
     });
     const id = `${this.#node}${(this.#batches++).toString(36)}`;
-    this.#batch = { id, reports: new Map(), applied, resolve, sentAt: 0 };
-    setImmediate(() => this.#send());
-    return this.#batch;
+    const batch: Batch = { id, reports: new Map(), applied, resolve, sentAt: 0 };
+    this.#batch = batch;
+    setImmediate(() => this.#send(batch));
+    return batch;
   }
 
-  #send(): void {
-    const batch = this.#batch!;
+  #send(batch: Batch): void {
     this.#batch = undefined;
     batch.sentAt = this.realm.environment.clock();
     this.#sent.push(batch);

@@ -113,9 +113,10 @@ export class PushRelay {
   async answer({ endpoint, authorization, fields }: RelayRequest): Promise<object> {
     if (endpoint === "server/register") return this.#register(fields);
     const server = await this.#accessServer(authorization);
-    if (!Object.hasOwn(endpoints, endpoint)) throw new RelayRefusal(404, "BAD_REQUEST", "Not found");
+    const answer = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined;
+    if (!answer) throw new RelayRefusal(404, "BAD_REQUEST", "Not found");
     this.#spend(server.id);
-    return endpoints[endpoint]!(this.parts, server, fields);
+    return answer(this.parts, server, fields);
   }
 
   async #register(fields: unknown): Promise<object> {

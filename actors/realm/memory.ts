@@ -90,9 +90,10 @@ export class Memories {
     for (const declaration of declared) {
       const memory = await declaration.load(realm, left?.get(declaration));
       this.#held.set(declaration, memory);
-      if (declaration.foresee) this.#foreseeing.push((entry) => declaration.foresee!(memory, entry));
-      if (declaration.apply) this.#applying.push((entry) => declaration.apply!(memory, entry));
-      if (declaration.committed) this.#committing.push((entry) => declaration.committed!(memory, entry));
+      const { foresee, apply, committed } = declaration;
+      if (foresee) this.#foreseeing.push((entry) => foresee(memory, entry));
+      if (apply) this.#applying.push((entry) => apply(memory, entry));
+      if (committed) this.#committing.push((entry) => committed(memory, entry));
     }
   }
 

@@ -32,18 +32,19 @@ export function isProvisioned(user: UserRow | undefined, row: ScimUserRow | unde
 }
 
 /** An account as it is now. */
-export function userDocument(user: UserRow, row: ScimUserRow | undefined): UserDocument {
+export function userDocument(user: UserRow, row: ScimUserRow | undefined): UserDocument & { active: boolean } {
   const kept = (row?.attributes ?? {}) as Partial<UserDocument>;
   const userName = row?.user_name ?? user.delivery_email;
-  const isOwnName = kept.displayName !== undefined && nameLike(kept.displayName) === user.full_name;
-  const address = kept.emails && addressOf({ userName, emails: kept.emails });
-  const isOwnAddress = address?.toLowerCase() === user.delivery_email.toLowerCase();
+  const { displayName, emails } = kept;
+  const isOwnName = displayName !== undefined && nameLike(displayName) === user.full_name;
+  const isOwnAddress =
+    emails !== undefined && addressOf({ userName, emails })?.toLowerCase() === user.delivery_email.toLowerCase();
   return {
     userName,
     ...(row?.external_id != null && { externalId: row.external_id }),
     ...(row ? kept.name && { name: kept.name } : { name: { formatted: user.full_name } }),
-    displayName: isOwnName ? kept.displayName! : user.full_name,
-    emails: isOwnAddress ? kept.emails! : [{ value: user.delivery_email, type: "work", primary: true }],
+    displayName: isOwnName ? displayName : user.full_name,
+    emails: isOwnAddress ? emails : [{ value: user.delivery_email, type: "work", primary: true }],
     active: user.is_active,
   };
 }

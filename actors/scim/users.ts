@@ -74,7 +74,7 @@ export const changeScimUser = command(async (tx: Tx, { actorId, userId, wanted, 
   const before = userDocument(provisioned.user, provisioned.row);
   const document =
     "document" in wanted
-      ? { ...wanted.document, active: wanted.document.active ?? before.active! }
+      ? { ...wanted.document, active: wanted.document.active ?? before.active }
       : (patched(userAttributes, before, wanted.operations) as UserDocument);
   await change(tx, actor, provisioned, document);
   return {};

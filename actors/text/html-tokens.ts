@@ -4,7 +4,6 @@
  * and `>` appear in tags only, and everything else is escaped. Other input gives odd tokens, but never an error.
  * Joined, the tokens always give the input. Time is linear in the length of the input.
  */
-import { lastOf } from "../../storage/failures.ts";
 
 /** A piece of HTML. Joined in order, the strings of all tokens are the input. */
 export interface HtmlToken {
@@ -32,17 +31,18 @@ export function tokenizeHtml(html: string): HtmlToken[] {
   const parts = splitAtTags(html);
   const ends = findElementEnds(parts);
   const tokens: HtmlToken[] = [];
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i]!;
+  let taken = 0;
+  for (const [i, part] of parts.entries()) {
+    if (i < taken) continue;
+    const end = ends.get(i);
     if (part.name === "") {
       for (const [text] of part.string.matchAll(textPart)) tokens.push(textToken(text));
     } else if (voidElements.has(part.name)) {
       tokens.push({ kind: "atom", name: "", string: part.string, key: part.string });
-    } else if (wholeElements.has(part.name) && ends.has(i)) {
-      const end = ends.get(i)!;
+    } else if (wholeElements.has(part.name) && end !== undefined) {
+      taken = end + 1;
       let string = "";
-      for (; i < end; i++) string += parts[i]!.string;
-      string += parts[end]!.string;
+      for (const inner of parts.slice(i, taken)) string += inner.string;
       tokens.push({ kind: "atom", name: "", string, key: string });
     } else {
       tokens.push({ kind: part.isClose ? "close" : "open", name: part.name, string: part.string, key: part.string });
@@ -84,11 +84,15 @@ function splitAtTags(html: string): Part[] {
 /** Pairs each opening tag with its closing tag, by index. Tags that do not nest have no partner. */
 function findElementEnds(parts: readonly Part[]): Map<number, number> {
   const ends = new Map<number, number>();
-  const open: number[] = [];
+  const open: { name: string; index: number }[] = [];
   parts.forEach((part, position) => {
     if (part.name === "" || voidElements.has(part.name)) return;
-    if (!part.isClose) open.push(position);
-    else if (open.length > 0 && parts[lastOf(open)]!.name === part.name) ends.set(open.pop()!, position);
+    const last = open.at(-1);
+    if (!part.isClose) open.push({ name: part.name, index: position });
+    else if (last?.name === part.name) {
+      ends.set(last.index, position);
+      open.pop();
+    }
   });
   return ends;
 }

@@ -2,6 +2,7 @@
  * All accounts as JSON text, in blocks of people. A change makes one block stale, and a register joins the others as
  * they are. The text depends on the viewer only as far as the forms below say, so few texts serve everybody.
  */
+import { oldestOf } from "../../storage/failures.ts";
 import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
@@ -90,9 +91,9 @@ class UserText {
     }
     this.#forms.add(form);
     if (this.#forms.size > maxForms) {
-      const [oldest] = this.#forms;
-      this.#forms.delete(oldest!);
-      for (const block of this.#blocks.values()) block.texts.delete(oldest!);
+      const oldest = oldestOf(this.#forms);
+      this.#forms.delete(oldest);
+      for (const block of this.#blocks.values()) block.texts.delete(oldest);
     }
     return form;
   }

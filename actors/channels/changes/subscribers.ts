@@ -112,7 +112,8 @@ async function inTurns<T extends Leaving>(
   all: readonly T[],
   act: (tx: Tx, some: readonly T[]) => Promise<void>,
 ): Promise<void> {
-  const turns: T[][] = [[]];
+  const now: T[] = [];
+  const turns = [now];
   let room = pairsPerTurn;
   for (const each of all) {
     for (let first = 0; first < each.userIds.length; ) {
@@ -128,9 +129,8 @@ async function inTurns<T extends Leaving>(
       first += count;
     }
   }
-  const [now, ...later] = turns;
-  await act(tx, now!);
-  for (const turn of later) tx.later((next) => act(next, asTheyAre(next, turn)));
+  await act(tx, now);
+  for (const turn of turns.slice(1)) tx.later((next) => act(next, asTheyAre(next, turn)));
 }
 
 /** The channels as they are in a later turn, and the people who are still there. */
@@ -160,7 +160,10 @@ async function removeTurn(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
   for (const { channel, userIds } of gone)
     tx.put(
       "subscriptions",
-      ...userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false })),
+      ...userIds.map((userId) => ({
+        ...defined(state.subscriptions.find(userId, channel.id), "subscription"),
+        is_active: false,
+      })),
     );
   for (const { channels, userIds } of byChannels(gone)) {
     const subscriptions = channels.map(({ id, name }) => ({ stream_id: id, name }));

@@ -74,8 +74,7 @@ interface Sentence extends Comparable {
 function intoSentences(tokens: HtmlToken[]): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
-  for (let i = 0; i < tokens.length; i++) {
-    const { kind, string } = tokens[i]!;
+  for (const [i, { kind, string }] of tokens.entries()) {
     const ends =
       kind === "open" || kind === "close" || (kind === "space" ? string.includes("\n") : /^[.!?。！？]$/.test(string));
     if (!ends && i < tokens.length - 1) continue;
@@ -91,9 +90,9 @@ function intoSentences(tokens: HtmlToken[]): Sentence[] {
 function compare<T extends Comparable>(before: T[], after: T[], budget: Budget): Stretch<T>[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
-  while (head < shorter && before[head]!.key === after[head]!.key) head++;
+  while (head < shorter && before[head]?.key === after[head]?.key) head++;
   let tail = 0;
-  while (tail < shorter - head && before.at(-1 - tail)!.key === after.at(-1 - tail)!.key) tail++;
+  while (tail < shorter - head && before.at(-1 - tail)?.key === after.at(-1 - tail)?.key) tail++;
   const middleBefore = before.slice(head, before.length - tail);
   const middleAfter = after.slice(head, after.length - tail);
   return [
@@ -137,20 +136,23 @@ function withoutLoneSpaces<T extends Comparable>(stretches: readonly Stretch<T>[
     const last = merged.at(-1);
     const isLoneSpace =
       stretch.equal && stretch.after.every(({ key }) => key === " ") && isReplaced(stretches[index + 1]);
-    if (isReplaced(last) && (isLoneSpace || isReplaced(stretch))) {
-      last!.before.push(...stretch.before);
-      last!.after.push(...stretch.after);
+    if (last && isReplaced(last) && (isLoneSpace || isReplaced(stretch))) {
+      last.before.push(...stretch.before);
+      last.after.push(...stretch.after);
     } else merged.push(stretch);
   }
   return merged;
 }
 
 /** The same number for the same key. Numbers are compared in one step, however long the keys are. */
-function numbered(...lists: [readonly Comparable[], readonly Comparable[]]): [number[], number[]] {
+function numbered(before: readonly Comparable[], after: readonly Comparable[]): [number[], number[]] {
   const numbers = new Map<string, number>();
-  for (const { key } of lists.flat()) if (!numbers.has(key)) numbers.set(key, numbers.size);
-  const [before, after] = lists.map((list) => list.map(({ key }) => numbers.get(key)!));
-  return [before!, after!];
+  const numberOf = ({ key }: Comparable): number => {
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  };
+  return [before.map(numberOf), after.map(numberOf)];
 }
 
 /**

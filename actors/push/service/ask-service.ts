@@ -101,7 +101,8 @@ function judge(status: number, text: string): ServiceAnswer {
   if (status >= 500 || status === 429) return { ok: false, kind: "broken", code, reason };
   // What is no error of the service's own, such as a page of a proxy, says nothing of the request.
   const isOwn = status >= 400 && typeof answer?.["msg"] === "string";
-  const kind = isOwn ? (Object.hasOwn(kinds, code ?? "") ? kinds[code!]! : "refused") : "credentials";
+  const known = code !== undefined && Object.hasOwn(kinds, code) ? kinds[code] : undefined;
+  const kind = isOwn ? (known ?? "refused") : "credentials";
   return { ok: false, kind, code, reason };
 }
 

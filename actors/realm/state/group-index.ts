@@ -35,7 +35,7 @@ export const systemGroupDescriptions: Record<SystemGroupName, string> = {
   "role:nobody": "Nobody",
 };
 
-const highestRole: Partial<Record<SystemGroupName, number>> = {
+const highestRole: Record<Exclude<SystemGroupName, "role:nobody" | "role:fullmembers">, number> = {
   "role:owners": roles.owner,
   "role:administrators": roles.administrator,
   "role:moderators": roles.moderator,
@@ -186,7 +186,7 @@ export class Groups {
     if (name === "role:nobody") return false;
     if (name === "role:fullmembers")
       return user.role <= roles.moderator || (user.role === roles.member && this.isFullMember(user));
-    return user.role <= highestRole[name]!;
+    return user.role <= highestRole[name];
   }
 
   /** The one permission function: whether `user` is in the group that a setting names. */

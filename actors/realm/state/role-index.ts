@@ -14,7 +14,7 @@ export class RoleIndex {
     const role = user.is_active && !user.is_system_bot ? user.role : undefined;
     if (before === role) return;
     if (before !== undefined) {
-      this.#ids.get(before)!.delete(user.id);
+      this.#ids.get(before)?.delete(user.id);
       this.#sorted.delete(before);
     }
     if (role === undefined) {

@@ -142,8 +142,9 @@ export class Subscriptions {
   /** One subscription, ended or not. */
   find(userId: UserId, channelId: ChannelId): SubscriptionRow | undefined {
     const mine = this.#byUser.get(userId);
-    const place = mine?.channels.indexOf(channelId) ?? -1;
-    return place < 0 ? undefined : this.#row(userId, mine!, place);
+    if (!mine) return undefined;
+    const place = mine.channels.indexOf(channelId);
+    return place < 0 ? undefined : this.#row(userId, mine, place);
   }
 
   has(userId: UserId, channelId: ChannelId): boolean {
@@ -156,8 +157,9 @@ export class Subscriptions {
   /** Whether a user is subscribed to a channel and muted it. */
   isMuted(userId: UserId, channelId: ChannelId): boolean {
     const mine = this.#byUser.get(userId);
-    const place = mine?.channels.indexOf(channelId) ?? -1;
-    return place >= 0 && (mine!.words[place]! & (mutedBit | endedBit)) === mutedBit;
+    if (!mine) return false;
+    const place = mine.channels.indexOf(channelId);
+    return place >= 0 && (mine.words[place]! & (mutedBit | endedBit)) === mutedBit;
   }
 
   /** The colours of all the user's channels, past ones too. */

@@ -1,5 +1,6 @@
 /** Reminders: at a chosen time the notification bot shows a person a message again. */
 
+import { defined } from "../../../storage/failures.ts";
 import type { MessageId, ScheduledId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import {
@@ -112,7 +113,11 @@ export const deleteReminder = command(async (tx: Tx, args: { userId: UserId; id:
   const found = await findScheduledById(tx.sql, tx.realmId, args.id);
   const row = found?.reminder_target_message_id === null ? undefined : found;
   const step = stepScheduled(scheduledState(row), { type: "deletion.asked", byAuthor: row?.user_id === user.id });
-  await perform(tx, granted(step, (refusal) => scheduledRefusals[refusal]("Reminder")).actions, row!);
+  await perform(
+    tx,
+    granted(step, (refusal) => scheduledRefusals[refusal]("Reminder")).actions,
+    defined(row, "reminder"),
+  );
   return {};
 });
 

@@ -109,8 +109,8 @@ class MessageFileWriter {
 }
 
 function notePreviews(html: string, { realmId, previews }: ExportSources): void {
-  for (const [, folder, name] of html.matchAll(/\/link_previews\/(\d+)\/([0-9a-f]{32}\.webp)/g))
-    if (folder === String(realmId)) previews.add(name!);
+  for (const [, folder, name = ""] of html.matchAll(/\/link_previews\/(\d+)\/([0-9a-f]{32}\.webp)/g))
+    if (folder === String(realmId)) previews.add(name);
 }
 
 interface Pair {

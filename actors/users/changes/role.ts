@@ -1,5 +1,6 @@
 /** A change of role and its consequences: system groups, and which channels, people and addresses the account sees. */
 
+import { defined } from "../../../storage/failures.ts";
 import { type Role, roles, type UserRow } from "../../../storage/rows.ts";
 import { defaultGroupsFor, tellDefaultGroups } from "../../channels/changes/default-groups.ts";
 import { findRoleSightChanges, tellSightChanges } from "../../channels/changes/visibility-by-person.ts";
@@ -61,7 +62,7 @@ export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: U
   const { state } = tx;
   const old = before ? systemGroupOf(state, before) : [];
   const now = after ? systemGroupOf(state, after) : [];
-  const userId = (before ?? after)!.id;
+  const userId = defined(before ?? after, "account").id;
   const tell = (op: MembersChange["op"], name: (typeof old)[number]) =>
     tx.event({ type: "user_group", op, group_id: state.systemGroup(name), user_ids: [userId] }, { to: "realm" });
   for (const name of old) if (!now.includes(name)) tell("remove_members", name);

@@ -9,7 +9,7 @@ export function isBreached(password: string): boolean {
   const hash = createHash("sha256").update(password.toLowerCase()).digest();
   for (let place = 0; place < hash.length; place += 4) {
     const bit = hash.readUInt32BE(place) % (filter.length * 8);
-    if ((filter[bit >> 3]! & (1 << (bit & 7))) === 0) return false;
+    if ((filter.readUInt8(bit >> 3) & (1 << (bit & 7))) === 0) return false;
   }
   return true;
 }

@@ -27,7 +27,10 @@ export const stateOf = (row: TotpRow | undefined): SecondFactorState =>
   row ? (row.is_on ? "on" : "enrolling") : "off";
 
 /** A recovery code: four groups of four letters and digits. */
-export const newRecoveryCode = (): string => base32(randomBytes(recoveryBytes)).toLowerCase().match(/.{4}/g)!.join("-");
+export const newRecoveryCode = (): string =>
+  base32(randomBytes(recoveryBytes))
+    .toLowerCase()
+    .replace(/.{4}(?=.)/g, "$&-");
 
 /** The hash that is stored of a recovery code, however its person writes it. */
 export const recoveryHash = (code: string): Buffer =>
