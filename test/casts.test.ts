@@ -13,7 +13,7 @@ import { layers, root } from "./support/tree/imports.ts";
 
 /** The numbers of today. They only ever get smaller. */
 const mostCasts = 547;
-const mostAssertions = 313;
+const mostAssertions = 258;
 const mostLongFunctions = 7;
 
 /** A function and the closures in it can be read on one screen. */

@@ -121,7 +121,8 @@ export class Authenticator {
       this.#spellings.clear();
     }
     const spellings = this.#spellings.get(credential.userId) ?? [];
-    if (spellings.length >= maxSpellings) this.#known.delete(spellings.shift()!);
+    const dropped = spellings.length >= maxSpellings ? spellings.shift() : undefined;
+    if (dropped !== undefined) this.#known.delete(dropped);
     // Requests that came at the same time have looked it up too.
     if (!this.#known.has(credential.authorization)) spellings.push(credential.authorization);
     this.#known.set(credential.authorization, credential);
@@ -298,10 +299,10 @@ export function keyHashIn(authorization: string): Buffer | undefined {
 
 /** Undefined: the header has no credentials of this kind. */
 function decodeBasic(authorization: string): [email: string, apiKey: string] | undefined {
-  const match = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization);
-  const text = match ? Buffer.from(match[1]!, "base64").toString("utf8") : "";
+  const [, encoded = ""] = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization) ?? [];
+  const text = Buffer.from(encoded, "base64").toString("utf8");
   const colon = text.lastIndexOf(":");
-  return match && colon >= 0 ? [text.slice(0, colon), text.slice(colon + 1)] : undefined;
+  return colon >= 0 ? [text.slice(0, colon), text.slice(colon + 1)] : undefined;
 }
 
 /** The account of this realm that has the key, active or not. @throws INVALID_API_KEY */

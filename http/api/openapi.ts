@@ -106,7 +106,7 @@ export const isListed = ({ path }: Pick<Endpoint, "path">): boolean => !/\/$|^\^
 /** A route's path in the document, below the address of the organization. */
 const documentPath = (path: string): string => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);
 
-const partsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+const partsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 /** @param partNames what the document calls the parts of the path */
 function operation(route: Endpoint, partNames: readonly string[], url: string): Json {
@@ -153,7 +153,8 @@ export function operationId({ method, path }: Endpoint): string {
 
 function tagOf({ path }: Endpoint): string {
   if (path.startsWith("^")) return "pages and files";
-  return path.split("/")[1]!.replaceAll("_", " ");
+  const [, noun = ""] = path.split("/");
+  return noun.replaceAll("_", " ");
 }
 
 function parameter(name: string, param: Param<unknown>): Json & { name: string } {

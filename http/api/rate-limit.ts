@@ -260,7 +260,7 @@ export class RateLimiter {
       for (const [index, { bucket }] of charges.entries()) {
         // What was taken since then is added to it.
         const since = this.#owed.get(bucket)?.costSecs ?? 0;
-        this.#buckets.set(bucket, now + charged[index]!.fullInSecs + since, now);
+        this.#buckets.set(bucket, now + defined(charged[index], "charge").fullInSecs + since, now);
       }
     } catch {
       // The others do not learn of it: each node counts for itself while they cannot be reached.

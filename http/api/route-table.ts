@@ -27,7 +27,7 @@ function* problemsOf(path: string, { doc, summary, auth, params }: Route): Gener
   if (!/^(https:\/\/|[A-Z]+\.md$)/.test(doc)) yield "doc is no link to its documentation";
   if (!/^[A-Z].{10,}\.$/.test(summary)) yield "summary is no sentence";
   if (auth.length === 0) yield "nobody may call it";
-  const parts = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+  const parts = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   for (const part of parts) if (!params[part]?.isPath) yield `:${part} has no decoder`;
   for (const [name, param] of Object.entries(params))
     if (param.isPath && !parts.includes(name)) yield `${name} is no part of its path`;

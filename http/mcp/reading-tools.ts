@@ -248,8 +248,9 @@ const whoIsHereTool = tool({
     const presence = memoryOf(realm, presenceMemory);
     const since = realm.environment.clock() - offlineAfterSecs;
     const { page, has_more } = firstOf(peopleAfter(asked, after_id), limit, (person) => {
-      if (!presence.wasHere(person, since)) return undefined;
-      const { status, timestamp } = presence.of(person)!.aggregated;
+      const here = presence.wasHere(person, since) ? presence.of(person) : undefined;
+      if (!here) return undefined;
+      const { status, timestamp } = here.aggregated;
       return { user_id: person.id, full_name: person.full_name, status, timestamp };
     });
     return { notice, people: page, has_more };

@@ -47,7 +47,7 @@ export async function apiPage(routes: readonly Endpoint[], { realmName, url }: S
   const groups = new Map<string, Endpoint[]>();
   for (const route of routes) {
     if (route.path.startsWith("^") || !isListed(route)) continue;
-    const name = route.path.split("/")[1]!;
+    const [, name = ""] = route.path.split("/");
     groups.set(name, [...(groups.get(name) ?? []), route]);
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -144,11 +144,10 @@ function parameterTable(route: Endpoint, params: [string, Param<unknown>][]): st
 }
 
 function answer(route: Endpoint): string {
-  if (!route.returns) return "<p>It answers with no JSON, or leads elsewhere.</p>";
+  const { returns } = route;
+  if (!returns) return "<p>It answers with no JSON, or leads elsewhere.</p>";
   const stream = route.stream === undefined ? "" : `<p>${escapeHtml(route.stream)}</p>`;
-  const fields = fieldsOf(describedSuccess(route), "").filter(
-    ({ path }) => !envelope.has(path) || path in route.returns!,
-  );
+  const fields = fieldsOf(describedSuccess(route), "").filter(({ path }) => !envelope.has(path) || path in returns);
   if (fields.length === 0) return "<p>It answers with <code>result</code> and <code>msg</code> alone.</p>";
   const rows = fields.map(({ path, type, isAlways, meaning }) =>
     row([path, type, isAlways ? "always" : "sometimes", meaning]),

@@ -11,14 +11,16 @@ const folder = ["../../docs", "../../dist/docs"]
 
 /** By name, as it stands in addresses. In memory: an upgrade replaces the folder under workers that still serve. */
 export const docsPages: ReadonlyMap<string, string> = new Map(
-  (folder === undefined ? [] : readdirSync(folder))
-    .filter((name) => name.endsWith(".html"))
-    .map((name) => [name.slice(0, -".html".length), readFileSync(join(folder!, name), "utf8")]),
+  folder === undefined
+    ? []
+    : readdirSync(folder)
+        .filter((name) => name.endsWith(".html"))
+        .map((name) => [name.slice(0, -".html".length), readFileSync(join(folder, name), "utf8")]),
 );
 
 /** @param name one of `docsPages`, which has `body`; that of `/docs/` itself is `index` */
 export function docsPage(name: string, body: string): RawReply {
-  const title = /<h1[^>]*>([^<]*)/.exec(body)![1]!;
+  const [, title = name] = /<h1[^>]*>([^<]*)/.exec(body) ?? [];
   const way = name === "index" ? "" : '<nav aria-label="Pages"><p><a href="/docs/">All pages</a></p></nav>\n';
   return page({ title, isWide: true, body: way + body });
 }

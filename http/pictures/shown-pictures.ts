@@ -5,7 +5,7 @@
  * largest drawing. Pictures of imports and of earlier versions are kept as they came, and drawn when somebody asks.
  */
 import { errors } from "../../actors/errors.ts";
-import { defined, upTo } from "../../storage/failures.ts";
+import { defined, firstOf, upTo } from "../../storage/failures.ts";
 import type { FileStore } from "../../storage/files/file-store.ts";
 import type { App } from "../api/app.ts";
 import type { Drawing } from "./picture-maker.ts";
@@ -51,9 +51,8 @@ export async function drawPicture({ pictures }: Pictures, kind: PictureKind, byt
 
 /** Keeps what was drawn under the path of the picture. */
 export async function keepPicture({ files }: Pictures, path: string, { drawn }: DrawnPicture): Promise<void> {
-  const [largest] = Object.values(drawn);
   for (const [name, bytes] of Object.entries(drawn)) await files.put(drawnPath(path, name), bytes);
-  await files.put(path, largest!);
+  await files.put(path, firstOf(Object.values(drawn)));
 }
 
 /**

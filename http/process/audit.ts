@@ -16,9 +16,9 @@ const slice = { rows: 1000, maxBytes: 2 ** 20 };
 
 function headIn({ head }: Values): { num: number; hash: string } | undefined {
   if (head === undefined) return undefined;
-  const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(head));
-  if (!match) throw new Error("--head must be NUM:HASH, as an earlier parley audit verify has printed it.");
-  return { num: Number(match[1]), hash: match[2]! };
+  const [, num, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(head)) ?? [];
+  if (hash === undefined) throw new Error("--head must be NUM:HASH, as an earlier parley audit verify has printed it.");
+  return { num: Number(num), hash };
 }
 
 /** @throws Error that names the first row that is wrong */

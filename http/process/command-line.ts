@@ -210,7 +210,7 @@ async function serveAsWorker(config: Config): Promise<void> {
   process.on("message", ({ kind }: SupervisorMessage) => {
     if (kind === "retire") stop({ answersForMs: retiresForMs, outlivesConnections: true });
   });
-  if (process.connected) process.send!({ kind: "ready" } satisfies WorkerMessage);
+  if (process.connected) process.send?.({ kind: "ready" } satisfies WorkerMessage);
   else stop();
 }
 

@@ -53,8 +53,8 @@ function canonicalAddress(text: string): string | undefined {
   const bare = name.replace(/%.*/, "");
   if (!isIPv6(bare)) return isIP(bare) ? bare : undefined;
   const short = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
-  const mapped = ipv4Within.exec(short);
-  if (!mapped) return short;
-  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  const [, first, second] = ipv4Within.exec(short) ?? [];
+  if (first === undefined || second === undefined) return short;
+  const [high, low] = [Number.parseInt(first, 16), Number.parseInt(second, 16)];
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }

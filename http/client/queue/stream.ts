@@ -34,7 +34,7 @@ export async function read(access: Access, cursor: Cursor, { signal, alive, take
       clearTimeout(timer);
       alive();
       const parts = (text + decoder.decode(value, { stream: true })).split("\n\n");
-      text = parts.pop()!;
+      text = parts.pop() ?? "";
       for (const part of parts) retryMs = Number(fieldOf(part, "retry") ?? retryMs);
       take(parts.flatMap(eventOf));
     }

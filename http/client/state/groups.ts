@@ -96,8 +96,10 @@ export function isAnonymousGroup(value: unknown): value is { direct_members: num
 export function dropMember(state: RegisterState, userId: number): void {
   const gone = new Set([userId]);
   for (const { id, members } of [...(state.realm_user_groups ?? [])])
-    if (members.includes(userId))
-      renewItem(state.realm_user_groups, "id", id)!.members = members.filter((one) => one !== userId);
+    if (members.includes(userId)) {
+      const renewed = renewItem(state.realm_user_groups, "id", id);
+      if (renewed) renewed.members = members.filter((one) => one !== userId);
+    }
   const holders = [state, ...(state.realm_user_groups ?? [])];
   for (const field of ["subscriptions", "unsubscribed", "never_subscribed", "streams"] as const) {
     holders.push(...(state[field] ?? []));

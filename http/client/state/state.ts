@@ -168,8 +168,9 @@ export function takeItem<T extends object>(list: T[] | undefined, key: keyof T, 
  */
 export function renewItem<T extends object>(list: T[] | undefined, key: keyof T, value: unknown): T | undefined {
   const place = list?.findIndex((item) => item[key] === value) ?? -1;
-  if (!list || place < 0) return undefined;
-  const copy = { ...list[place]! };
+  const item = list?.[place];
+  if (!list || !item) return undefined;
+  const copy = { ...item };
   list[place] = copy;
   return copy;
 }
@@ -196,8 +197,9 @@ export function removeItem<T extends object>(list: T[] | undefined, key: keyof T
 /** Adds `ids` to an ascending list without duplicates. */
 export function addSorted(list: number[], ids: readonly number[]): void {
   // The usual case is one id that is newer than all.
-  if (ids.length === 1 && ids[0]! > (list.at(-1) ?? Number.NEGATIVE_INFINITY)) {
-    list.push(ids[0]!);
+  const [first] = ids;
+  if (ids.length === 1 && first !== undefined && first > (list.at(-1) ?? Number.NEGATIVE_INFINITY)) {
+    list.push(first);
     return;
   }
   const known = new Set(list);

@@ -86,7 +86,7 @@ export function removeUnread(state: RegisterState, ids: readonly number[]): void
   // The ids ascend, and most conversations are older or newer than all that was read.
   for (const list of buckets(unread))
     for (const { unread_message_ids: known } of list)
-      if (known[0]! <= last && known.at(-1)! >= first) dropAll(known, gone);
+      if ((known[0] ?? Number.POSITIVE_INFINITY) <= last && (known.at(-1) ?? 0) >= first) dropAll(known, gone);
   dropAll(unread.mentions, gone);
   dropEmpty(unread);
 }

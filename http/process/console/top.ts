@@ -1,8 +1,10 @@
 /** `parley top`: what a server is busy with, in a terminal, again and again until it is interrupted. */
+
 import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { firstDatabase } from "../../../storage/directory/database-list.ts";
+import { firstOf } from "../../../storage/failures.ts";
 import {
   findActivity,
   findLongStatements,
@@ -114,16 +116,16 @@ async function look({ sql, source }: Place) {
 function describeTop({ now, looks, disk }: Awaited<ReturnType<typeof lookAtAll>>): AdminResult {
   const free = disk && { free_bytes: disk.bsize * disk.bavail, size_bytes: disk.bsize * disk.blocks };
   const all = [...looks].map(([name, seen]) => ({ name, ...(seen ? describeLook(seen, now) : away) }));
-  const [first, ...others] = all;
+  const [first, others] = [firstOf(all), all.slice(1)];
   const lines = [
     `Parley  ${new Date(now * 1000).toISOString()}`,
     "",
-    ...first!.lines,
+    ...first.lines,
     ...(free ? [`Disk  ${size(free.free_bytes)} of ${size(free.size_bytes)} free`] : []),
     ...others.flatMap(({ name, lines }) => ["", `Database ${name}`, "", ...lines]),
   ];
   const databases = Object.fromEntries(others.map(({ name, data }) => [name, data]));
-  return { text: lines.join("\n"), data: { ...first!.data, disk: free, ...(others.length > 0 && { databases }) } };
+  return { text: lines.join("\n"), data: { ...first.data, disk: free, ...(others.length > 0 && { databases }) } };
 }
 
 const away = { lines: ["It cannot be reached."], data: { is_away: true } };

@@ -1,5 +1,7 @@
 /** Which database a command of the command line works on: the one that has the organization it is about. */
+
 import { firstDatabase } from "../../../storage/directory/database-list.ts";
+import { defined } from "../../../storage/failures.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import { readSecretKey } from "../../../storage/secret-key.ts";
 import type { Config } from "../config.ts";
@@ -21,7 +23,7 @@ export async function openNamed(first: RunningStorage, config: Config, name: str
     return {
       database: home.database,
       first: first.database,
-      url: config.databases!.get(name)!,
+      url: defined(config.databases?.get(name), "database of this name"),
       dataDir: first.dataDir,
       close,
     };

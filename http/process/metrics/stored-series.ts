@@ -91,7 +91,8 @@ function ofEach<T>(
   return {
     names,
     async read(): Promise<Reading | undefined> {
-      if (databases.length === 1) return read(databases[0]!);
+      const [only] = databases;
+      if (only && databases.length === 1) return read(only);
       const all = await Promise.all(
         databases.map(async (each) => {
           const reading = (await read(each)) ?? [];

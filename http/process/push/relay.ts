@@ -1,4 +1,5 @@
 /** `parley push-relay`: starts the relay for apps of one's own. */
+
 import { readFile } from "node:fs/promises";
 import { pino } from "pino";
 import type { Logger } from "../../../actors/logger.ts";
@@ -7,6 +8,7 @@ import { makeRelayKeys } from "../../../actors/push-relay/devices.ts";
 import { FcmSender, type ServiceAccount } from "../../../actors/push-relay/fcm.ts";
 import type { Senders } from "../../../actors/push-relay/parts.ts";
 import { PushRelay } from "../../../actors/push-relay/relay.ts";
+import { defined } from "../../../storage/failures.ts";
 import { readRelayKeys } from "../../../storage/push-relay/phones.ts";
 import type { Config } from "../config.ts";
 import { ConfigError } from "../config.ts";
@@ -70,8 +72,8 @@ async function openSenders(settings: Config["pushRelay"], ca: string | undefined
         ? undefined
         : new ApnsSender({
             url,
-            keyId: apnsKeyId!,
-            teamId: apnsTeamId!,
+            keyId: defined(apnsKeyId, "PARLEY_APNS_KEY_ID"),
+            teamId: defined(apnsTeamId, "PARLEY_APNS_TEAM_ID"),
             key: await readFile(apnsKeyFile, "utf8"),
             ...(ca !== undefined && { ca }),
           }),

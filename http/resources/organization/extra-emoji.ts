@@ -27,7 +27,10 @@ function draw(): Buffer {
   const rowBytes = 1 + sizePx / 4;
   const rows = Buffer.alloc(rowBytes * sizePx);
   for (let y = 0; y < sizePx; y++)
-    for (let x = 0; x < sizePx; x++) rows[y * rowBytes + 1 + (x >> 2)]! |= colourAt(x, y) << (6 - 2 * (x & 3));
+    for (let x = 0; x < sizePx; x++) {
+      const at = y * rowBytes + 1 + (x >> 2);
+      rows[at] = rows.readUInt8(at) | (colourAt(x, y) << (6 - 2 * (x & 3)));
+    }
   const palette = [0, 0, 0, 0x35, 0x60, 0x6b, 0xff, 0xff, 0xff, 0xf2, 0xb8, 0x4b];
   return encodePng({ sizePx, bits: 2, rows, palette, isFirstClear: true });
 }

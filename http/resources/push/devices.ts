@@ -80,28 +80,30 @@ export const registerPushDevice = route({
     if ((push_key_id === undefined) !== (push_key === undefined))
       throw badRequest("push_key and push_key_id must be given together.");
     const { token_kind, token_id, bouncer_public_key, encrypted_push_registration } = params;
-    const given = [token_kind, token_id, bouncer_public_key, encrypted_push_registration].filter(
-      (field) => field !== undefined,
-    );
-    if (given.length > 0 && given.length < 4)
+    const token =
+      token_kind !== undefined &&
+      token_id !== undefined &&
+      bouncer_public_key !== undefined &&
+      encrypted_push_registration !== undefined
+        ? {
+            kind: token_kind,
+            id: token_id,
+            bouncerPublicKey: bouncer_public_key,
+            encryptedRegistration: encrypted_push_registration,
+          }
+        : undefined;
+    const given = [token_kind, token_id, bouncer_public_key, encrypted_push_registration];
+    if (!token && given.some((field) => field !== undefined))
       throw badRequest(
         "token_kind, token_id, bouncer_public_key and encrypted_push_registration must be given together.",
       );
-    if (given.length === 0 && push_key === undefined) throw badRequest("Nothing to register.");
+    if (!token && push_key === undefined) throw badRequest("Nothing to register.");
     return realm.execute("updateDevice", {
       actorId: user.id,
       client,
       deviceId: params.device_id,
-      pushKey: push_key === undefined ? undefined : { id: push_key_id!, key: push_key },
-      token:
-        given.length === 0
-          ? undefined
-          : {
-              kind: token_kind!,
-              id: token_id!,
-              bouncerPublicKey: bouncer_public_key!,
-              encryptedRegistration: encrypted_push_registration!,
-            },
+      pushKey: push_key === undefined || push_key_id === undefined ? undefined : { id: push_key_id, key: push_key },
+      token,
     });
   },
 });

@@ -108,7 +108,7 @@ export const namesIn = (list: string | undefined): ReadonlySet<string> | undefin
 export function shown(resource: Resource, { attributes, excludedAttributes }: Shown): Resource {
   const [wanted, unwanted] = [namesIn(attributes), namesIn(excludedAttributes)];
   if (!wanted && !unwanted) return resource;
-  const isShown = (path: string): boolean => (wanted ? wanted.has(path) : !unwanted!.has(path));
+  const isShown = (path: string): boolean => (wanted ? wanted.has(path) : !unwanted?.has(path));
   const fields = Object.entries(resource).flatMap(([name, value]): [string, unknown][] => {
     const path = name.toLowerCase();
     if (always.has(path) || (wanted?.has(path) ?? false)) return [[name, value]];

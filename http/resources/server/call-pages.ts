@@ -1,13 +1,15 @@
 /** What a person's browser is led through for a video call. */
+
 import { joinBigBlueButtonCall } from "../../../actors/calls/big-blue-button.ts";
 import { completeRegistration, type OAuthService, registrationUrl } from "../../../actors/calls/oauth.ts";
 import { type CallServices, callServicesOf } from "../../../actors/calls/services.ts";
 import { webexService } from "../../../actors/calls/webex.ts";
 import { zoomService } from "../../../actors/calls/zoom.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import { loginTokens } from "../../api/cookies.ts";
 import { text } from "../../api/params.ts";
 import type { RawReply } from "../../api/reply.ts";
-import { type ApiRequest, route } from "../../api/route.ts";
+import { route } from "../../api/route.ts";
 import { callRefusedPage, callServiceReadyPage } from "../../pages/call-pages.ts";
 import { orRefused, redirect } from "../../pages/page.ts";
 import { type Asking, languageOfPage } from "../../pages/words/words.ts";
@@ -16,14 +18,17 @@ import type { Exchange } from "../../server/exchange.ts";
 const doc = "https://zulip.com/help/configure-call-provider";
 
 /** Somebody who is not logged in does so first, and comes back. */
-function loggedIn({ exchange, user }: Pick<ApiRequest, "exchange"> & { user: unknown }): RawReply | undefined {
-  if (user) return undefined;
+async function toUser(asking: Asking, show: (user: UserRow) => Promise<RawReply>): Promise<RawReply> {
+  const { exchange, user } = asking;
+  if (user)
+    return orRefused(
+      asking,
+      () => show(user),
+      ({ error, status }) => callRefusedPage(languageOfPage(asking), error, status),
+    );
   const place = `${exchange.path.slice(1)}${exchange.query === "" ? "" : `?${exchange.query}`}`;
   return redirect(`/login/?next=${encodeURIComponent(place)}`);
 }
-
-const shown = (asking: Asking, show: () => Promise<RawReply>): Promise<RawReply> =>
-  orRefused(asking, show, ({ error, status }) => callRefusedPage(languageOfPage(asking), error, status));
 
 const browserOf = ({ cookie }: Exchange): string => loginTokens(cookie).csrf ?? "";
 
@@ -35,8 +40,9 @@ export const joinBigBlueButton = route({
   refusesWithPages: true,
   params: { bigbluebutton: text().describe("The call, as its link has it.") },
   handle({ realm, user, params, exchange }) {
-    const enter = async () => redirect(await joinBigBlueButtonCall(realm, user!, params.bigbluebutton));
-    return loggedIn({ exchange, user }) ?? shown({ realm, user, exchange }, enter);
+    return toUser({ realm, user, exchange }, async (caller) =>
+      redirect(await joinBigBlueButtonCall(realm, caller, params.bigbluebutton)),
+    );
   },
 });
 
@@ -52,9 +58,9 @@ const registerAt = (service: FindService) =>
     params: {},
     handle({ realm, user, exchange }) {
       const callServices = callServicesOf(realm.state);
-      const lead = async () =>
-        redirect(await registrationUrl(realm, user!, service(callServices), browserOf(exchange)));
-      return loggedIn({ exchange, user }) ?? shown({ realm, user, exchange }, lead);
+      return toUser({ realm, user, exchange }, async (caller) =>
+        redirect(await registrationUrl(realm, caller, service(callServices), browserOf(exchange))),
+      );
     },
   });
 
@@ -70,12 +76,11 @@ const completeAt = (service: FindService) =>
       state: text().default("").describe("What this server told the service, to know its answer again."),
     },
     handle({ realm, user, params, exchange }) {
-      const complete = async () => {
+      return toUser({ realm, user, exchange }, async (caller) => {
         const found = service(callServicesOf(realm.state));
-        await completeRegistration(realm, user!, found, { ...params, browser: browserOf(exchange) });
+        await completeRegistration(realm, caller, found, { ...params, browser: browserOf(exchange) });
         return callServiceReadyPage(languageOfPage({ realm, user, exchange }), found.name);
-      };
-      return loggedIn({ exchange, user }) ?? shown({ realm, user, exchange }, complete);
+      });
     },
   });
 

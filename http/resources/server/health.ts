@@ -8,9 +8,7 @@ export function troubleOf(app: Pick<App, "system" | "config">): string | undefin
   const troubles = databaseTroubles(app);
   // One that is away takes its own organizations down: the others are served here as well as anywhere.
   if (troubles.some(({ trouble }) => trouble === undefined)) return undefined;
-  return troubles.length === 1
-    ? troubles[0]!.trouble
-    : troubles.map(({ name, trouble }) => `${name}: ${trouble}`).join("; ");
+  return troubles.map(({ name, trouble }) => (troubles.length === 1 ? trouble : `${name}: ${trouble}`)).join("; ");
 }
 
 /** Each database of this node, and why its organizations cannot be served. */

@@ -1,6 +1,8 @@
 /** Where assistants ask: the Model Context Protocol. Off unless the operator wants it. */
+
 import { ApiError, errors } from "../../../actors/errors.ts";
 import { readJsonText } from "../../../actors/text/read-json.ts";
+import { defined } from "../../../storage/failures.ts";
 import { text } from "../../api/params.ts";
 import { countRequest } from "../../api/pipeline.ts";
 import { JsonReply, Later, RawReply, type Reply } from "../../api/reply.ts";
@@ -32,7 +34,7 @@ export const serveAssistant = route({
     checkOrigin(asked);
     const message = parsed(params.message);
     if (message === undefined) return replyTo(refusal("parse", "The body is no JSON.", 400));
-    const headers = asked.exchange.wanted!;
+    const headers = headersOf(asked);
     if (!Array.isArray(message)) return replyTo(await answerMessage(asked, headers, message));
     // Later revisions have no batches.
     if ((headers.get("mcp-protocol-version") ?? oldestVersion) !== oldestVersion)
@@ -50,10 +52,13 @@ export const serveAssistant = route({
  * @throws UNAUTHORIZED_PRINCIPAL
  */
 function checkOrigin({ realm: { state }, exchange }: Asked): void {
-  const origin = exchange.wanted!.get("origin");
+  const origin = headersOf({ exchange }).get("origin");
   if (origin === undefined || origin.toLowerCase() === new URL(state.url).origin) return;
   throw new ApiError(403, "UNAUTHORIZED_PRINCIPAL", "Pages of other sites may not ask this.");
 }
+
+/** The headers that its routes want. */
+const headersOf = ({ exchange }: Pick<Asked, "exchange">) => defined(exchange.wanted, "header that was asked for");
 
 function parsed(text: string): unknown {
   try {
@@ -73,7 +78,7 @@ async function answerBatch(asked: Asked, messages: readonly unknown[]): Promise<
   }
   const bodies: object[] = [];
   for (const message of messages) {
-    const { body } = await answerMessage(asked, asked.exchange.wanted!, message);
+    const { body } = await answerMessage(asked, headersOf(asked), message);
     if (body) bodies.push(body);
   }
   return bodies.length > 0 ? new JsonReply(200, JSON.stringify(bodies)) : accepted();

@@ -237,14 +237,13 @@ export const muteTopic = route({
   returns: {},
   handle({ realm, user, params }) {
     const { stream_id, stream } = params;
-    if ((stream_id === undefined) === (stream === undefined)) {
-      throw badRequest(
-        stream_id === undefined ? "Please supply 'stream'." : "Please choose one: 'stream' or 'stream_id'.",
-      );
-    }
+    if (stream_id !== undefined && stream !== undefined)
+      throw badRequest("Please choose one: 'stream' or 'stream_id'.");
+    const channelId = stream === undefined ? stream_id : accessChannelByName(realm.state, user, stream).id;
+    if (channelId === undefined) throw badRequest("Please supply 'stream'.");
     return realm.execute("setTopicPolicy", {
       userId: user.id,
-      channelId: stream_id ?? accessChannelByName(realm.state, user, stream!).id,
+      channelId,
       topic: params.topic,
       policy: params.op === "add" ? visibility.muted : visibility.none,
       onlyIfMuted: params.op === "remove",

@@ -115,9 +115,9 @@ export function temporaryUrl(attachment: Attachment, now: number): string {
 
 /** Whether the token of a temporary address belongs to this file, and is not expired. */
 export function isTokenGood(attachment: Attachment, token: string, now: number): boolean {
-  const match = /^(\d{1,12})\.([0-9a-f]{64})$/.exec(token);
-  if (!match || Number(match[1]) < now) return false;
-  return timingSafeEqual(Buffer.from(match[2]!), Buffer.from(signature(attachment, Number(match[1]))));
+  const [, expires, shown] = /^(\d{1,12})\.([0-9a-f]{64})$/.exec(token) ?? [];
+  if (shown === undefined || Number(expires) < now) return false;
+  return timingSafeEqual(Buffer.from(shown), Buffer.from(signature(attachment, Number(expires))));
 }
 
 function signature(attachment: Attachment, expires: number): string {

@@ -114,7 +114,7 @@ export async function addUpload(
 export async function removeUpload(app: App, realm: ServedRealm, userId: UserId, id: AttachmentId): Promise<void> {
   const found = await findAttachmentById(realm, id);
   const place = found && storedPath(found.path_id);
-  const files = place === undefined ? [] : [place, ...thumbnailsOf(place, found!)];
+  const files = found && place !== undefined ? [place, ...thumbnailsOf(place, found)] : [];
   const { isHeld } = await realm.execute("removeAttachment", { userId, id, files });
   if (!isHeld) await nowOrLater(Promise.all(files.map((path) => app.files.remove(path))));
 }

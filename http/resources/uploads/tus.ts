@@ -9,6 +9,7 @@
  * The request that brings the last byte is answered with the file's address, and so is every later one that brings
  * nothing. No refusal has status 400: Uppy tries again after that one. Each says in `message` what clients show.
  */
+
 import { ApiError } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { findAttachmentByPath } from "../../../actors/uploads/attachments.ts";
@@ -19,7 +20,7 @@ import {
   inParts,
   noteAttached,
 } from "../../../actors/uploads/unfinished-uploads.ts";
-import { BeingPutTogether, FilesUnavailable } from "../../../storage/failures.ts";
+import { BeingPutTogether, defined, FilesUnavailable } from "../../../storage/failures.ts";
 import type { UnfinishedUpload } from "../../../storage/messages/unfinished-uploads.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { App } from "../../api/app.ts";
@@ -100,7 +101,7 @@ export const createUpload = route({
       );
       exchange.headers.push(["Location", `${exchange.path.replace(/\/$/, "")}/${upload.id}`]);
       const hasBegun = exchange.contentType === partType || size === 0;
-      if (hasBegun) return takePart({ app, realm, user }, upload, body!, 0, 201);
+      if (hasBegun) return takePart({ app, realm, user }, upload, body, 0, 201);
       return new RawReply(201, progressOf(upload, 0), "");
     }),
 });
@@ -121,7 +122,7 @@ export const resumeUpload = route({
       const offset = lengthIn(named(exchange, "upload-offset"));
       if (offset === undefined) throw refused(409, "BAD_REQUEST", "A part must say in Upload-Offset where it begins.");
       const upload = await accessUpload(realm, user, params.upload_id);
-      return takePart({ app, realm, user }, upload, body!, offset, 204);
+      return takePart({ app, realm, user }, upload, body, offset, 204);
     }),
 });
 
@@ -199,10 +200,11 @@ const fileOf = (upload: UnfinishedUpload) => inParts(upload, storedPath);
 function takePart(
   { app, realm, user }: Caller,
   upload: UnfinishedUpload,
-  body: BodyStream,
+  brought: BodyStream | undefined,
   offset: number,
   status: number,
 ): Promise<Reply> {
+  const body = defined(brought, "body that streams");
   const taken = () => body.fail(refused(423, "BAD_REQUEST", "Another request has gone on with this upload."));
   return app.resumed.hold(upload.id, taken, async () => {
     const known = offset === 0 && status === 201 ? upload : await accessUpload(realm, user, upload.id);

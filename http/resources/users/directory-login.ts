@@ -1,4 +1,5 @@
 /** Logging in by a directory's password: whose account that is, and what the directory says of its person. */
+
 import { ApiError, errors } from "../../../actors/errors.ts";
 import { directoryOf } from "../../../actors/identities/directories.ts";
 import { linkedUser, noteUsed } from "../../../actors/identities/identities.ts";
@@ -6,6 +7,7 @@ import { hasPicture, pathFor } from "../../../actors/ldap/avatar.ts";
 import type { DirectoryPerson } from "../../../actors/ldap/entry.ts";
 import { byDirectory, keepInStep } from "../../../actors/ldap/keep.ts";
 import type { CameBy } from "../../../actors/users/changes/sessions.ts";
+import { defined } from "../../../storage/failures.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { urlAsAsked } from "../../api/own-url.ts";
@@ -27,7 +29,7 @@ export async function accessInDirectory(
   const { realm } = request;
   const linked = await accessLinked(request, found);
   if (linked) return linked;
-  const provider = directoryOf(realm.state)!.name;
+  const provider = defined(directoryOf(realm.state), "directory").name;
   const came = await realm.execute("comeByIdentity", { provider, person: found.person });
   if (came.kind === "asked")
     throw errors.AUTHENTICATION_FAILED(
@@ -46,7 +48,7 @@ export async function letInByDirectory(
   const { realm } = request;
   const linked = await accessLinked(request, found);
   if (linked) return letBrowserIn(request, linked.user, "directory", { ...destination, cameBy: linked.cameBy });
-  const provider = directoryOf(realm.state)!.name;
+  const provider = defined(directoryOf(realm.state), "directory").name;
   const reply = await arrive(request, { provider, person: found.person, destination, method: "directory" });
   const joined = await linkedUser(realm, found.person);
   if (joined) await described(request, joined.user.id, found);

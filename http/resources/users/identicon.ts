@@ -3,7 +3,6 @@
  * number of them, so drawing is cheap: row by row of squares, as a PNG of one bit per pixel.
  */
 import { createHash } from "node:crypto";
-import { defined } from "../../../storage/failures.ts";
 import { encodePng } from "../organization/png.ts";
 
 /** Squares across and down. The right half mirrors the left one. */
@@ -19,13 +18,14 @@ export function drawIdenticon(text: string, sizePx: number): Buffer {
     for (let x = 0; x < sizePx; x++) {
       const across = Math.floor((x * squares) / sizePx);
       const square = Math.min(across, squares - 1 - across) * squares + down;
-      if (defined(hash[square], "byte of the hash") & 1) row[1 + (x >> 3)]! |= 0x80 >> (x & 7);
+      const at = 1 + (x >> 3);
+      if (hash.readUInt8(square) & 1) row[at] = row.readUInt8(at) | (0x80 >> (x & 7));
     }
     const top = Math.ceil((down * sizePx) / squares);
     const bottom = Math.ceil(((down + 1) * sizePx) / squares);
     for (let y = top; y < bottom; y++) row.copy(dots, y * rowBytes);
   }
-  const dark = (index: number): number => 40 + (defined(hash[index], "byte of the hash") % 150);
+  const dark = (index: number): number => 40 + (hash.readUInt8(index) % 150);
   return encodePng({
     sizePx,
     bits: 1,

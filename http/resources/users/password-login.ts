@@ -1,9 +1,11 @@
 /** Logging in with email and password, for API clients and for the log-in page. */
+
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { type Directory, directoryOf, issuerOf } from "../../../actors/identities/directories.ts";
 import { subjectIn } from "../../../actors/identities/identities.ts";
 import type { DirectoryPerson } from "../../../actors/ldap/entry.ts";
 import { isPasswordOf } from "../../../actors/users/passwords.ts";
+import { defined } from "../../../storage/failures.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { RateName } from "../../api/rate-limit.ts";
 import type { ApiRequest } from "../../api/route.ts";
@@ -20,7 +22,7 @@ type Asked = Pick<ApiRequest, "app" | "realm" | "exchange">;
 export async function accessAccountByPassword(asked: Asked, username: string, password: string): Promise<UserRow> {
   const found = await accessByPassword(asked, username, password, undefined);
   // Without a directory there is nobody else.
-  return found.user!;
+  return defined(found.user, "account");
 }
 
 /** Whose password it was: an account's own, or that of somebody in the directory. */
@@ -106,7 +108,11 @@ export async function confirmPassword(asked: Asked & { user: UserRow }, password
 async function isPasswordInDirectory({ app, realm }: Asked, user: UserRow, password: string): Promise<boolean> {
   const directory = directoryOf(realm.state);
   const subject = directory && (await subjectIn(realm, user, issuerOf(directory)));
-  return subject !== undefined && (await app.ldapClient.confirm(realm, directory!, subject, password));
+  return (
+    directory !== undefined &&
+    subject !== undefined &&
+    (await app.ldapClient.confirm(realm, directory, subject, password))
+  );
 }
 
 type Bucket = [name: Extract<RateName, `authenticate_${string}`>, key: number | string];
