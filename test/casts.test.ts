@@ -12,8 +12,8 @@ import { expect, it } from "vitest";
 import { layers, root } from "./support/tree/imports.ts";
 
 /** The numbers of today. They only ever get smaller. */
-const mostCasts = 547;
-const mostAssertions = 258;
+const mostCasts = 542;
+const mostAssertions = 172;
 const mostLongFunctions = 7;
 
 /** A function and the closures in it can be read on one screen. */

@@ -132,7 +132,7 @@ export class Drafts {
       if (id !== undefined) await call("PATCH", `/drafts/${id}`, { draft });
       else {
         const { ids } = await call<{ ids: number[] }>("POST", "/drafts", { drafts: [draft] });
-        this.#ids.set(key, ids[0]!);
+        for (const created of ids) this.#ids.set(key, created);
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -156,8 +156,9 @@ export class Drafts {
 }
 
 export function conversationOfDraft(draft: Draft): Conversation | undefined {
-  if (draft.type === "stream" && draft.to.length === 1)
-    return { kind: "topic", channelId: draft.to[0]!, topic: draft.topic };
+  const [channelId, ...others] = draft.to;
+  if (draft.type === "stream" && channelId !== undefined && others.length === 0)
+    return { kind: "topic", channelId, topic: draft.topic };
   return draft.type === "private" ? { kind: "direct", userIds: draft.to } : undefined;
 }
 

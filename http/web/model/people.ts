@@ -89,14 +89,15 @@ export class People {
    */
   ranked(text: string, limit: number, rankOf: (user: UserRecord) => number): UserRecord[] {
     const wanted = folded(text.trim());
-    const ranks: UserRecord[][] = Array.from({ length: 8 }, () => []);
+    const best: UserRecord[] = [];
+    const ranks: readonly UserRecord[][] = [best, [], [], [], [], [], [], []];
     for (const user of this.sorted.value) {
       const name = this.foldedName(user);
       const isStart = name.startsWith(wanted);
       if (!isStart && !name.includes(` ${wanted}`) && !user.email.toLowerCase().startsWith(wanted)) continue;
-      const rank = ranks[2 * rankOf(user) + (isStart ? 0 : 1)]!;
-      if (rank.length < limit) rank.push(user);
-      if (ranks[0]!.length >= limit) break;
+      const rank = ranks[2 * rankOf(user) + (isStart ? 0 : 1)];
+      if (rank && rank.length < limit) rank.push(user);
+      if (best.length >= limit) break;
     }
     return ranks.flat().slice(0, limit);
   }

@@ -67,7 +67,7 @@ export class Route {
       const near = termOf(narrow, "near")?.operand;
       return { view: "messages", narrow, near: typeof near === "number" && near > 0 ? near : undefined };
     }
-    const name = hash.slice(1).split("/")[0]!;
+    const [name = ""] = hash.slice(1).split("/");
     if (name === "feed" || name === "all_messages") return { view: "messages", narrow: feed, near: undefined };
     if (views.has(name)) return { view: name as View, narrow: [], near: undefined };
     return undefined;

@@ -67,9 +67,10 @@ export class Typing {
         : settings["send_stream_typing_notifications"] !== false;
     if (!isTold) return;
     const repeatMs = this.store.state.server_typing_started_wait_period_milliseconds ?? 30_000;
-    const isSame = this.#told && conversationKey(this.#told.conversation) === conversationKey(conversation);
+    const told = this.#told;
+    const isSame = told && conversationKey(told.conversation) === conversationKey(conversation);
     if (!isSame) this.stop();
-    if (!isSame || Date.now() - this.#told!.at > repeatMs) {
+    if (!isSame || Date.now() - told.at > repeatMs) {
       this.#told = { conversation, at: Date.now() };
       tell(conversation, "start");
     }

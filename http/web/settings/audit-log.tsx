@@ -137,10 +137,11 @@ function Found({ params }: { params: Params }) {
   if (error) return <p role="alert">{error}</p>;
   if (!answer) return null;
   const rows = [...(older.value?.audit_log ?? []), ...answer.audit_log];
-  const more = async () => {
+  const [oldest] = rows;
+  const more = async (anchor: number) => {
     const next = await app.actions.try<Answer>("GET", "/realm/audit_log", {
       ...params,
-      anchor: String(rows[0]!.num),
+      anchor: String(anchor),
       num_before: pageRows,
     });
     if (next) older.value = { ...next, audit_log: [...next.audit_log, ...(older.value?.audit_log ?? [])] };
@@ -148,7 +149,7 @@ function Found({ params }: { params: Params }) {
   return (
     <>
       <Rows items={[...rows].reverse()} row={(record) => <Entry record={record} />} />
-      {!(older.value ?? answer).found_oldest && rows.length > 0 && <Action label={s.auditOlder} run={more} />}
+      {!(older.value ?? answer).found_oldest && oldest && <Action label={s.auditOlder} run={() => more(oldest.num)} />}
     </>
   );
 }

@@ -62,9 +62,9 @@ function ExportList() {
 function Export({ record }: { record: ExportRecord }) {
   const app = useApp();
   const { id, export_time, export_type, export_url, acting_user_id } = record;
-  const download = async () => {
+  const download = async (url: string) => {
     // What is downloaded says nothing to the person when it is refused.
-    if (await app.actions.try("POST", "/users/me/reauthenticate")) location.assign(new URL(export_url!).pathname);
+    if (await app.actions.try("POST", "/users/me/reauthenticate")) location.assign(new URL(url).pathname);
   };
   const state = record.pending ? s.exportPending : record.failed_timestamp ? s.exportFailed : s.exportDeleted;
   return (
@@ -80,7 +80,7 @@ function Export({ record }: { record: ExportRecord }) {
             href={new URL(export_url).pathname}
             onClick={(event) => {
               event.preventDefault();
-              void download();
+              void download(export_url);
             }}
           >
             {s.download}

@@ -43,7 +43,7 @@ export function MemberList({ userIds, add, remove, mayRemove, changed }: Props) 
           <Action
             label={s.add}
             run={async () => {
-              await add!(user.user_id);
+              await add?.(user.user_id);
               changed?.();
             }}
           />

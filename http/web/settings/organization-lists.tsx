@@ -11,8 +11,8 @@ export function EmojiSettings() {
   const app = useApp();
   const file = useSignal<File | undefined>(undefined);
   const mayAdd = app.permissions.has("can_add_custom_emoji_group");
-  const add = async ({ name }: Record<string, string>) =>
-    file.value && app.actions.upload(`/realm/emoji/${encodeURIComponent(name!)}`, file.value);
+  const add = async ({ name = "" }: Record<string, string>) =>
+    file.value && app.actions.upload(`/realm/emoji/${encodeURIComponent(name)}`, file.value);
   return (
     <Section title={s.emoji}>
       <Rows

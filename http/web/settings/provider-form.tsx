@@ -1,7 +1,6 @@
 /** The form of a provider by which people log in, with a button that asks whether it would work. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
 import { useApp } from "../model/app.ts";
 import { entries } from "./fields.tsx";
 import { s } from "./texts.ts";
@@ -45,10 +44,9 @@ interface Props {
 
 export function ProviderForm({ provider, save, cancel }: Props) {
   const app = useApp();
-  const form = useRef<HTMLFormElement>(null);
   const said = useSignal("");
-  const tryIt = async () => {
-    const { name, issuer, client_id, client_secret } = paramsOf(form.current!, provider);
+  const tryIt = async (filled: HTMLFormElement) => {
+    const { name, issuer, client_id, client_secret } = paramsOf(filled, provider);
     said.value = s.asking;
     const params = { name, issuer, client_id, ...(client_secret !== undefined && { client_secret }) };
     const answer = await app.actions.try<{ problem: string | null }>("POST", "/realm/identity_providers/try", params);
@@ -56,7 +54,6 @@ export function ProviderForm({ provider, save, cancel }: Props) {
   };
   return (
     <form
-      ref={form}
       class="provider-form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,7 +66,11 @@ export function ProviderForm({ provider, save, cancel }: Props) {
         <button type="submit" class="button small">
           {s.saveProvider}
         </button>
-        <button type="button" class="button small quiet" onClick={() => form.current!.reportValidity() && void tryIt()}>
+        <button
+          type="button"
+          class="button small quiet"
+          onClick={({ currentTarget: { form } }) => form?.reportValidity() && void tryIt(form)}
+        >
           {s.tryProvider}
         </button>
         <button type="button" class="button small quiet" onClick={cancel}>
@@ -165,13 +166,14 @@ const words = (text: string, separator: RegExp): string[] =>
 function paramsOf(form: HTMLFormElement, provider: Provider | undefined): ProviderParams {
   const fields = Object.fromEntries(new FormData(form)) as Record<string, string>;
   const { domains = "", scopes = "", groups = "", channels = "", client_secret = "" } = fields;
+  const { name = "", display_name = "", issuer = "", client_id = "", joining = "" } = fields;
   return {
-    name: provider?.name ?? fields["name"]!.trim(),
-    display_name: fields["display_name"]!.trim(),
-    issuer: fields["issuer"]!.trim(),
-    client_id: fields["client_id"]!.trim(),
+    name: provider?.name ?? name.trim(),
+    display_name: display_name.trim(),
+    issuer: issuer.trim(),
+    client_id: client_id.trim(),
     ...(client_secret !== "" && { client_secret }),
-    joining: fields["joining"]!,
+    joining,
     confirms_emails: fields["confirms_emails"] !== undefined,
     domains: words(domains, /[\s,]+/),
     scopes: words(scopes, /[\s,]+/),

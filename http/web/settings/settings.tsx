@@ -78,7 +78,8 @@ export function Settings({ overlay }: { overlay: Overlay }) {
   const app = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
-    const shown = dialog.current!;
+    const shown = dialog.current;
+    if (!shown) return undefined;
     app.ui.focus.show(shown);
     return () => app.ui.focus.close(shown);
   }, []);
@@ -88,7 +89,7 @@ export function Settings({ overlay }: { overlay: Overlay }) {
   const tab = tabs.find(({ key }) => key === path[0]) ?? tabs[0];
   // On a phone the tabs are one line, longer than the screen.
   useLayoutEffect(() => {
-    dialog.current!.querySelector("nav > [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    dialog.current?.querySelector("nav > [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [name, tab?.key]);
   return (
     <dialog

@@ -58,13 +58,14 @@ export function hashOf(narrow: Narrow, nameOf: (channelId: number) => string | u
 
 /** The terms of an address. Undefined when it is not `#narrow/…`. */
 export function narrowOfHash(hash: string, idOfChannel: (name: string) => number | undefined): Narrow | undefined {
-  const match = /^#narrow\/(.+)$/.exec(hash);
-  if (!match) return undefined;
-  const parts = match[1]!.split("/");
+  const [, path] = /^#narrow\/(.+)$/.exec(hash) ?? [];
+  if (path === undefined) return undefined;
+  const parts = path.split("/");
   const terms: Term[] = [];
   for (let at = 0; at + 1 < parts.length || (at < parts.length && parts[at] !== ""); at += 2) {
-    const isNegated = parts[at]!.startsWith("-");
-    const name = decodePart(isNegated ? parts[at]!.slice(1) : parts[at]!);
+    const written = parts[at] ?? "";
+    const isNegated = written.startsWith("-");
+    const name = decodePart(isNegated ? written.slice(1) : written);
     const operator = aliases[name] ?? name;
     const value = parts[at + 1] ?? "";
     terms.push({
@@ -92,7 +93,8 @@ function operandOf(
     if (ids) return ids.split(",").filter(Boolean).map(Number);
   }
   if (operator === "near" || operator === "with" || operator === "id") return Number(decodePart(value)) || 0;
-  if (operator === "sender" && /^\d+/.test(value)) return Number(/^\d+/.exec(value)![0]);
+  const [id] = /^\d+/.exec(value) ?? [];
+  if (operator === "sender" && id !== undefined) return Number(id);
   return decodePart(value);
 }
 

@@ -71,13 +71,14 @@ export function suggest(parts: Parts, pills: Narrow, text: string, place: Narrow
   const at = text.lastIndexOf(" ") + 1;
   const [before, word] = [text.slice(0, at), text.slice(at)];
   const adding = (term: Term | Narrow, what: string): Suggestion => {
-    const terms = Array.isArray(term) ? (term as Narrow) : [term as Term];
+    const terms = Array.isArray(term) ? term : [term];
     return { text: textOf(parts, terms), what, terms, rest: before.trim(), isFinal: false };
   };
   const isPlaced = pills.some(({ operator }) => ["channel", "topic", "dm"].includes(operator));
   const here = isPlaced ? undefined : hereOf(parts, place);
-  const operand = /^(channel|stream|sender|from|dm|dm-including|date):"?([^"]*)$/i.exec(word);
-  if (operand) return operandsOf(parts, operand[1]!.toLowerCase(), operand[2]!, adding);
+  const [isOperand, operator = "", typed = ""] =
+    /^(channel|stream|sender|from|dm|dm-including|date):"?([^"]*)$/i.exec(word) ?? [];
+  if (isOperand) return operandsOf(parts, operator.toLowerCase(), typed, adding);
   const found: Suggestion[] = [];
   if (here) {
     const rest = text.trim();
@@ -95,17 +96,17 @@ function named(parts: Parts, text: string, isPlaced: boolean, adding: Adding): S
   const word = text.slice(text.lastIndexOf(" ") + 1);
   const people = parts.people
     .search(word, maxOfKind)
-    .map(({ user_id }) => adding({ operator: "sender", operand: user_id }, t.searchOperators["sender:"]!));
+    .map(({ user_id }) => adding({ operator: "sender", operand: user_id }, t.searchOperators["sender:"]));
   if (isPlaced) return people;
   const channels = parts.channels
     .search(word, maxOfKind)
-    .map(({ stream_id }) => adding({ operator: "channel", operand: stream_id }, t.searchOperators["channel:"]!));
+    .map(({ stream_id }) => adding({ operator: "channel", operand: stream_id }, t.searchOperators["channel:"]));
   const topics = findTopics(parts, word)
     .slice(0, maxOfKind)
     .flatMap(({ channelId, topic }) =>
       channelId === undefined || topic === undefined
         ? []
-        : adding(narrowOf({ kind: "topic", channelId, topic }), t.searchOperators["topic:"]!),
+        : adding(narrowOf({ kind: "topic", channelId, topic }), t.searchOperators["topic:"]),
     );
   return [...channels, ...topics, ...people];
 }
@@ -115,7 +116,7 @@ function operandsOf(parts: Parts, operator: string, typed: string, adding: Addin
   if (operator === "channel" || operator === "stream")
     return parts.channels
       .search(typed, max)
-      .map(({ stream_id }) => adding({ operator: "channel", operand: stream_id }, t.searchOperators["channel:"]!));
+      .map(({ stream_id }) => adding({ operator: "channel", operand: stream_id }, t.searchOperators["channel:"]));
   if (operator === "date")
     return dates()
       .filter(({ day }) => day.startsWith(typed))
@@ -125,8 +126,8 @@ function operandsOf(parts: Parts, operator: string, typed: string, adding: Addin
     .search(typed, max)
     .map(({ user_id }) =>
       isDirect
-        ? adding({ operator, operand: [user_id] }, t.searchOperators["dm:"]!)
-        : adding({ operator: "sender", operand: user_id }, t.searchOperators["sender:"]!),
+        ? adding({ operator, operand: [user_id] }, t.searchOperators["dm:"])
+        : adding({ operator: "sender", operand: user_id }, t.searchOperators["sender:"]),
     );
 }
 

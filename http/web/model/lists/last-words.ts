@@ -50,7 +50,8 @@ export class LastWords {
     let held = this.#known.get(id);
     if (held) return held;
     this.#known.set(id, (held = signal(undefined)));
-    if (this.#known.size > maxKept) this.#known.delete(this.#known.keys().next().value!);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > maxKept && oldest !== undefined) this.#known.delete(oldest);
     return held;
   }
 

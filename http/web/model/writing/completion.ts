@@ -32,6 +32,8 @@ interface Parts {
   topicsOf(channelId: number): readonly string[];
 }
 
+export type Wildcard = "all" | "topic";
+
 /** Who is near to what is written. */
 export interface Near {
   inTopic: ReadonlySet<number>;
@@ -39,20 +41,20 @@ export interface Near {
   members: ReadonlySet<number> | undefined;
   talkedWith: ReadonlySet<number>;
   /** What stands for everybody here, where the person may tell everybody. */
-  wildcards: readonly string[];
+  wildcards: readonly Wildcard[];
 }
 
 const limit = 8;
 
 const patterns: readonly (readonly [RegExp, (app: Parts, match: RegExpExecArray) => Candidate[]])[] = [
-  [/(?:^|[\s(])#\*\*([^*>\n]+)>([^*\n]*)$/, (app, match) => topics(app, match[1]!, match[2]!)],
+  [/(?:^|[\s(])#\*\*([^*>\n]+)>([^*\n]*)$/, (app, [, channel = "", topic = ""]) => topics(app, channel, topic)],
   [
     /(?:^|[\s([{])@(_?)(?:\*{0,2})([^\s@*][^@*\n]{0,40})?$/,
     (app, match) => mentions(app, match[2] ?? "", match[1] === "_"),
   ],
   [/(?:^|[\s([{])#(?:\*{0,2})([^\s#*>][^#*>\n]{0,40})?$/, (app, match) => channels(app, match[1] ?? "")],
-  [/(?:^|[\s([{*])~?:([a-z0-9_+-]{2,30})$/i, (app, match) => emoji(app, match[1]!)],
-  [/^\/([a-z]*)$/, (_app, match) => commands(match[1]!)],
+  [/(?:^|[\s([{*])~?:([a-z0-9_+-]{2,30})$/i, (app, [, name = ""]) => emoji(app, name)],
+  [/^\/([a-z]*)$/, (_app, [, name = ""]) => commands(name)],
   [/<time:?([^<>\n]*)$/, () => times()],
 ];
 
@@ -110,7 +112,7 @@ function mentions({ people, store, near }: Parts, text: string, isSilent: boolea
     );
   const wildcards = (isSilent ? [] : near.wildcards)
     .filter((name) => name.startsWith(wanted))
-    .map((name): Candidate => ({ kind: "wildcard", label: name, detail: t.wildcards[name]!, insert: `@**${name}** ` }));
+    .map((name): Candidate => ({ kind: "wildcard", label: name, detail: t.wildcards[name], insert: `@**${name}** ` }));
   // A name that is written out is meant; else nobody should tell everybody by mistake.
   const isMeant = (candidate: Candidate): boolean => wanted !== "" && candidate.label === wanted;
   const close = found.filter(({ rank }) => rank <= nearness.channel).map(({ candidate }) => candidate);

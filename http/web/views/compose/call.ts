@@ -37,7 +37,8 @@ export async function linkToCall(app: App): Promise<string | undefined> {
   const id = providerOf(app);
   const link = (url: string): string => `[${t.joinCall}](${url})`;
   if (id === jitsi) return link(`${String(app.store.state["jitsi_server_url"])}/${crypto.randomUUID()}`);
-  const provider = providers[id]!;
+  const provider = providers[id];
+  if (!provider) return undefined;
   const name = `${placeName(app, app.route.place.peek())} – ${String(app.store.state["realm_name"] ?? "")}`;
   try {
     const { url } = await call<{ url: string }>(provider.method, provider.path, provider.params?.(name) ?? {});

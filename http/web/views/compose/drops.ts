@@ -20,6 +20,6 @@ export function listenToDrops(app: App): void {
     if (event.defaultPrevented || !hasFiles(event)) return;
     event.preventDefault();
     if (document.querySelector("#compose-text") === null) app.ui.note(t.dropNeedsPlace, "problem");
-    else app.compose.attach(event.dataTransfer!.files);
+    else if (event.dataTransfer) app.compose.attach(event.dataTransfer.files);
   });
 }

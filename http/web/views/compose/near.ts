@@ -1,7 +1,7 @@
 /** Who is near to a text that is written: whom its mentions are likely to mean. */
 import type { App } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
-import type { Near } from "../../model/writing/completion.ts";
+import type { Near, Wildcard } from "../../model/writing/completion.ts";
 import type { Conversation } from "../../wire/narrow.ts";
 
 /** Messages of the open list whose senders count as being in the topic. */
@@ -32,7 +32,7 @@ function writersOf(app: App, conversation: Conversation): Set<number> {
   return writers;
 }
 
-function wildcardsOf(app: App, conversation: Conversation | undefined): string[] {
+function wildcardsOf(app: App, conversation: Conversation | undefined): Wildcard[] {
   if (conversation?.kind !== "topic") return conversation && conversation.userIds.length > 1 ? ["all"] : [];
   const { subscriber_count: count = 0 } = app.channels.get(conversation.channelId) ?? {};
   return count <= largestFreeWildcard || app.permissions.has("can_mention_many_users_group")

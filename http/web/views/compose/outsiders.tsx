@@ -34,7 +34,9 @@ export function Outsiders() {
 }
 
 function outsidersOf(app: App, channelId: number, text: string): number[] {
-  const mentioned = [...text.matchAll(mention)].flatMap(([, name, id]) => Number(id) || (app.people.idOf(name!) ?? []));
+  const mentioned = [...text.matchAll(mention)].flatMap(
+    ([, name = "", id]) => Number(id) || (app.people.idOf(name) ?? []),
+  );
   if (mentioned.length === 0) return [];
   const members = app.members.of(channelId);
   return members ? [...new Set(mentioned)].filter((id) => !members.has(id) && app.people.isActive(id)) : [];

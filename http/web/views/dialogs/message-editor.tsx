@@ -43,7 +43,7 @@ function Editor({ message, source }: { message: Message; source: string }) {
   // At once: a key that is pressed when the box has shown up is the box's.
   useLayoutEffect(() => {
     app.ui.takeEditor(input.current);
-    input.current!.setSelectionRange(edit.text.peek().length, edit.text.peek().length);
+    input.current?.setSelectionRange(edit.text.peek().length, edit.text.peek().length);
     return () => {
       app.ui.begun = app.ui.editing.peek() === message.id ? { id: message.id, text: edit.text.peek() } : undefined;
     };

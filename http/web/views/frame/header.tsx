@@ -93,10 +93,10 @@ function Named({ icon, name }: { icon: IconName; name: string }) {
 
 function DirectTitle({ userIds }: { userIds: readonly number[] }) {
   const app = useApp();
-  const others = userIds.filter((id) => id !== app.me);
+  const [other, ...more] = userIds.filter((id) => id !== app.me);
   return (
     <>
-      <PresenceDot user={others.length === 1 ? app.people.get(others[0]!) : undefined} />
+      <PresenceDot user={other !== undefined && more.length === 0 ? app.people.get(other) : undefined} />
       <span class="ellipsis">{namesOf(app.people, userIds)}</span>
     </>
   );

@@ -1,5 +1,5 @@
 /** Layers over the page: dialogs, one menu, notes. */
-import { type ComponentChildren, createContext } from "preact";
+import { type ComponentChildren, createContext, type TargetedKeyboardEvent } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isTurned } from "../../languages/speaking.ts";
 import { useApp } from "../../model/app.ts";
@@ -49,7 +49,8 @@ export function Dialog(props: { title: string; children: ComponentChildren; wide
   const isOnTop = useContext(OnTop);
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
-    const shown = dialog.current!;
+    const shown = dialog.current;
+    if (!shown) return undefined;
     ui.focus.show(shown);
     return () => ui.focus.close(shown);
   }, []);
@@ -98,7 +99,8 @@ function MenuLayer({ menu: { anchor, label, take }, children }: { menu: OpenMenu
   const { ui } = useApp();
   const place = useRef<HTMLDivElement>(null);
   const put = () => {
-    const menu = place.current!;
+    const menu = place.current;
+    if (!menu) return;
     putMenu(menu, ui.isPhone.peek() ? undefined : anchor);
     // What is loaded on first use comes later, and has another size than what stood for it.
     if (!menu.contains(document.activeElement)) take(menu.querySelector<HTMLElement>("button, a, input, [tabindex]"));
@@ -106,36 +108,36 @@ function MenuLayer({ menu: { anchor, label, take }, children }: { menu: OpenMenu
   useLayoutEffect(() => {
     put();
     const observer = new ResizeObserver(put);
-    observer.observe(place.current!);
+    if (place.current) observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    const menu = place.current!;
+    const menu = place.current;
     const away = (event: Event) => {
       // What covers the page under a sheet closes it by the whole press, which is not to reach what is under it.
       const isUnder = event.target instanceof Element && !event.target.closest(".sheet-shade");
-      if (isUnder && !menu.contains(event.target)) ui.closeMenu(false);
+      if (isUnder && !menu?.contains(event.target)) ui.closeMenu(false);
     };
     document.addEventListener("pointerdown", away, true);
     return () => document.removeEventListener("pointerdown", away, true);
   }, []);
-  const move = (event: KeyboardEvent) => {
+  const move = (event: TargetedKeyboardEvent<HTMLElement>) => {
     if (event.key === "Escape") {
       event.stopPropagation();
       ui.closeMenu();
       return;
     }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-    const items = [...place.current!.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
     if (items.length === 0) return;
     event.preventDefault();
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    items[(at + (event.key === "ArrowDown" ? 1 : -1) + items.length) % items.length]!.focus();
+    const at = document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1;
+    items[(at + (event.key === "ArrowDown" ? 1 : -1) + items.length) % items.length]?.focus();
   };
   // A menu has nothing but items: what shows more is a dialog, with a menu in it or none.
   useLayoutEffect(() => {
-    const isMenu = place.current!.querySelector(':scope > [role="menuitem"]') !== null;
-    place.current!.setAttribute("role", isMenu ? "menu" : "dialog");
+    const isMenu = place.current?.querySelector(':scope > [role="menuitem"]') != null;
+    place.current?.setAttribute("role", isMenu ? "menu" : "dialog");
   });
   return (
     <section aria-label={label}>

@@ -19,9 +19,9 @@ export function current(app: App): Message | undefined {
 const shownIds = (): number[] =>
   [...document.querySelectorAll<HTMLElement>(".virtual-list [data-message-id]")]
     .filter((element) => {
-      const list = element.closest(".virtual-list")!.getBoundingClientRect();
+      const list = element.closest(".virtual-list")?.getBoundingClientRect();
       const { top, bottom } = element.getBoundingClientRect();
-      return bottom > list.top + 4 && top < list.bottom - 4;
+      return list && bottom > list.top + 4 && top < list.bottom - 4;
     })
     .map((element) => Number(element.dataset["messageId"]));
 
@@ -31,7 +31,7 @@ export const elementOf = (message: Message): HTMLElement | null =>
 /** Moves the focus in a list of conversations, or into it. */
 export function focusRow(step: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>(".list-view [data-row]")];
-  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const at = document.activeElement instanceof HTMLElement ? rows.indexOf(document.activeElement) : -1;
   rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
 }
 
@@ -41,11 +41,14 @@ export function select(app: App, step: number): void {
     return;
   }
   const ids = app.open.list.peek()?.ids ?? [];
-  if (ids.length === 0) return;
   const from = app.ui.selected.peek();
-  const at =
-    from === undefined ? ids.indexOf(shownIds().at(-1) ?? ids.at(-1)!) + (step > 0 ? -1 : 0) : ids.indexOf(from);
-  const id = ids[Math.max(0, Math.min(ids.length - 1, at + step))]!;
+  const lastShown = (): number => {
+    const shown = shownIds().at(-1);
+    return shown === undefined ? ids.length - 1 : ids.indexOf(shown);
+  };
+  const at = from === undefined ? lastShown() + (step > 0 ? -1 : 0) : ids.indexOf(from);
+  const id = ids[Math.max(0, Math.min(ids.length - 1, at + step))];
+  if (id === undefined) return;
   app.ui.selected.value = id;
   const element = document.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
   if (element) element.scrollIntoView({ block: "nearest" });
@@ -77,10 +80,10 @@ export function cycle(app: App, step: 1 | -1): void {
   const ids = sideRows(app, { filter: "", folds: new Set() }).flatMap((row) =>
     row.kind === "channel" ? [row.channel.stream_id] : [],
   );
-  if (ids.length === 0) return;
-  const at = ids.indexOf(termOf(app.route.place.peek().narrow, "channel")?.operand as number);
-  const next = at < 0 ? (step > 0 ? 0 : ids.length - 1) : (at + step + ids.length) % ids.length;
-  app.route.open([{ operator: "channel", operand: ids[next]! }]);
+  const open = termOf(app.route.place.peek().narrow, "channel")?.operand;
+  const at = typeof open === "number" ? ids.indexOf(open) : -1;
+  const next = ids[at < 0 ? (step > 0 ? 0 : ids.length - 1) : (at + step + ids.length) % ids.length];
+  if (next !== undefined) app.route.open([{ operator: "channel", operand: next }]);
 }
 
 /** From a feed to the conversation of a message, and from there to its channel. */

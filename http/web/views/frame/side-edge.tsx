@@ -38,9 +38,10 @@ export function SideEdge({ of: side }: { of: Side }) {
       onKeyDown={(event) => {
         const by = { ArrowRight: grows() ? step : -step, ArrowLeft: grows() ? -step : step }[event.key];
         const to = { Home: least, End: most }[event.key];
-        if (by === undefined && to === undefined) return;
+        const now = to ?? (by === undefined ? undefined : width + by);
+        if (now === undefined) return;
         event.preventDefault();
-        sides.set(side, to ?? width + by!);
+        sides.set(side, now);
       }}
     />
   );

@@ -27,7 +27,7 @@ export function Content({ html, class: name = "", words }: Props) {
     const nodes = nodesOf(html);
     const end = decorate(nodes, app);
     if (words) markWords(nodes, words);
-    place.current!.replaceChildren(nodes);
+    place.current?.replaceChildren(nodes);
     return end;
   }, [html, app, words?.join("\n"), hasTextEmoji, animation]);
   return <div ref={place} class={`content ${name}`} dir="auto" />;
@@ -193,8 +193,8 @@ function showGroupMention(element: HTMLElement, app: App): void {
 /** What another site does not give becomes the link to it. */
 function showMissing(image: HTMLImageElement | null): void {
   const link = image?.closest("a");
-  if (!link || !image!.src.includes("/external_content/")) return;
-  image!.addEventListener("error", () => {
+  if (!link || !image?.src.includes("/external_content/")) return;
+  image.addEventListener("error", () => {
     const plain = link.cloneNode() as HTMLAnchorElement;
     plain.textContent = link.title || link.href;
     makeLink(plain);

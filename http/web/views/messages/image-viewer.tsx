@@ -51,12 +51,13 @@ function Viewer({ focus, shown, first, close }: Props) {
   const { title, original, src } = shown[at]!;
   const go = (by: number) => setAt((now) => Math.min(shown.length - 1, Math.max(0, now + by)));
   useLayoutEffect(() => {
-    const opened = dialog.current!;
+    const opened = dialog.current;
+    if (!opened) return undefined;
     focus.show(opened);
     return () => focus.close(opened);
   }, []);
   // The browser gives the focus back at once, and tells of the end later.
-  const end = () => dialog.current!.close();
+  const end = () => dialog.current?.close();
   return (
     <dialog
       ref={dialog}

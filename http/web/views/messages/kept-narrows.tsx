@@ -89,9 +89,9 @@ class KeptLists {
   }
 
   #forget(list: MessageRange): void {
-    const drawn = this.#drawn.get(list)!;
+    const drawn = this.#drawn.get(list);
     this.#drawn.delete(list);
-    render(null, drawn.place);
+    if (drawn) render(null, drawn.place);
   }
 }
 

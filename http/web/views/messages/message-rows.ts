@@ -53,8 +53,7 @@ export function rowsOf(
 export function conversationAt(rows: readonly MessageRow[], at: number): Conversation | undefined {
   // Each day begins with the heading of its first conversation.
   const step = rows[at]?.kind === "date" ? 1 : -1;
-  for (let index = at; rows[index]; index += step) {
-    const row = rows[index]!;
+  for (let index = at, row = rows[index]; row; index += step, row = rows[index]) {
     if (row.kind === "conversation") return row.conversation;
   }
   return undefined;

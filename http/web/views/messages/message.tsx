@@ -203,8 +203,8 @@ const alertWordsOf = (app: App): string[] => (app.store.state["alert_words"] ?? 
 
 function EditedMark({ message }: { message: Message }) {
   const app = useApp();
-  if (!message.last_edit_timestamp && !message.last_moved_timestamp) return null;
-  const at = message.last_edit_timestamp ?? message.last_moved_timestamp!;
+  const at = message.last_edit_timestamp || message.last_moved_timestamp;
+  if (!at) return null;
   return (
     <button
       type="button"

@@ -170,7 +170,7 @@ function aimOf(
   rows: readonly MessageRow[],
 ): Aim {
   if (target === "newest") return "end";
-  if (target === "oldest") return { key: rows[0]!.key, share: 0 };
+  if (target === "oldest" && rows[0]) return { key: rows[0].key, share: 0 };
   const has = (key: string): boolean => rows.some((row) => row.key === key);
   if (target !== undefined && has(`m${target}`) && target !== firstUnread) return { key: `m${target}`, share: 0.35 };
   if (firstUnread !== undefined && has("unread")) return { key: "unread", share: 0.2 };

@@ -8,15 +8,17 @@ import { Icon } from "../parts/icons.tsx";
 
 export function Reactions({ message }: { message: Message }) {
   const app = useApp();
-  const byEmoji = new Map<string, Reaction[]>();
+  const byEmoji = new Map<string, [Reaction, ...Reaction[]]>();
   for (const reaction of message.reactions) {
     const key = `${reaction.reaction_type}:${reaction.emoji_code}`;
-    byEmoji.set(key, [...(byEmoji.get(key) ?? []), reaction]);
+    const alike = byEmoji.get(key);
+    if (alike) alike.push(reaction);
+    else byEmoji.set(key, [reaction]);
   }
   return (
     <div class="reactions" role="group" aria-label={t.reactions}>
       {[...byEmoji].map(([key, reactions]) => {
-        const emoji = app.emoji.of(reactions[0]!);
+        const emoji = app.emoji.of(reactions[0]);
         const isMine = reactions.some(({ user_id }) => user_id === app.me);
         const names = reactions
           .map(({ user_id }) => (user_id === app.me ? t.you : app.people.name(user_id)))
@@ -31,7 +33,7 @@ export function Reactions({ message }: { message: Message }) {
             aria-label={`${emoji.url ? "" : emoji.text} ${reactions.length} ${label}`.trim()}
             title={label}
             disabled={!app.permissions.isLoggedIn}
-            onClick={() => void app.actions.react(message, reactions[0]!)}
+            onClick={() => void app.actions.react(message, reactions[0])}
           >
             {app.hasTextEmoji ? (
               <span>{`:${emoji.name}:`}</span>

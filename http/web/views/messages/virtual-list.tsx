@@ -93,9 +93,11 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     state.isAtEnd = aim.at === "end";
     state.anchor = aim.at === "end" ? undefined : { key: aim.at.key, offset: Math.round(viewHeight * aim.at.share) };
   }
-  const anchored = state.anchor ? rows.findIndex(({ key }) => key === state.anchor?.key) : -1;
-  if (state.isAtEnd || (state.anchor === undefined && anchored < 0)) top = Math.max(0, layout.total - viewHeight);
-  else if (anchored >= 0) top = layout.offsets[anchored]! - state.anchor!.offset;
+  const { anchor } = state;
+  const anchored = anchor ? rows.findIndex(({ key }) => key === anchor.key) : -1;
+  const anchoredTop = anchor && anchored >= 0 ? offsetOf(layout, anchored) - anchor.offset : undefined;
+  if (state.isAtEnd || anchor === undefined) top = Math.max(0, layout.total - viewHeight);
+  else if (anchoredTop !== undefined) top = anchoredTop;
   const first = indexAt(layout, Math.max(0, top - overscan));
   const last = Math.min(rows.length, indexAt(layout, top + viewHeight + overscan) + 1);
 
@@ -112,21 +114,17 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
   };
 
   useLayoutEffect(() => {
-    const at = scroller.current!;
+    const at = scroller.current;
     // A list that is kept outside of the page has no heights.
-    if (!at.isConnected) return;
+    if (!at?.isConnected || !spacer.current) return;
     // An observer watches the existing rows. Only new rows are measured here.
-    const isChanged = measure(spacer.current!.children, heights, watched);
+    const isChanged = measure(spacer.current.children, heights, watched);
     if (isChanged || at.clientHeight !== viewHeight) {
       view.height = at.clientHeight;
       redraw();
       return;
     }
-    const place = state.isAtEnd
-      ? at.scrollHeight - at.clientHeight
-      : anchored >= 0
-        ? layout.offsets[anchored]! - state.anchor!.offset
-        : at.scrollTop;
+    const place = state.isAtEnd ? at.scrollHeight - at.clientHeight : (anchoredTop ?? at.scrollTop);
     if (Math.abs(at.scrollTop - place) >= 1) at.scrollTop = place;
     if (!state.isAtEnd && anchored < 0 && rows.length > 0) anchorAt(at.scrollTop);
     tell();
@@ -137,7 +135,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
   function anchorAt(scrollTop: number): void {
     const index = Math.min(rows.length - 1, indexAt(layout, scrollTop));
     const row = rows[index];
-    state.anchor = row && { key: row.key, offset: layout.offsets[index]! - scrollTop };
+    state.anchor = row && { key: row.key, offset: offsetOf(layout, index) - scrollTop };
   }
 
   const scrolled = () => {
@@ -184,12 +182,13 @@ function useSizes<R extends Row>({ measured, scroller, spacer, watched, drawn, r
       if (!scroller.current?.isConnected) return;
       let isChanged = false;
       for (const { target, borderBoxSize } of entries)
-        if (target !== scroller.current) isChanged = note(target, borderBoxSize[0]!.blockSize, heights) || isChanged;
+        if (target !== scroller.current)
+          for (const { blockSize } of borderBoxSize) isChanged = note(target, blockSize, heights) || isChanged;
       const isOfView = entries.some(({ target }) => target === scroller.current);
       const isResized = isOfView && scroller.current.clientHeight !== view.height;
       if (isChanged || isResized) redraw();
     });
-    observer.current.observe(scroller.current!);
+    if (scroller.current) observer.current.observe(scroller.current);
     return () => {
       observer.current?.disconnect();
       // What was in view is the likeliest to be shown again.
@@ -198,7 +197,7 @@ function useSizes<R extends Row>({ measured, scroller, spacer, watched, drawn, r
   }, []);
 
   useLayoutEffect(() => {
-    const now = new Set(spacer.current!.children);
+    const now = new Set(spacer.current?.children);
     for (const child of watched)
       if (!now.has(child)) {
         observer.current?.unobserve(child);
@@ -239,21 +238,29 @@ function keepOnly(heights: Map<string, number>, keys: ReadonlySet<string>): void
 /** The offset of each row, and at last the height of the list. */
 function layoutOf(rows: readonly Row[], heights: ReadonlyMap<string, number>): Layout {
   const offsets = new Float64Array(rows.length + 1);
-  for (let index = 0; index < rows.length; index++)
-    offsets[index + 1] = offsets[index]! + (heights.get(rows[index]!.key) ?? rows[index]!.estimate);
-  return { offsets, total: offsets[rows.length]! };
+  let index = 0;
+  let total = 0;
+  for (const { key, estimate } of rows) {
+    total += heights.get(key) ?? estimate;
+    offsets[++index] = total;
+  }
+  return { offsets, total };
 }
 
+/** Where a row begins. After the last one is the end. */
+const offsetOf = ({ offsets, total }: Layout, index: number): number => offsets[index] ?? total;
+
 /** The row at an offset. */
-function indexAt({ offsets }: Layout, y: number): number {
+function indexAt(layout: Layout, y: number): number {
+  const { length } = layout.offsets;
   let low = 0;
-  let high = offsets.length - 1;
+  let high = length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (offsets[middle]! <= y) low = middle;
+    if (offsetOf(layout, middle) <= y) low = middle;
     else high = middle - 1;
   }
-  return Math.min(low, Math.max(0, offsets.length - 2));
+  return Math.min(low, Math.max(0, length - 2));
 }
 
 /** Draws a row, and again only for another row object. */

@@ -2,15 +2,16 @@
 import { perLanguage } from "../../languages/speaking.ts";
 import { t } from "../../texts.ts";
 
-const formats = (["kilobyte", "megabyte", "gigabyte"] as const).map((unit) =>
-  perLanguage((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: 1 })),
-);
+const formatOf = (unit: "kilobyte" | "megabyte" | "gigabyte") =>
+  perLanguage((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: 1 }));
+const [kilobytes, megabytes, gigabytes] = [formatOf("kilobyte"), formatOf("megabyte"), formatOf("gigabyte")];
 
 /** A number of bytes as people say it. */
 export function sizeWords(bytes: number): string {
-  const power = bytes >= 999_950_000 ? 2 : bytes >= 999_950 ? 1 : 0;
+  if (bytes >= 999_950_000) return gigabytes().format(bytes / 1e9);
+  if (bytes >= 999_950) return megabytes().format(bytes / 1e6);
   // A few bytes are not nothing.
-  return formats[power]!().format(Math.max(0.1, bytes / 1000 ** (power + 1)));
+  return kilobytes().format(Math.max(0.1, bytes / 1000));
 }
 
 const percent = perLanguage((locale) => new Intl.NumberFormat(locale, { style: "percent" }));

@@ -82,11 +82,12 @@ export function FixedList<T>({ items, keyOf, row, label, class: name = "", revea
   // The observer reports heights after layout. Reading them would force one.
   useLayoutEffect(() => {
     const observer = new ResizeObserver((entries) => {
-      const { contentRect, target } = entries.at(-1)!;
-      state.height = contentRect.height;
-      look(target);
+      for (const { contentRect, target } of entries.slice(-1)) {
+        state.height = contentRect.height;
+        look(target);
+      }
     });
-    observer.observe(place.current!);
+    if (place.current) observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
   // To scroll lays the page out. The rest of it is changed by the time of the next frame, and laid out once.

@@ -10,7 +10,7 @@ export function Rendered({ html }: { html: string }) {
       link.target = "_blank";
       link.rel = "noopener noreferrer";
     }
-    place.current!.replaceChildren(nodes);
+    place.current?.replaceChildren(nodes);
   }, [html]);
   return <div ref={place} class="content" dir="auto" />;
 }
