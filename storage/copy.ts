@@ -1,4 +1,3 @@
-import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Sql } from "./postgres.ts";
 
@@ -13,7 +12,7 @@ export async function copyIn(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<void> {
   // Unsafe: COPY takes no parameters.
-  const into = (await sql.unsafe(statement).writable()) as Writable;
+  const into = await sql.unsafe(statement).writable();
   const ended = finished(into);
   // It is waited for below, unless a piece fails.
   ended.catch(() => {});

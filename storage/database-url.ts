@@ -131,6 +131,7 @@ function read(name: string, path: string): Buffer {
 }
 
 function oneOf<T extends string>(values: readonly T[], name: string, value: string | undefined): T | undefined {
-  if (value === undefined || values.includes(value as T)) return value as T | undefined;
+  const found = values.find((one) => one === value);
+  if (value === undefined || found !== undefined) return found;
   throw new Error(`must have ${name} be one of ${values.join(", ")}, not "${value}".`);
 }

@@ -48,6 +48,9 @@ export type UserGroupSetting = (typeof userGroupSettings)[number];
 /** The keys of an object that has no others than its type says. */
 export const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row & string)[];
 
+/** Whether an object that has no others than its type says has this key. */
+export const isKeyOf = <Row extends object>(row: Row, key: PropertyKey): key is keyof Row => Object.hasOwn(row, key);
+
 /** An object with one value for each of these names. */
 export const recordOf = <Name extends string, Value>(names: readonly Name[], make: (name: Name) => Value) =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;

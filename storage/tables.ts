@@ -4,6 +4,7 @@ import { readInt32s } from "./integers.ts";
 import type { Sql, Statement } from "./postgres.ts";
 import {
   type Change,
+  keysOf,
   type PackedSubscriptions,
   type StateRows,
   type StateTable,
@@ -32,16 +33,16 @@ const keys: { [T in StateTable]: (keyof StateRows[T] & string)[] } = {
 };
 
 /** The order in which a realm's tables are read. A table comes after those that it refers to. */
-export const stateTables = Object.keys(keys) as StateTable[];
+export const stateTables = keysOf(keys);
 
 const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 
 /** A change that puts no row twice: the first of each key is put. */
 export function withoutRepeats(change: Change): Change {
-  const key = keys[change.table] as string[];
+  const key: readonly string[] = keys[change.table];
   const seen = new Set<string>();
   const isNew = (row: object): boolean => {
-    const own = key.map((column) => (row as Record<string, unknown>)[column]).join(" ");
+    const own = key.map((column) => Reflect.get(row, column)).join(" ");
     return !seen.has(own) && seen.add(own).has(own);
   };
   return change.put ? ({ ...change, put: (change.put as object[]).filter(isNew) } as Change) : change;
@@ -55,7 +56,7 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
 /** The statements that write a change, unsent. Rows go in as one JSON document for each. */
 export function writesOf(sql: Sql, change: Change): Statement[] {
   const { table } = change;
-  const key = keys[table] as string[];
+  const key: readonly string[] = keys[table];
   const statements: Statement[] = [];
   const write = (text: string, rows: readonly object[]) =>
     // Unsafe: names of tables and columns are no parameters.

@@ -99,7 +99,7 @@ async function* sections(sql: Sql, files: FileStore | undefined, counts: BackupC
     const columns = await columnsOf(sql, name);
     const list = columns.map((column) => `"${column}"`).join(", ");
     // Unsafe: COPY takes no parameters; the names are those of the migrations.
-    const rows = (await sql.unsafe(`copy ${name} (${list}) to stdout`).readable()) as Readable;
+    const rows = await sql.unsafe(`copy ${name} (${list}) to stdout`).readable();
     yield { meta: { kind: "table", name, columns }, data: counted(rows, counts) };
     counts.tables++;
   }
@@ -163,11 +163,11 @@ async function readSequences(sql: Sql): Promise<Record<string, number>> {
   // An older Parley's database has not all of them.
   for (const name of relationsOfSchema().sequences.filter((one) => names.has(one))) {
     // Unsafe: a sequence is read like a table; the names are those of the migrations.
-    const rows = await sql.unsafe(
+    const rows = await sql.unsafe<{ next: number }[]>(
       `select last_value + case when is_called then (select seqincrement from pg_sequence where seqrelid = '${name}'::regclass)
          else 0 end as next from ${name}`,
     );
-    next[name] = onlyRow(rows)["next"] as number;
+    next[name] = onlyRow(rows).next;
   }
   return next;
 }

@@ -1,5 +1,4 @@
 /** Restores a backup into a database that is empty, or whose content is given up: all of it, or nothing. */
-
 import { copyIn } from "../copy.ts";
 import { onlyRow } from "../failures.ts";
 import type { FileStore } from "../files/file-store.ts";

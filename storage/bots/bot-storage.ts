@@ -9,7 +9,7 @@ export async function findBotStorage(
 ): Promise<Record<string, string>> {
   const rows = await sql<{ key: string; value: string }[]>`
     select key, value from bot_storage
-    where user_id = ${userId} ${keys === undefined ? sql`` : sql`and key = any(${keys as string[]})`} order by key`;
+    where user_id = ${userId} ${keys === undefined ? sql`` : sql`and key = any(${keys})`} order by key`;
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 }
 
@@ -17,7 +17,7 @@ export async function findBotStorage(
 export async function botStorageSize(sql: Sql, userId: UserId, keys: readonly string[]): Promise<number> {
   const rows = await sql<{ size: number | null }[]>`
     select sum(length(key) + length(value))::bigint as size from bot_storage
-    where user_id = ${userId} and not key = any(${keys as string[]})`;
+    where user_id = ${userId} and not key = any(${keys})`;
   return rows[0]?.size ?? 0;
 }
 
@@ -37,5 +37,5 @@ export async function putBotStorage(
 export async function deleteBotStorage(sql: Sql, userId: UserId, keys: readonly string[] | undefined): Promise<void> {
   await sql`
     delete from bot_storage
-    where user_id = ${userId} ${keys === undefined ? sql`` : sql`and key = any(${keys as string[]})`}`;
+    where user_id = ${userId} ${keys === undefined ? sql`` : sql`and key = any(${keys})`}`;
 }

@@ -10,7 +10,7 @@ export async function noteDeletedFiles(
   now: number,
 ): Promise<void> {
   const rows = paths.map((path) => ({ path, realm_id: realmId, deleted_at: now }));
-  if (rows.length > 0) await sql`insert into deleted_files ${sql(rows as never)} on conflict (path) do nothing`;
+  if (rows.length > 0) await sql`insert into deleted_files ${sql(rows)} on conflict (path) do nothing`;
 }
 
 /** Those of an organization that were deleted before, some at a time. @param before UNIX seconds */

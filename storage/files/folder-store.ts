@@ -6,6 +6,7 @@ import { constants } from "node:fs";
 import { copyFile, link, mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { isUnfinished, makeFolderDurably, syncFolder, writeDurably, writePieces } from "../durable-file.ts";
+import { codeOf } from "../failures.ts";
 import {
   checkPath,
   type FileInParts,
@@ -92,7 +93,7 @@ export class FolderStore implements FileStore {
       await link(stored, target);
       return true;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = codeOf(error);
       if (code === "ENOENT") return false;
       if (code === "EEXIST") return true;
     }
@@ -177,7 +178,7 @@ async function unlessAbsent<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

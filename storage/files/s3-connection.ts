@@ -9,7 +9,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { FilesUnavailable } from "../failures.ts";
+import { codeOf, FilesUnavailable } from "../failures.ts";
 import { type KeySettings, KeySource } from "./s3-keys.ts";
 import { canonicalQuery, encodeStrictly, sign, signQuery } from "./s3-signature.ts";
 
@@ -161,7 +161,7 @@ export class S3Connection {
       const progress = () => timer.refresh();
       const end = (error: Error) => {
         clearTimeout(timer);
-        const why = (error as NodeJS.ErrnoException).code ?? error.message;
+        const why = codeOf(error) ?? error.message;
         reject(new Passing(`The object store cannot be asked: ${why}.`));
       };
       asked.on("error", end);

@@ -83,7 +83,7 @@ async function keysOfRole(metadataUrl: string): Promise<Known> {
   const role = upTo((await ask("GET", place, proof)).trim(), "\n");
   const told: unknown = parse(await ask("GET", place + encodeURIComponent(role), proof));
   const field = (name: string): string => {
-    const value = (told as Record<string, unknown> | undefined)?.[name];
+    const value: unknown = typeof told === "object" && told !== null ? Reflect.get(told, name) : undefined;
     if (typeof value !== "string") throw new FilesUnavailable("The role of this machine has no keys.");
     return value;
   };

@@ -1,5 +1,4 @@
 /** Rows of uploaded files. `storage/files/` has their bytes. */
-
 import type { AttachmentId, MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { idArray } from "./id-literals.ts";
@@ -61,7 +60,7 @@ export async function insertAttachment(
     image: image === null ? null : sql.json(image as never),
     scan_at: row.quarantined_at,
   };
-  await sql`insert into attachments ${sql(columns as never)}`;
+  await sql`insert into attachments ${sql(columns)}`;
 }
 
 /** What uploads are, for showing them in a message: none of those in quarantine. */
@@ -72,7 +71,7 @@ export async function findMedia(
 ): Promise<Map<string, Pick<Attachment, "content_type" | "image">>> {
   const rows = await sql<Pick<Attachment, "path_id" | "content_type" | "image">[]>`
     select path_id, content_type, image from attachments
-    where realm_id = ${realmId} and path_id = any(${pathIds as string[]}) and quarantined_at is null`;
+    where realm_id = ${realmId} and path_id = any(${pathIds}) and quarantined_at is null`;
   return new Map(rows.map((row) => [row.path_id, row]));
 }
 
@@ -86,7 +85,7 @@ export async function findAttachmentsByPath(
   pathIds: readonly string[],
 ): Promise<Attachment[]> {
   return sql<Attachment[]>`
-    select * from attachments where realm_id = ${realmId} and path_id = any(${pathIds as string[]}) order by id`;
+    select * from attachments where realm_id = ${realmId} and path_id = any(${pathIds}) order by id`;
 }
 
 /** What a person uploaded, newest first, with the messages that still exist. */
@@ -159,7 +158,7 @@ export async function findAttachmentsIn(
              json_agg(m.id order by m.id) as ids
       from messages m
       where m.realm_id = a.realm_id and m.id = any(a.message_ids) and not m.id = any(${list}::text::bigint[])) used
-    where a.realm_id = ${realmId} and a.message_ids && ${list}::text::bigint[] and not a.path_id = any(${keep as string[]})
+    where a.realm_id = ${realmId} and a.message_ids && ${list}::text::bigint[] and not a.path_id = any(${keep})
     order by a.id`;
 }
 

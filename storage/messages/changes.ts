@@ -106,7 +106,7 @@ export async function updateContent(
   now: number,
   edited: EditedContent,
 ): Promise<void> {
-  await sql`update messages set ${sql({ ...edited, last_edit_at: now } as never)} where realm_id = ${realmId} and id = ${id}`;
+  await sql`update messages set ${sql({ ...edited, last_edit_at: now })} where realm_id = ${realmId} and id = ${id}`;
 }
 
 /** Replaces what is shown of a content that stays. */

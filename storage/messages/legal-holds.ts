@@ -161,8 +161,8 @@ export interface ExportedFile {
 export function findExportedFiles(sql: Sql, realmId: RealmId, pathIds: readonly string[]): Promise<ExportedFile[]> {
   return sql<ExportedFile[]>`
     select path_id, file_name, size, content_type from attachments
-    where realm_id = ${realmId} and path_id = any(${pathIds as string[]})
+    where realm_id = ${realmId} and path_id = any(${pathIds})
     union
     select path_id, file ->> 'file_name', (file ->> 'size')::bigint, file ->> 'content_type' from held_files
-    where realm_id = ${realmId} and path_id = any(${pathIds as string[]})`;
+    where realm_id = ${realmId} and path_id = any(${pathIds})`;
 }

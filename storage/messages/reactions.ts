@@ -21,7 +21,7 @@ export async function reactionsTo(sql: Sql, messageId: MessageId): Promise<React
 
 /** Adds a reaction, and notes on the message that it has reactions: one statement, unsent. */
 export const insertReaction = (sql: Sql, realmId: RealmId, reaction: ReactionRow): Statement => sql`
-  with added as (insert into reactions ${sql({ ...reaction, realm_id: realmId } as never)})
+  with added as (insert into reactions ${sql({ ...reaction, realm_id: realmId })})
   update messages set has_reaction = true
   where realm_id = ${realmId} and id = ${reaction.message_id} and not has_reaction`;
 
@@ -59,4 +59,4 @@ export async function hasSubmessages(sql: Sql, messageId: MessageId): Promise<bo
 
 /** The statement, unsent. */
 export const insertSubmessage = (sql: Sql, realmId: RealmId, row: SubmessageRow): Statement =>
-  sql`insert into submessages ${sql({ ...row, realm_id: realmId } as never)}`;
+  sql`insert into submessages ${sql({ ...row, realm_id: realmId })}`;

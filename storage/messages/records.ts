@@ -4,6 +4,7 @@ import type { MessageId, RealmId, SubmessageId, UserId } from "../ids.ts";
 import { type Narrowed, Parameters } from "../narrow/narrow.ts";
 import { aroundSql, type Stretch } from "../narrow/walk.ts";
 import type { Sql } from "../postgres.ts";
+import { keysOf, recordOf } from "../rows.ts";
 import type { EditHistoryEntry, MessageRow } from "./messages.ts";
 import { hasRead } from "./read-segments.ts";
 
@@ -77,8 +78,8 @@ const bits = {
   alerted: "coalesce($2::bigint = any(m.alerted), false)",
 };
 type Bit = keyof typeof bits;
-const bitNames = Object.keys(bits) as Bit[];
-const maskOf = Object.fromEntries(bitNames.map((name, index) => [name, 1 << index])) as Record<Bit, number>;
+const bitNames = keysOf(bits);
+const maskOf = recordOf(bitNames, (name) => 1 << bitNames.indexOf(name));
 
 /** Which of a message's two texts are asked for. */
 export interface Texts {

@@ -89,7 +89,7 @@ export async function insertUnfinishedMove(
   realmId: RealmId,
   move: Omit<UnfinishedMove, "moved">,
 ): Promise<void> {
-  await sql`insert into unfinished_moves ${sql({ ...move, realm_id: realmId } as never)}`;
+  await sql`insert into unfinished_moves ${sql({ ...move, realm_id: realmId })}`;
 }
 
 /** The organization's moves, the oldest first. */

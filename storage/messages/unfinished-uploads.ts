@@ -20,7 +20,7 @@ export interface UnfinishedUpload {
 }
 
 export async function insertUnfinishedUpload(sql: Sql, realmId: RealmId, row: UnfinishedUpload): Promise<void> {
-  await sql`insert into unfinished_uploads ${sql({ ...row, realm_id: realmId } as never)}`;
+  await sql`insert into unfinished_uploads ${sql({ ...row, realm_id: realmId })}`;
 }
 
 /** A person's upload that has not expired. */

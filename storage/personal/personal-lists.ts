@@ -9,6 +9,12 @@ export interface ListSize {
   bytes: number;
 }
 
+interface List {
+  from: string;
+  where?: string;
+  texts: string[];
+}
+
 /** The table and the texts of each list. PostgreSQL knows the size of a text without reading it. */
 const lists = {
   drafts: { from: "drafts", texts: ["content", "topic", `"to"::text`] },
@@ -25,12 +31,12 @@ const lists = {
   },
   devices: { from: "devices", texts: ["push_key", "bouncer_public_key", "encrypted_push_registration"] },
   tokens: { from: "push_tokens", texts: ["token", "appid"] },
-} satisfies Record<string, { from: string; where?: string; texts: string[] }>;
+} satisfies Record<string, List>;
 export type ListName = keyof typeof lists;
 
 /** The size of a person's list, without the item `except`. */
 export async function findListSize(sql: Sql, list: ListName, userId: UserId, except?: number): Promise<ListSize> {
-  const { from, texts, where = "true" } = lists[list] as { from: string; where?: string; texts: string[] };
+  const { from, texts, where = "true" }: List = lists[list];
   const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
   const others = except === undefined ? "" : `and id <> ${Number(except)}`;
   // Unsafe: table and column names cannot be parameters.

@@ -219,7 +219,7 @@ class Scanner {
   #parse(from: number, to: number): unknown[] {
     try {
       const json = `[${this.#buffer.toString("utf8", from, to)}]`;
-      return JSON.parse(json, mayBeUnstorable.test(json) ? this.#mend : undefined) as unknown[];
+      return JSON.parse(json, mayBeUnstorable.test(json) ? this.#mend : undefined);
     } catch (error) {
       throw new Error(`${this.path} is no file of JSON: ${messageOf(error)}`);
     }

@@ -1,6 +1,7 @@
 /** What one person wrote and keeps, in the caller's snapshot, row by row. */
 import type { UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
+import { keysOf } from "../rows.ts";
 
 /** Nothing else may be asked on the connection before the rows of one of these end. */
 const queries = {
@@ -31,12 +32,12 @@ const queries = {
      where owner_id = $1 order by id`,
 } as const;
 export type OwnTable = keyof typeof queries;
-export const ownTables = Object.keys(queries) as OwnTable[];
+export const ownTables = keysOf(queries);
 
 const rowsAtOnce = 200;
 
 export async function* readOwnRows(sql: Sql, table: OwnTable, userId: UserId): AsyncGenerator<Record<string, unknown>> {
   // Unsafe: the text is one of those above.
   const all = sql.unsafe(queries[table], [userId]);
-  for await (const rows of all.cursor(rowsAtOnce)) yield* rows as Record<string, unknown>[];
+  for await (const rows of all.cursor(rowsAtOnce)) yield* rows;
 }

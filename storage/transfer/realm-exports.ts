@@ -34,7 +34,7 @@ export async function findExports(sql: Sql, realmId: RealmId): Promise<RealmExpo
 /** Adds one, or replaces what its id holds. */
 export async function putExport(sql: Sql, realmId: RealmId, row: RealmExportRow): Promise<void> {
   await sql`
-    insert into realm_exports ${sql({ ...row, realm_id: realmId } as never)}
+    insert into realm_exports ${sql({ ...row, realm_id: realmId })}
     on conflict (id) do update set finished_at = excluded.finished_at, state = excluded.state, attempts = excluded.attempts`;
 }
 

@@ -2,7 +2,6 @@
  * Passwords, and the API keys that clients and bots' owners are shown. A key is found by its hash, and shown from what
  * the installation's secret key opens: the database alone gives none away.
  */
-
 import { createHash } from "node:crypto";
 import { defined, onlyRow } from "../failures.ts";
 import type { RealmId, UserId } from "../ids.ts";

@@ -70,11 +70,11 @@ export async function findOwnersByIssuerAlone(
   const rows = await sql<{ user_id: UserId }[]>`
     select distinct i.user_id from identities i
     where i.realm_id = ${realmId} and i.issuer = ${issuer} and i.state = 'linked'
-      and i.user_id = any(${userIds as UserId[]}::bigint[])
+      and i.user_id = any(${userIds}::bigint[])
       and not exists (select from credentials c where c.user_id = i.user_id and c.password_hash is not null)
       and not exists (select from passkeys p where p.user_id = i.user_id and not p.is_blocked)
       and not exists (select from identities o where o.user_id = i.user_id and o.state = 'linked'
-        and o.issuer = any(${others as string[]}::text[]))
+        and o.issuer = any(${others}::text[]))
     order by i.user_id`;
   return rows.map(({ user_id }) => user_id);
 }
@@ -94,7 +94,7 @@ export function findLinkedAmong(
   return sql`
     select i.realm_id, i.issuer, i.subject, i.missing_since
     from identities i join users u on u.id = i.user_id
-    where i.realm_id = any(${realmIds as RealmId[]}::bigint[]) and i.state = 'linked' and u.is_active`;
+    where i.realm_id = any(${realmIds}::bigint[]) and i.state = 'linked' and u.is_active`;
 }
 
 /** Notes since when a directory has people no more; null: it has them. */
@@ -105,7 +105,7 @@ export async function noteIdentitiesMissing(
   since: number | null,
 ): Promise<void> {
   await sql`
-    update identities set missing_since = ${since} where realm_id = ${realmId} and id = any(${ids as IdentityId[]})`;
+    update identities set missing_since = ${since} where realm_id = ${realmId} and id = any(${ids})`;
 }
 
 /** Adds an identity, or says anew whose it is. */

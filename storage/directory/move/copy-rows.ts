@@ -1,6 +1,4 @@
 /** Rows on their way from one database to another. */
-
-import type { Readable } from "node:stream";
 import { copyIn } from "../../copy.ts";
 import { onlyRow } from "../../failures.ts";
 import type { RealmId } from "../../ids.ts";
@@ -12,7 +10,7 @@ const quoted = (columns: readonly string[]): string => columns.map((column) => `
 /** Rows of a query, in COPY's text format. */
 async function* rowsOut(sql: Sql, query: string): AsyncGenerator<Uint8Array> {
   // Unsafe: COPY takes no parameters; the names are PostgreSQL's own, and the numbers ours.
-  const rows = (await sql.unsafe(`copy (${query}) to stdout`).readable()) as Readable;
+  const rows = await sql.unsafe(`copy (${query}) to stdout`).readable();
   for await (const piece of rows as AsyncIterable<Buffer>) yield piece;
   // The driver pauses its socket while rows wait here. What follows the last rows would never be read.
   rows._read(0);
