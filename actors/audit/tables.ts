@@ -4,6 +4,7 @@ import {
   type Change,
   type ChannelRow,
   channelGroupSettings,
+  isKeyOf,
   type RealmRow,
   type RemovedRow,
   type StateRows,
@@ -24,13 +25,13 @@ type Of<Row> = { readonly [K in keyof Row]?: AuditType };
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const pick = (row: object, names: readonly string[]): Values =>
-  Object.fromEntries(names.map((name) => [name, (row as Values)[name]]));
+  Object.fromEntries(names.map((name) => [name, Reflect.get(row, name)]));
 
 /** The columns that differ, by the type that tells of them. */
 function changed<Row extends object>(before: Row, after: Row, types: Of<Row>): Omit<AuditFact, "userIds">[] {
   const byType = new Map<AuditType, string[]>();
   for (const [name, type] of Object.entries<AuditType | undefined>(types)) {
-    if (!type || isSame((before as Values)[name], (after as Values)[name])) continue;
+    if (!type || isSame(Reflect.get(before, name), Reflect.get(after, name))) continue;
     const names = byType.get(type);
     if (names) names.push(name);
     else byType.set(type, [name]);
@@ -87,8 +88,8 @@ function ofUser(before: UserRow | undefined, after: UserRow, actorId: UserId | u
     facts.unshift({ type: after.is_active ? "user_reactivated" : "user_deactivated" });
   // What a deleted account had chosen is not told: it has to go.
   if (isDeleted) return facts;
-  const { service: oldService, ...old } = before.settings as Values;
-  const { service, ...now } = after.settings as Values;
+  const { service: oldService, ...old } = before.settings;
+  const { service, ...now } = after.settings;
   if (!isSame(oldService, service)) {
     const [was, is] = [serviceOf(before), serviceOf(after)];
     facts.push({ type: "user_bot_service_changed", ...(was && { before: was }), ...(is && { after: is }) });
@@ -145,9 +146,9 @@ function ofRealm(before: RealmRow, after: RealmRow, state: RealmState): AuditFac
 }
 
 function defaultOf(state: RealmState, name: string): unknown {
-  if (Object.hasOwn(realmSettings, name)) return realmSettings[name as keyof typeof realmSettings].default;
-  if (!Object.hasOwn(realmGroupSettings, name)) return null;
-  return state.systemGroup(realmGroupSettings[name as keyof typeof realmGroupSettings].default);
+  if (isKeyOf(realmSettings, name)) return realmSettings[name].default;
+  if (!isKeyOf(realmGroupSettings, name)) return null;
+  return state.systemGroup(realmGroupSettings[name].default);
 }
 
 /** A channel that the same command makes. */

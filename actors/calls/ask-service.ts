@@ -2,6 +2,7 @@
 import { ApiError, badRequest } from "../errors.ts";
 import { askOutside, type Question } from "../outbound/ask-outside.ts";
 import type { RealmReader } from "../realm/reader.ts";
+import { hasFields } from "../text/json-object.ts";
 import { readJsonText } from "../text/read-json.ts";
 
 /** Of one request. A call takes up to three, and whoever asked for it waits. */
@@ -65,8 +66,8 @@ export function valueIn({ body }: ServiceAnswer, ...names: string[]): unknown {
     throw error;
   }
   for (const name of names) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
+    if (!hasFields(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
   }
   return value;
 }

@@ -108,7 +108,7 @@ export async function findComplianceFile(
   { messageId, pathId }: { messageId: MessageId; pathId: string },
 ): Promise<ExportedFile | undefined> {
   const { id, database } = realm;
-  const after = (messageId - 1) as MessageId;
+  const after: MessageId = messageId - 1;
   const [found] = await findExportedMessages(database.sql, id, { after, limit: 1 });
   if (found?.id !== messageId || !pathsIn(found).includes(pathId)) return undefined;
   const [file] = await findExportedFiles(database.sql, id, [pathId]);

@@ -61,7 +61,7 @@ export const replyAddress = (pattern: string, token: string): string => pattern.
 /** What mail to an address is for. Undefined: it is none of ours. */
 export function readMailAddress(pattern: string, address: string): MailTarget | undefined {
   if (pattern === "") return undefined;
-  const [before, after] = pattern.toLowerCase().split("%s") as [string, string];
+  const [before = "", after = ""] = pattern.toLowerCase().split("%s");
   const whole = address.toLowerCase();
   if (whole.length > 320 || !whole.startsWith(before) || !whole.endsWith(after)) return undefined;
   const parts = whole.slice(before.length, whole.length - after.length).split(/[.+]/);

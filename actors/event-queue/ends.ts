@@ -1,5 +1,4 @@
 /** What an entry of the log ends: queues, and polls and streams whose key or log-in is no longer valid. */
-import type { RealmRow, UserRow } from "../../storage/rows.ts";
 import type { EndedSessions, Entry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
@@ -18,10 +17,10 @@ export interface Ends {
 export function endedBy(state: RealmState, { changes, endedSessions }: Entry): Ends | undefined {
   let ends: Ends | undefined = endedSessions && { ...noEnds(), sessions: endedSessions };
   for (const change of changes ?? []) {
-    if (change.table === "realms" && (change.put as RealmRow[] | undefined)?.some((realm) => realm.is_deactivated))
+    if (change.table === "realms" && change.put?.some((realm) => realm.is_deactivated))
       (ends ??= noEnds()).everybody = true;
     if (change.table !== "users") continue;
-    for (const user of (change.put ?? []) as UserRow[]) {
+    for (const user of change.put ?? []) {
       const before = state.users.get(user.id);
       const isGiven = before !== undefined && before.bot_owner_id !== user.bot_owner_id;
       const isOver = before !== undefined && before.api_key_version !== user.api_key_version;

@@ -4,6 +4,7 @@
  * others. Their meaning for clients: https://zulip.com/api/get-events
  */
 import { literal, object, type Struct } from "superstruct";
+import { isKeyOf } from "../../storage/rows.ts";
 import { either } from "../either.ts";
 import { logPosition } from "../id-shapes.ts";
 import { described, type Shape } from "../shape.ts";
@@ -92,7 +93,7 @@ const meanings: Readonly<Partial<Record<FieldName, string>>> = {
 const describedFields = (fields: EventFields): EventFields =>
   Object.fromEntries(
     Object.entries<Struct<unknown, unknown>>(fields).map(([name, field]) => {
-      const meaning = meanings[name as FieldName];
+      const meaning = isKeyOf(meanings, name) ? meanings[name] : undefined;
       return [name, meaning === undefined ? field : described(field, meaning)];
     }),
   );

@@ -1,5 +1,6 @@
 /** What a provider says of somebody's groups, read without trust in its form, and what these give them here. */
 import { type Role, roles } from "../../storage/rows.ts";
+import { isObject } from "../text/json-object.ts";
 import type { Provider } from "./providers.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -44,8 +45,7 @@ export function givenIn(provider: Provider, claims: Claims, more: Claims): Given
   };
 }
 
-const recordIn = (value: unknown): Claims | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
+const recordIn = (value: unknown): Claims | undefined => (isObject(value) ? value : undefined);
 
 /** The claim of this name, or the one at this path: Keycloak has roles in `realm_access.roles`. */
 function claimAt(claims: Claims, path: string): unknown {

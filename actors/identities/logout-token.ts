@@ -46,16 +46,17 @@ export async function readLogoutToken(
       throw new UnknownKey();
     throw error instanceof joseErrors.JOSEError ? refused : error;
   });
-  const { sub, sid, jti, events, iat, nonce } = payload as Record<string, unknown>;
+  const { sub, sid, jti, events, iat, nonce } = payload;
   const isEvent = typeof events === "object" && events !== null && Object.hasOwn(events, logoutEvent);
-  const isName = (value: unknown) => value === undefined || (typeof value === "string" && value.length <= maxName);
+  const isName = (value: unknown): value is string | undefined =>
+    value === undefined || (typeof value === "string" && value.length <= maxName);
   // A token of a log-in has a nonce: it must not do as one that ends log-ins.
   if (!isEvent || nonce !== undefined || !isName(sub) || !isName(sid) || typeof jti !== "string") throw refused;
   if (sub === undefined && sid === undefined) throw refused;
   return {
     issuer,
-    subject: sub as string | undefined,
-    providerSession: sid as string | undefined,
+    subject: sub,
+    providerSession: sid,
     id: jti,
     until: Number(iat) + maxAgeSecs + toleranceSecs,
   };

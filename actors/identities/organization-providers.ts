@@ -3,6 +3,7 @@
  * among the organization's settings, so that every node has them at once. Clients know nothing of that setting.
  */
 import type { RealmId } from "../../storage/ids.ts";
+import { keysOf } from "../../storage/rows.ts";
 import type { AuditFact } from "../realm/commit/audit.ts";
 import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { type Joining, type Provider, readFields } from "./providers.ts";
@@ -104,9 +105,7 @@ export function providerFacts(before: unknown, after: unknown): AuditFact[] {
     const [was, is] = [old.get(name), now.get(name)];
     if (!was) return [{ type: "realm_identity_provider_added", after: { ...is } }];
     if (!is) return [{ type: "realm_identity_provider_removed", before: { ...was } }];
-    const differ = (Object.keys(is) as (keyof ShownProvider)[]).filter(
-      (key) => JSON.stringify(was[key]) !== JSON.stringify(is[key]),
-    );
+    const differ = keysOf(is).filter((key) => JSON.stringify(was[key]) !== JSON.stringify(is[key]));
     if (differ.length === 0) return [];
     const part = (of: ShownProvider) => ({ name, ...Object.fromEntries(differ.map((key) => [key, of[key]])) });
     return [{ type: "realm_identity_provider_changed", before: part(was), after: part(is) }];

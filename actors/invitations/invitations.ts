@@ -79,11 +79,11 @@ export const inviteAddresses = command(
     const invitedToday = await countInvitedSince(tx.sql, tx.realmId, tx.now - secondsPerDay);
     if (invitedToday + emails.length > maxInvitedPerDay)
       return { ...none, failures: [], isInvalid: false, dailyLimitReached: true };
-    const failures = emails.flatMap((email) => {
+    const failures = emails.flatMap((email): InvitationFailure[] => {
       const known = state.userByEmail(email);
       if (!known) return failuresOf(email, () => checkEmailDomain(state, email));
       const reason = known.is_active ? "Already has an account." : "Account has been deactivated.";
-      return [[email, reason, !known.is_active]] as InvitationFailure[];
+      return [[email, reason, !known.is_active]];
     });
     const refused = new Set(failures.map(([email]) => email));
     const invited = emails.filter((email) => !refused.has(email));

@@ -55,7 +55,7 @@ export function checkWidgetContent(text: string): string {
   const type = isObject(widget) ? widget["widget_type"] : undefined;
   const check = isText(type) && Object.hasOwn(extraData, type) ? extraData[type] : undefined;
   if (!check) throw badRequest(`Widgets: unknown widget type`);
-  const data = (widget as Json)["extra_data"];
+  const data = isObject(widget) ? widget["extra_data"] : undefined;
   if (!isObject(data) || !check(data)) throw badRequest("Widgets: extra_data does not fit the widget type");
   return JSON.stringify({ widget_type: type, extra_data: data });
 }

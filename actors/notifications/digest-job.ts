@@ -60,7 +60,7 @@ async function sendDigests(realm: JobRealm, now: number): Promise<void> {
   const { sql } = realm.database;
   const topics = await findBusyTopics(sql, realm.id, now - weekSecs, busiest);
   const { key } = await readInstallation(sql);
-  for (let after = 0 as UserId; ; ) {
+  for (let after: UserId = 0; ; ) {
     const people = await findAwayPeople(sql, realm.id, timesAt(now), { after, limit: peopleAtOnce });
     for (const { user_id, seen_at } of people) {
       const user = realm.state.users.get(user_id);

@@ -254,7 +254,8 @@ function checkUsers(
   if (!Array.isArray(value)) return "User IDs must be given as a list.";
   if (value.length > maxUsers) return `${field.name} has too many users (limit: ${maxUsers}).`;
   const userIds = new Set<UserId>();
-  for (const userId of value as unknown[]) {
+  const list: readonly unknown[] = value;
+  for (const userId of list) {
     if (typeof userId !== "number" || !Number.isSafeInteger(userId)) return "User IDs must be integers.";
     if (!context.mayName(userId)) return `Invalid user ID: ${userId}`;
     userIds.add(userId);

@@ -5,6 +5,7 @@
  */
 import { type ClientHttp2Session, connect } from "node:http2";
 import { importPKCS8, SignJWT } from "jose";
+import { jsonObject } from "../text/json-object.ts";
 import type { SendOutcome } from "./outcome.ts";
 
 /** Apple refuses tokens older than an hour, and those that are renewed within 20 minutes. */
@@ -116,9 +117,5 @@ export class ApnsSender {
 }
 
 function reasonIn(text: string): string {
-  try {
-    return String((JSON.parse(text) as { reason?: unknown }).reason ?? "");
-  } catch {
-    return "";
-  }
+  return String(jsonObject(text)?.["reason"] ?? "");
 }

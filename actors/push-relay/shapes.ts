@@ -11,6 +11,7 @@ import {
   pattern,
   record,
   type Struct,
+  StructError,
   size,
   string,
   type,
@@ -81,7 +82,7 @@ export function read<T, S>(value: unknown, shape: Struct<T, S>): T {
   try {
     return create(value, shape);
   } catch (error) {
-    const path = (error as { path?: unknown[] }).path?.join(".") ?? "";
+    const path = error instanceof StructError ? error.path.join(".") : "";
     throw badRequest(`Invalid ${path || "request"}`);
   }
 }

@@ -108,10 +108,11 @@ class Parser {
   #comparison(path: string): Filter {
     if (++this.#comparisons > maxComparisons)
       throw refusal("invalidFilter", `A filter has at most ${maxComparisons} comparisons.`);
-    const operator = this.#take()?.toLowerCase();
-    if (operator === "pr") return { kind: "present", path };
-    if (!operators.includes(operator as Operator)) throw this.#wrong("an operator such as eq");
-    return { kind: "compare", path, operator: operator as Operator, value: this.#value() };
+    const word = this.#take()?.toLowerCase();
+    if (word === "pr") return { kind: "present", path };
+    const operator = operators.find((each) => each === word);
+    if (!operator) throw this.#wrong("an operator such as eq");
+    return { kind: "compare", path, operator, value: this.#value() };
   }
 
   #value(): string | number | boolean | null {

@@ -10,6 +10,7 @@ import { badRequest, errors } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.mjs";
 import { askOutside, type Outcome } from "../outbound/ask-outside.ts";
+import { hasFields } from "../text/json-object.ts";
 import { readJsonText } from "../text/read-json.ts";
 import { beginning, storable } from "../text/texts.ts";
 import { maxSummaryLength, type Said, summaryPrompts } from "./prompts.ts";
@@ -186,6 +187,4 @@ function summaryIn(outcome: Outcome): string | undefined {
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
+  hasFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;

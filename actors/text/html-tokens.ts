@@ -4,7 +4,6 @@
  * and `>` appear in tags only, and everything else is escaped. Other input gives odd tokens, but never an error.
  * Joined, the tokens always give the input. Time is linear in the length of the input.
  */
-
 /** A piece of HTML. Joined in order, the strings of all tokens are the input. */
 export interface HtmlToken {
   readonly kind: "word" | "space" | "atom" | "open" | "close";

@@ -10,7 +10,7 @@ export type Translated<T> = T extends string
     ? (...given: Given) => string
     : { readonly [Key in keyof T]: Translated<T[Key]> };
 
-const isLanguage = (code: string): code is Language => (languages as readonly string[]).includes(code);
+const isLanguage = (code: string): code is Language => languages.some((known) => known === code);
 
 /** The language that a tag means (`de-AT`, `zh-CN`, `zh_Hans`), if there are words in it. */
 export function languageOf(tag: string): Language | undefined {

@@ -32,7 +32,7 @@ export async function writeOwnData(
       await out.close();
       for await (const { path_id, quarantined_at } of readOwnRows(sql, "uploads", user.id))
         if (quarantined_at === null)
-          await files.copyTo(storedUpload(path_id as string), join(folder, "uploads", path_id as string));
+          await files.copyTo(storedUpload(String(path_id)), join(folder, "uploads", String(path_id)));
       if (user.avatar_source === "U" && user.avatar_path !== null)
         await files.copyTo(`avatars/${user.realm_id}/${user.avatar_path}`, join(folder, "picture"));
     });

@@ -254,12 +254,13 @@ function readKeySet(file: string, algorithm: string | undefined, fail: Fail): Jw
   }
   if (!isRecord(set) || !Array.isArray(set["keys"]) || set["keys"].length === 0) throw fail(`${file} has no keys.`);
   const algorithms = new Set<string>();
-  for (const jwk of set["keys"] as unknown[]) {
+  const keys: readonly unknown[] = set["keys"];
+  for (const jwk of keys) {
     const ofKey = isRecord(jwk) ? (jwk["alg"] ?? algorithm) : undefined;
-    if (typeof ofKey !== "string") throw fail(`a key in ${file} has no alg, so algorithm is needed.`);
+    if (!isRecord(jwk) || typeof ofKey !== "string") throw fail(`a key in ${file} has no alg, so algorithm is needed.`);
     // A set may hold keys for other algorithms; those are never used.
     if (algorithm !== undefined && ofKey !== algorithm) continue;
-    if (!algorithmsOf(readJwk(jwk as Record<string, unknown>, file, fail)).includes(ofKey)) {
+    if (!algorithmsOf(readJwk(jwk, file, fail)).includes(ofKey)) {
       throw fail(`a key in ${file} is not one for ${ofKey}.`);
     }
     algorithms.add(ofKey);

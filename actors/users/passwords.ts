@@ -16,7 +16,7 @@ export async function hashNewPassword(password: string, rules: PasswordRules): P
 }
 
 /** No account has it. */
-const nobody = 0 as UserId;
+const nobody: UserId = 0;
 
 /**
  * Whether this is the account's password. An account that does not exist (`user` undefined), a bot, and an account

@@ -7,6 +7,7 @@ import type { StoredMessage } from "../../../storage/messages/messages.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { wireMessage } from "../../messages/wire-message.ts";
 import type { RealmState } from "../../realm/state/state.ts";
+import { isObject } from "../../text/json-object.ts";
 import { avatarUrl } from "../../users/record.ts";
 import { type BotService, interfaces } from "../services.ts";
 
@@ -73,8 +74,8 @@ export function readServiceReply(service: Pick<BotService, "interface">, text: s
   }
   // Some libraries answer an empty text for "no reply".
   if (answer === "") return {};
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return "its answer is no JSON object";
-  const fields = answer as Readonly<Record<string, unknown>>;
+  if (!isObject(answer)) return "its answer is no JSON object";
+  const fields = answer;
   if (fields["response_not_required"] === true) return {};
   const content =
     service.interface === interfaces.slack ? fields["text"] : (fields["content"] ?? fields["response_string"]);

@@ -107,7 +107,7 @@ function forgetNotices(tx: Tx, channelId: ChannelId): void {
   const row = tx.realmNow();
   const named = namingSettings.filter((name) => row.settings[name] === channelId);
   if (named.length === 0) return;
-  const kept = Object.entries(row.settings).filter(([name]) => !(named as string[]).includes(name));
+  const kept = Object.entries(row.settings).filter(([name]) => !named.some((one) => one === name));
   tx.put("realms", { ...row, settings: Object.fromEntries(kept) });
   for (const property of named) tx.event({ type: "realm", op: "update", property, value: -1 }, { to: "realm" });
 }

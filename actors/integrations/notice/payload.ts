@@ -3,6 +3,7 @@
  * another kind counts as none. Texts are made so that they call nobody and inject no link (`markdown.ts`).
  */
 import { badRequest } from "../../errors.ts";
+import { hasFields } from "../../text/json-object.ts";
 import { cut, harmless, plain } from "./markdown.ts";
 
 /** No message is longer, so no text has to be. */
@@ -22,8 +23,8 @@ export class Payload {
     let value: unknown = this.value;
     if (path === "") return this;
     for (const part of path.split(".")) {
-      if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return new Payload(undefined);
-      value = (value as Record<string, unknown>)[part];
+      if (!hasFields(value) || !Object.hasOwn(value, part)) return new Payload(undefined);
+      value = value[part];
     }
     return new Payload(value);
   }

@@ -6,6 +6,7 @@ import { ApiError, badRequest } from "../../errors.ts";
 import { command } from "../../realm/command.ts";
 import { limits } from "../../realm/state/settings.ts";
 import type { Tx } from "../../realm/transaction.ts";
+import { isObject } from "../../text/json-object.ts";
 import { readJsonText } from "../../text/read-json.ts";
 import { isLonger } from "../../text/texts.ts";
 import { participationPolicies, putTopicPolicies } from "../../topics/changes/visibility-policies.ts";
@@ -17,7 +18,7 @@ type Json = Record<string, unknown>;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown, max: number): boolean =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max;
 /** The most parts of one widget: more than anybody adds by hand. */
 const maxParts = 10_000;
 
@@ -58,9 +59,8 @@ function parse(content: string): Json {
     if (error instanceof ApiError) throw error;
     throw badRequest("Invalid json for submessage");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw badRequest("Invalid json for submessage");
-  return value as Json;
+  if (!isObject(value)) throw badRequest("Invalid json for submessage");
+  return value;
 }
 
 export interface SubmessageArgs {

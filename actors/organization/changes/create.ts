@@ -1,6 +1,6 @@
 /** Creates an organization: its system groups, its bots, its owner and a first channel. */
 
-import { defined } from "../../../storage/failures.ts";
+import { defined, firstOf } from "../../../storage/failures.ts";
 import type { ChannelId, GroupId, RealmId, RecipientId, UserId } from "../../../storage/ids.ts";
 import { beginReceiving } from "../../../storage/messages/read-state.ts";
 import type { Sql } from "../../../storage/postgres.ts";
@@ -127,7 +127,7 @@ export async function createRealm(
   sql: Sql,
   { host, name, owner, now, hasFirstMessages, from }: NewRealm,
 ): Promise<CreatedRealm> {
-  const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
+  const channelId = firstOf(await nextIds(sql, "channel_ids", 1));
   // Announcements of new channels work at once, before an owner chooses a channel for them.
   const settings = { new_stream_announcements_stream_id: channelId };
   const realmId = await insertRealm(sql, { host, name, now, settings });
@@ -139,7 +139,7 @@ export async function createRealm(
   const bots = systemBotRows(realmId, [notificationBotId, welcomeBotId], botDomainOf(host ?? ""), now);
   const [, welcomeBot] = bots;
   const users = [ownerRow, ...bots];
-  const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [RecipientId];
+  const recipientId = firstOf(await nextIds(sql, "recipient_ids", 1));
   const channel: ChannelRow = {
     ...firstChannel(realmId, channelId, recipientId, now),
     ...defaultChannelGroups(idOf, undefined),

@@ -71,7 +71,8 @@ export const addDomain = command(async (tx: Tx, args: DomainArgs) => {
   };
   tx.put("realm_domains", row);
   tx.event({ type: "realm_domains", op: "add", realm_domain: renderDomain(row) }, { to: "realm" });
-  return { new_domain: [row.id, domain] as [DomainId, string] };
+  const new_domain: [DomainId, string] = [row.id, domain];
+  return { new_domain };
 });
 
 /** Changes whether subdomains are allowed too. */

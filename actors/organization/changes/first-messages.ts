@@ -1,4 +1,5 @@
 /** The first messages of a new organization: a topic, and a welcome to its owner. */
+import { firstOf } from "../../../storage/failures.ts";
 import type { ChannelId, MessageId, RecipientId } from "../../../storage/ids.ts";
 import { ensureDirectConversation, insertMessage } from "../../../storage/messages/messages.ts";
 import type { Sql } from "../../../storage/postgres.ts";
@@ -28,7 +29,7 @@ export async function writeFirstMessages(
   { organization, channel, owner, welcomeBot, now }: Beginning,
 ): Promise<MessageId> {
   const realmId = owner.realm_id;
-  const [inChannel] = (await takeMessageBlocks(sql, 1)) as [MessageId];
+  const inChannel = firstOf(await takeMessageBlocks(sql, 1));
   const participants = [owner.id, welcomeBot.id].sort((a, b) => a - b);
   const conversation = await ensureDirectConversation(sql, realmId, participants);
   const write = (

@@ -21,6 +21,7 @@ import { readContentKey } from "../../../storage/realms.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
 import type { Job } from "../../realm/job.ts";
 import type { JobRealm } from "../../realm/served.ts";
+import { hasFields } from "../../text/json-object.ts";
 import { featureLevel, mergeBase, version } from "../../version.ts";
 import { askService, type ServiceFailure } from "./ask-service.ts";
 import { accountOf } from "./service.ts";
@@ -67,9 +68,9 @@ async function report({ database: { sql }, environment }: JobRealm, account: Pus
   };
   const told = await askService(account, { endpoint: "server/analytics", form }, tracer);
   if (!told.ok) return fail(told);
-  const answered = told.answer["realms"] as Record<string, unknown> | undefined;
+  const answered = told.answer["realms"];
   for (const realm of realms) {
-    const status = statusIn(answered?.[realm.uuid]);
+    const status = statusIn(hasFields(answered) ? answered[realm.uuid] : undefined);
     if (status) await storeStatus(sql, realm.id, status, countsOf(realm));
   }
   await scheduleReport(sql, now + reportEverySecs);
@@ -83,9 +84,10 @@ async function report({ database: { sql }, environment }: JobRealm, account: Pus
 
 /** What an answer says of an organization; undefined: nothing that can be understood. */
 export function statusIn(said: unknown): PushStatus | undefined {
-  const { can_push, expected_end_timestamp: end } = (said ?? {}) as Record<string, unknown>;
+  if (!hasFields(said)) return undefined;
+  const { can_push, expected_end_timestamp: end } = said;
   if (typeof can_push !== "boolean") return undefined;
-  return { can_push, end_timestamp: Number.isSafeInteger(end) ? (end as number) : null };
+  return { can_push, end_timestamp: typeof end === "number" && Number.isSafeInteger(end) ? end : null };
 }
 
 function described(realm: ReportedRealm, url: string, key: Buffer): object {

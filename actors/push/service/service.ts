@@ -1,5 +1,4 @@
 /** The push notification service that the operator chose, and by what names it knows this server and its people. */
-
 import { createHash } from "node:crypto";
 import { defined } from "../../../storage/failures.ts";
 import type { UserId } from "../../../storage/ids.ts";

@@ -7,6 +7,7 @@ import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Struct } from "superstruct";
+import { hasFields, isObject } from "../../text/json-object.ts";
 
 /** Bytes of a collection that is one array: a text of more does not fit into a string. */
 const maxArrayBytes = 256 * 2 ** 20;
@@ -62,7 +63,7 @@ async function* arrayIn(path: string, collection: string): AsyncGenerator<unknow
     if ((await file.stat()).size > maxArrayBytes)
       throw new Error(`${collection}.json is too large for one array: export it without --jsonArray.`);
     const list = plain(await file.readFile("utf8"), `${collection}.json`);
-    if (Array.isArray(list)) yield* list as unknown[];
+    if (Array.isArray(list)) yield* list;
   } finally {
     await file.close();
   }
@@ -79,7 +80,7 @@ async function* linesIn(path: string, collection: string): AsyncGenerator<unknow
 
 function plain(text: string, where: string): unknown {
   try {
-    return JSON.parse(text, (_, value: unknown) => plainValue(value)) as unknown;
+    return JSON.parse(text, (_, value: unknown) => plainValue(value));
   } catch {
     throw new Error(`${where} is no JSON.`);
   }
@@ -87,12 +88,12 @@ function plain(text: string, where: string): unknown {
 
 /** Ids as text, dates as milliseconds since 1970, binary data as Base64. */
 function plainValue(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   const [first, ...others] = Object.keys(value);
   if (first === undefined || !first.startsWith("$")) return value;
-  const inner = (value as Record<string, unknown>)[first];
+  const inner = value[first];
   // The first version names the type of binary data beside it.
-  if (first === "$binary") return typeof inner === "string" ? inner : (inner as { base64?: unknown } | null)?.base64;
+  if (first === "$binary") return typeof inner === "string" ? inner : hasFields(inner) ? inner["base64"] : undefined;
   if (others.length > 0) return value;
   if (first === "$date") return typeof inner === "string" ? Date.parse(inner) : inner;
   if (first === "$oid") return inner;

@@ -306,7 +306,7 @@ class SlackConversion {
       const id = given ?? "";
       const shown = name || title || id;
       const folder = join(this.folder, uploads, id);
-      const [found] = /^[A-Z0-9]+$/i.test(id) ? await readdir(folder).catch(() => [] as string[]) : [];
+      const [found] = /^[A-Z0-9]+$/i.test(id) ? await readdir(folder).catch((): string[] => []) : [];
       if (found !== undefined) present.push({ name: shown, path: join(folder, found) });
       else {
         this.builder.note("files, which Slack's export only links to");

@@ -39,7 +39,7 @@ export class GraphAnswers {
   async *rows<T, S>(list: string, form: Struct<T, S>, isFirst = true): AsyncGenerator<T> {
     for (const name of await this.#pages(list)) {
       const page = await this.#page(name);
-      const rows = Array.isArray(page) ? (page as unknown[]) : rowsIn(page);
+      const rows = Array.isArray(page) ? page : rowsIn(page);
       if (rows === undefined) {
         if (isFirst) this.#other(name, " has no rows in value");
         continue;
@@ -78,7 +78,7 @@ export class GraphAnswers {
         throw new Error(`${name} is too large: put each page that Graph answered into a file of its own.`);
       const text = await file.readFile("utf8");
       try {
-        return JSON.parse(text.replace(/^\ufeff/, "")) as unknown;
+        return JSON.parse(text.replace(/^\ufeff/, ""));
       } catch {
         throw new Error(`${name} is no JSON.`);
       }
@@ -90,5 +90,5 @@ export class GraphAnswers {
 
 function rowsIn(page: unknown): unknown[] | undefined {
   const value = typeof page === "object" && page !== null && "value" in page ? page.value : undefined;
-  return Array.isArray(value) ? (value as unknown[]) : undefined;
+  return Array.isArray(value) ? value : undefined;
 }

@@ -2,7 +2,7 @@
 import { defined, upTo } from "../../../storage/failures.ts";
 import type { GroupId, RealmId } from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
-import { type RealmRow, type Role, roles, userGroupSettings } from "../../../storage/rows.ts";
+import { isKeyOf, type RealmRow, type Role, roles, userGroupSettings } from "../../../storage/rows.ts";
 import { readRows } from "../../../storage/transfer/export-rows.ts";
 import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
@@ -122,7 +122,7 @@ function realmRow(
   for (const name of realmSettingNames)
     columns[name] = settingCode(name, row.settings[name] ?? realmSettings[name].default);
   for (const [column, name] of Object.entries(channelSettings)) {
-    const id = (columns[name] ?? -1) as number;
+    const id = Number(columns[name] ?? -1);
     delete columns[name];
     columns[column] = id === -1 ? null : id;
   }
@@ -178,7 +178,7 @@ async function* membersByRole({ sql, realmId }: ExportSources) {
     waitingDays = Number(settings["waiting_period_threshold"] ?? realmSettings.waiting_period_threshold.default);
   const fullSince = Date.now() / 1000 - waitingDays * secondsPerDay;
   for await (const { id, role, date_joined, is_system_bot } of readRows(sql, "users", realmId)) {
-    const name = groupsByRole[role as Role];
+    const name = isKeyOf(groupsByRole, role) ? groupsByRole[role] : undefined;
     if (is_system_bot || name === undefined) continue;
     yield { user_group: defined(systemGroups.get(name), "system group"), user_profile: id };
     if (name === "role:members" && date_joined <= fullSince)

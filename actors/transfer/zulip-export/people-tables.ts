@@ -98,8 +98,8 @@ function userRow(user: UserRow, { scope, recipients, realmId, url }: ExportSourc
   const visibility = userSetting(user, "email_address_visibility");
   const madeUp = `user${user.id}@${new URL(url).hostname}`;
   const channelOrNull = (key: string) => {
-    const id = settings[key] as ChannelId | undefined;
-    return id === undefined || id < 0 || !scope.hasChannel(id) ? null : id;
+    const id = settings[key];
+    return typeof id !== "number" || id < 0 || !scope.hasChannel(id) ? null : id;
   };
   return {
     id: user.id,

@@ -1,8 +1,8 @@
 /** What of an export an import does not bring, counted, so that a dry run can tell it before. */
 import { firstOf } from "../../../storage/failures.ts";
-import { keysOf } from "../../../storage/rows.ts";
+import { isKeyOf, keysOf } from "../../../storage/rows.ts";
 import { realmGroupSettings, realmSettings } from "../../realm/state/settings.ts";
-import { type UserSettingName, userSettings } from "../../users/settings/settings.ts";
+import { userSettings } from "../../users/settings/settings.ts";
 import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
 import { isAccepted, otherSettingColumns } from "./organization.ts";
@@ -63,7 +63,7 @@ export class LeftOut {
     for (const table of keysOf(tablesRead)) {
       // They tell who did what, whoever is there now.
       if (table === "zerver_realmauditlog") continue;
-      for (const row of this.from.rows(table) as readonly object[])
+      for (const row of this.from.rows(table))
         if (this.#isStray(row)) this.#note(`rows of ${table} about nobody or nothing that the export has`);
     }
   }
@@ -124,15 +124,15 @@ export class LeftOut {
     for (const [name, value] of Object.entries(firstOf(from.tables.zerver_realm))) {
       if (isNothing(value) || realmColumns.has(name) || otherSettingColumns.has(name)) continue;
       if (Object.hasOwn(realmGroupSettings, name)) continue;
-      if (!Object.hasOwn(realmSettings, name)) this.#note(`setting of the organization: ${name}`);
-      else if (!isAccepted(name as keyof typeof realmSettings, settingWord(name, value)))
+      if (!isKeyOf(realmSettings, name)) this.#note(`setting of the organization: ${name}`);
+      else if (!isAccepted(name, settingWord(name, value)))
         this.#note(`setting of the organization, with a value that there is not here: ${name}`);
     }
     for (const row of users(from)) {
       for (const [name, value] of Object.entries(row)) {
         if (isNothing(value) || userColumns.has(name)) continue;
-        if (!Object.hasOwn(userSettings, name)) this.#note(`people's setting: ${name}`);
-        else if (!isAcceptedOfUser(name as UserSettingName, settingWord(name, value)))
+        if (!isKeyOf(userSettings, name)) this.#note(`people's setting: ${name}`);
+        else if (!isAcceptedOfUser(name, settingWord(name, value)))
           this.#note(`people's setting, with a value that there is not here: ${name}`);
       }
       if (row.bot_type === embeddedBot) this.#note("embedded bots, which do nothing here");

@@ -11,12 +11,7 @@ import {
   type ProfileFieldOfValue,
 } from "../../organization/profile-field-values.ts";
 import { newUserRow } from "../../users/new-row.ts";
-import {
-  checkUserSetting,
-  editedKey,
-  type UserSettingValue,
-  userSettingNames,
-} from "../../users/settings/setting-values.ts";
+import { checkUserSetting, editedKey, userSettingNames } from "../../users/settings/setting-values.ts";
 import { type UserSettingName, userSettings } from "../../users/settings/settings.ts";
 import { settingWord } from "./coded-settings.ts";
 import type { ZulipExport } from "./export.ts";
@@ -35,7 +30,7 @@ export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<s
   for (const name of userSettingNames) {
     const value = settingWord(name, row[name]);
     if (value === undefined || value === userSettings[name].default || !isAcceptedOfUser(name, value)) continue;
-    chosen[name] = checkUserSetting(name, value as UserSettingValue);
+    chosen[name] = checkUserSetting(name, value);
   }
   return chosen;
 }
@@ -43,7 +38,7 @@ export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<s
 /** Whether the setting allows this value. Another server may have allowed more. */
 export function isAcceptedOfUser(name: UserSettingName, value: unknown): boolean {
   try {
-    checkUserSetting(name, value as UserSettingValue);
+    checkUserSetting(name, value);
     return typeof value !== "number" || Number.isInteger(value);
   } catch (error) {
     if (error instanceof ApiError) return false;

@@ -112,9 +112,10 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
 
 /** The default channels that are not archived. */
 export const activeDefaultChannels = ({ defaultChannels, channels }: RealmState): ChannelRow[] =>
-  [...defaultChannels]
-    .map((id) => channels.get(id))
-    .filter((channel) => channel && !channel.is_archived) as ChannelRow[];
+  [...defaultChannels].flatMap((id) => {
+    const channel = channels.get(id);
+    return channel && !channel.is_archived ? [channel] : [];
+  });
 
 export interface PermitUserArgs {
   userId: UserId;

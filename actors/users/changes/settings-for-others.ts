@@ -66,7 +66,7 @@ type Values = readonly (readonly [UserSettingName, UserSettingValue])[];
 /** Changes the settings of people who are still there, and tells them. */
 function change(tx: Tx, userIds: readonly UserId[], values: Values, skipsEdited: boolean): void {
   const { state } = tx;
-  const changedOf = new Map(values.map(([name]) => [name, [] as UserId[]]));
+  const changedOf = new Map(values.map(([name]): [typeof name, UserId[]] => [name, []]));
   const rows: UserRow[] = [];
   for (const userId of userIds) {
     const user = state.users.get(userId);

@@ -79,7 +79,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     tx.put("users", next);
   }
   for (const [name, value] of changed) {
-    if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, value as number);
+    if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, Number(value));
     else tellSetting(tx, [user.id], name, value);
     if (name === "allow_private_data_export")
       tx.event({ type: "realm_export_consent", user_id: user.id, consented: value === true }, { to: "admins" });

@@ -143,7 +143,7 @@ async function spend({ id, database }: RealmReader, { random, until }: { random:
 function readCredential<T>(text: string): { response: T; credentialId: Buffer } {
   let response: T & { id?: unknown };
   try {
-    response = JSON.parse(text) as typeof response;
+    response = JSON.parse(text);
   } catch {
     throw isNone();
   }

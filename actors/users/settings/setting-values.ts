@@ -12,6 +12,9 @@ import type { ShownUserSettings, UserSettingDefaults } from "./shapes.ts";
 export type UserSettingValue = boolean | number | string;
 export const userSettingNames = keysOf(userSettings);
 
+export const isSettingValue = (value: unknown): value is UserSettingValue =>
+  typeof value === "boolean" || typeof value === "number" || typeof value === "string";
+
 /** The key under which a realm's row keeps its defaults for new accounts that differ from the settings' own. */
 export const userDefaultsKey = "user_settings_defaults";
 
@@ -86,9 +89,9 @@ export function withEdited(
 }
 
 /** @throws BAD_REQUEST for a value that the setting does not take */
-export function checkUserSetting(name: UserSettingName, value: UserSettingValue): UserSettingValue {
+export function checkUserSetting(name: UserSettingName, value: unknown): UserSettingValue {
   const setting: UserSetting = userSettings[name];
-  if (typeof value !== typeof setting.default) throw badRequest(`Invalid ${name}`);
+  if (!isSettingValue(value) || typeof value !== typeof setting.default) throw badRequest(`Invalid ${name}`);
   if (setting.oneOf?.some((one) => one === value) === false) throw badRequest(`Invalid ${name}`);
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = setting;
   if (typeof value === "number" && (value < min || value > max)) throw badRequest(`Invalid ${name}: ${value}`);
