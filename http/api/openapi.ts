@@ -202,9 +202,10 @@ function formOf({ properties, required }: { properties: Json; required: string[]
 
 /** Whether values are lists or objects, or some of them are. */
 function isStructured(schema: unknown): boolean {
-  const { type, oneOf, anyOf } = schema as { type?: string | string[]; oneOf?: unknown[]; anyOf?: unknown[] };
+  if (!isObject(schema)) return false;
+  const { type, oneOf, anyOf } = schema;
   const isOne = [type].flat().some((each) => each === "object" || each === "array");
-  return isOne || [...(oneOf ?? []), ...(anyOf ?? [])].some(isStructured);
+  return isOne || [oneOf ?? [], anyOf ?? []].flat().some(isStructured);
 }
 
 /** A parameter as JSON Schema, with what it means. */
@@ -221,8 +222,8 @@ export function describedSchema(name: string, param: Param<unknown>): JsonSchema
 /** Writes `nullable`, which the declarations use as a short form, in the words of today's JSON Schema. */
 export function modernSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(modernSchema);
-  if (typeof value !== "object" || value === null) return value;
-  const { nullable, ...rest } = value as Json;
+  if (!isObject(value)) return value;
+  const { nullable, ...rest } = value;
   const schema = Object.fromEntries(Object.entries(rest).map(([key, entry]) => [key, modernSchema(entry)]));
   if (nullable !== true) return schema;
   if (Array.isArray(schema["enum"])) schema["enum"] = [...schema["enum"], null];

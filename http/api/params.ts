@@ -224,17 +224,19 @@ export function count(): Param<number> {
 export function oneOf<T extends string>(...words: readonly T[]): Param<T> {
   return define({ type: "string", enum: words }, (raw, name) => {
     // Clients that send every value as JSON put quotes around it.
-    const word = (raw.startsWith('"') && raw.endsWith('"') && raw.length > 1 ? raw.slice(1, -1) : raw) as T;
-    if (words.includes(word)) return word;
+    const word = raw.startsWith('"') && raw.endsWith('"') && raw.length > 1 ? raw.slice(1, -1) : raw;
+    const found = words.find((one) => one === word);
+    if (found !== undefined) return found;
     throw badRequest(`Invalid ${name}`);
   });
 }
 
 export function oneOfNumbers<T extends number>(...numbers: readonly T[]): Param<T> {
   return define({ type: "integer", enum: numbers }, (raw, name) => {
-    const value = Number(raw) as T;
     // `Number` alone would also take 4e2 and 0x190.
-    if (integerPattern.test(raw.trim()) && numbers.includes(value)) return value;
+    const value = integerPattern.test(raw.trim()) ? Number(raw) : undefined;
+    const found = numbers.find((one) => one === value);
+    if (found !== undefined) return found;
     throw badRequest(`Invalid ${name}`);
   });
 }

@@ -1,7 +1,7 @@
 /** Finds the route of a path: a tree of path parts, in which a fixed part wins over `:name`, and that over `:name*`. */
 import { decodePercent } from "../../actors/percent-encoding.ts";
 import type { Headers } from "../server/header-block.ts";
-import type { Endpoint, Method } from "./route.ts";
+import type { Endpoint } from "./route.ts";
 import { mayCompress } from "./secrets.ts";
 
 interface Node {
@@ -9,7 +9,7 @@ interface Node {
   parameter: Node | undefined;
   rest: Node | undefined;
   /** Parameters have their own names in each route, by position. */
-  routes: Map<Method, { route: Endpoint; names: string[]; mayCompress: boolean }>;
+  routes: Map<string, { route: Endpoint; names: string[]; mayCompress: boolean }>;
 }
 
 const node = (): Node => ({ fixed: new Map(), parameter: undefined, rest: undefined, routes: new Map() });
@@ -23,7 +23,7 @@ export interface Match {
 
 /** A path that has other methods than the one that was asked for. */
 export interface WrongMethod {
-  allowed: Method[];
+  allowed: string[];
   /** Headers of their requests that only they read. */
   wants: string[];
   /** Headers of the answer to OPTIONS. */
@@ -53,7 +53,7 @@ export class Router {
     const values: string[] = [];
     const found = this.#exact.get(path) ?? this.#walk(this.#root, path.split("/").slice(1), 0, values);
     if (!found) return undefined;
-    const match = found.routes.get((method === "HEAD" ? "GET" : method) as Method);
+    const match = found.routes.get(method === "HEAD" ? "GET" : method);
     if (!match) {
       const routes = [...found.routes.values()].map(({ route }) => route);
       return {

@@ -41,7 +41,12 @@ function findingsOf(header: string, host: string): Finding[] {
   return clauses.map((clause) => {
     const [first = "", ...rest] = clause.trim().toLowerCase().split(/\s+/);
     const [method = "", result = ""] = first.split("=");
-    const properties = new Map(rest.map((pair) => pair.replaceAll('"', "").split("=", 2) as [string, string]));
+    const properties = new Map(
+      rest.map((pair): [string, string] => {
+        const [name = "", value = ""] = pair.replaceAll('"', "").split("=", 2);
+        return [name, value];
+      }),
+    );
     return { method: upTo(method, "/"), result, properties };
   });
 }

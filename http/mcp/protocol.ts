@@ -74,6 +74,9 @@ export interface Answered {
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+const isId = (value: unknown): value is Id =>
+  typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value));
+
 export function refusal(code: keyof typeof codes, message: string, status: number, id?: Id, data?: Json): Answered {
   const error = { code: codes[code], message, ...(data && { data }) };
   return { status, body: { jsonrpc: "2.0", id: id ?? null, error } };
@@ -88,24 +91,23 @@ export async function answerMessage(asked: Asked, headers: McpHeaders, message: 
   if (method === undefined && ("result" in message || "error" in message)) return { status: 202 };
   if (typeof method !== "string") return refusal("invalidRequest", "method is a text.", 400);
   if (!("id" in message)) return { status: 202 };
-  if (typeof id !== "string" && !Number.isSafeInteger(id))
-    return refusal("invalidRequest", "id is a text or a whole number.", 400);
+  if (!isId(id)) return refusal("invalidRequest", "id is a text or a whole number.", 400);
   try {
     if (!isObject(params)) throw new RpcError("invalidParams", "params is an object.", 400);
     const isModern = agreeOn(headers, method, params);
     if (isModern && method === "subscriptions/listen") {
       if (!isObject(params["notifications"])) throw new RpcError("invalidParams", "notifications is an object.", 400);
-      await listen(asked, id as Id, params["notifications"]);
+      await listen(asked, id, params["notifications"]);
       return { status: 200, isStreamed: true };
     }
     const result = await (isModern ? modernResult : legacyResult)(asked, method, params);
     return { status: 200, body: { jsonrpc: "2.0", id, result } };
   } catch (error) {
-    if (error instanceof RpcError) return refusal(error.code, error.message, error.status, id as Id, error.data);
+    if (error instanceof RpcError) return refusal(error.code, error.message, error.status, id, error.data);
     const told = refusalOf(asked.app, asked.exchange, error);
     if (!told) throw error;
     asked.exchange.headers.push(...retryHeaders(told));
-    return refusal("internal", told.message, told.status, id as Id);
+    return refusal("internal", told.message, told.status, id);
   }
 }
 

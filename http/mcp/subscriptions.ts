@@ -56,7 +56,8 @@ function knownAmong({ realm: { state }, user }: Asked, wanted: unknown): Map<Cha
   const known = new Map<ChannelId, Resource[]>();
   if (!Array.isArray(wanted)) return known;
   for (const uri of new Set(wanted.slice(0, maxResources))) {
-    const place = typeof uri === "string" ? placeOf(uri) : undefined;
+    if (typeof uri !== "string") continue;
+    const place = placeOf(uri);
     if (!place) continue;
     try {
       accessChannel(state, user, place.channelId);
@@ -64,7 +65,7 @@ function knownAmong({ realm: { state }, user }: Asked, wanted: unknown): Map<Cha
       if (error instanceof ApiError) continue;
       throw error;
     }
-    const resource = { uri: uri as string, topic: place.topic?.toLowerCase() };
+    const resource = { uri, topic: place.topic?.toLowerCase() };
     known.set(place.channelId, [...(known.get(place.channelId) ?? []), resource]);
   }
   return known;

@@ -78,7 +78,7 @@ const saveDraftTool = tool({
         ? { type: "private", to, topic: "" }
         : { type: "stream", to: [channelIdOf(asked, channel)], topic: topic ?? "" };
     const { ids } = await callRoute(asked, savesDrafts, { drafts: [{ ...target, content: given.content }] });
-    return { draft_id: (ids as number[])[0] };
+    return { draft_id: Array.isArray(ids) ? ids[0] : undefined };
   },
 });
 

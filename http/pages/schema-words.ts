@@ -5,6 +5,8 @@ type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+const objectIn = (value: unknown): Json => (isObject(value) ? value : {});
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** A value's type in a few words, such as `list of integers` or `integer or null`. */
 export function typeOf(schema: unknown): string {
@@ -18,7 +20,7 @@ function kindsOf(schema: unknown): string[] {
   if ("const" in schema) return [String(schema["const"])];
   const choices = schema["oneOf"] ?? schema["anyOf"];
   if (Array.isArray(choices)) return choices.flatMap(kindsOf);
-  const types = [schema["type"] ?? "anything"].flat() as string[];
+  const types = [schema["type"] ?? "anything"].flat().map(String);
   return types.map((type) => kindOf(type, schema));
 }
 
@@ -50,10 +52,10 @@ const maxChoices = 20;
 export function fieldsOf(schema: unknown, path: string): Field[] {
   if (!isObject(schema)) return [];
   const fields: Field[] = [];
-  const required = new Set((schema["required"] as string[] | undefined) ?? []);
-  for (const [name, property] of Object.entries((schema["properties"] as Json | undefined) ?? {})) {
+  const required = new Set(listIn(schema["required"]));
+  for (const [name, property] of Object.entries(objectIn(schema["properties"]))) {
     const at = path === "" ? name : `${path}.${name}`;
-    const meaning = (property as Json)["description"];
+    const meaning = objectIn(property)["description"];
     fields.push({
       path: at,
       type: typeOf(property),
@@ -64,7 +66,7 @@ export function fieldsOf(schema: unknown, path: string): Field[] {
   }
   fields.push(...fieldsOf(schema["items"], `${path}[]`));
   fields.push(...fieldsOf(schema["additionalProperties"], `${path}.*`));
-  const choices = [schema["oneOf"] ?? [], schema["anyOf"] ?? []].flat() as Json[];
+  const choices = [listIn(schema["oneOf"]), listIn(schema["anyOf"])].flat().map(objectIn);
   if (choices.length > maxChoices) return [...fields, ...sharedFields(choices, path)];
   for (const choice of choices) fields.push(...fieldsOf(choice, path));
   // The branches of a choice may have fields in common.
@@ -72,12 +74,12 @@ export function fieldsOf(schema: unknown, path: string): Field[] {
 }
 
 function sharedFields(choices: readonly Json[], path: string): Field[] {
-  const of = (choice: Json) => (choice["properties"] ?? {}) as Json;
+  const of = (choice: Json) => objectIn(choice["properties"]);
   const shared = Object.entries(of(firstOf(choices))).filter(([name]) => choices.every((choice) => name in of(choice)));
   return shared.map(([name, first]) => ({
     path: `${path}.${name}`,
     type: typeOf({ anyOf: choices.map((choice) => of(choice)[name]) }),
-    isAlways: choices.every(({ required }) => (required as string[]).includes(name)),
-    meaning: String((first as Json)["description"] ?? ""),
+    isAlways: choices.every(({ required }) => listIn(required).includes(name)),
+    meaning: String(objectIn(first)["description"] ?? ""),
   }));
 }

@@ -12,7 +12,7 @@ import { readSecondFactor } from "../../actors/users/second-factors/factors.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
 import { firstOf, messageOf } from "../../storage/failures.ts";
 import type { SessionId, UserId } from "../../storage/ids.ts";
-import { type Role, roles, type UserRow } from "../../storage/rows.ts";
+import { isKeyOf, type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import { findSessionsOf } from "../../storage/users/sessions.ts";
 import { type AdminResult, passwordIn, required, type Values, withRealm } from "./admin.ts";
@@ -25,10 +25,9 @@ const linkSecs = 86_400;
 const nameOfRole = (role: number): string => Object.entries(roles).find(([, number]) => number === role)?.[0] ?? "";
 
 export function roleIn(name: string | boolean | undefined): Role {
-  const role = typeof name === "string" ? roles[name as keyof typeof roles] : undefined;
-  if (role === undefined || !Object.hasOwn(roles, name as string))
+  if (typeof name !== "string" || !isKeyOf(roles, name))
     throw new Error(`--role must be one of ${Object.keys(roles).join(", ")}.`);
-  return role;
+  return roles[name];
 }
 
 /** @throws Error unless somebody, active or not, has the address that `--email` names */

@@ -1,5 +1,4 @@
 /** `parley top`: what a server is busy with, in a terminal, again and again until it is interrupted. */
-
 import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";

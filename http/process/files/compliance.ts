@@ -47,7 +47,7 @@ export function listHolds(storage: RunningStorage, config: Config, values: Value
 }
 
 export function endHold(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
-  const id = Number(required(values, "id")) as HoldId;
+  const id: HoldId = Number(required(values, "id"));
   return withRealm(storage, config, values, async (realm) => {
     await realm.execute("endLegalHold", { actorId: undefined, id });
     return { text: `Hold ${id} has ended. What was kept for it alone is gone.`, data: { id } };
@@ -62,7 +62,7 @@ export function exportCompliance(storage: RunningStorage, config: Config, values
   const { file, format = "jsonl", id } = values;
   if (typeof file !== "string") throw new Error("Name the folder: parley compliance export FOLDER");
   if (format !== "jsonl" && format !== "eml") throw new Error("--format must be jsonl or eml.");
-  const holdId = id === undefined ? undefined : (Number(id) as HoldId);
+  const holdId: HoldId | undefined = id === undefined ? undefined : Number(id);
   const folder = resolve(file);
   return withRealm(storage, config, values, async (realm) => {
     const filesFolder = join(folder, "files");
@@ -99,7 +99,7 @@ interface Place {
 
 async function readPlace(folder: string): Promise<Place> {
   const text = await readFile(join(folder, "position"), "utf8").catch(() => undefined);
-  return text === undefined ? { position: 0 as MessageId, size: 0 } : (JSON.parse(text) as Place);
+  return text === undefined ? { position: 0, size: 0 } : (JSON.parse(text) as Place);
 }
 
 async function writeLines(folder: string, records: readonly ComplianceRecord[], size: number): Promise<number> {

@@ -1,5 +1,4 @@
 /** Which database a command of the command line works on: the one that has the organization it is about. */
-
 import { firstDatabase } from "../../../storage/directory/database-list.ts";
 import { defined } from "../../../storage/failures.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";

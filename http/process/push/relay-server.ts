@@ -1,6 +1,5 @@
 /** `parley push-relay` over HTTP: what servers ask of it, and whether it lives. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { RelayRefusal } from "../../../actors/push-relay/refusal.ts";
 import type { PushRelay } from "../../../actors/push-relay/relay.ts";
 import { StorageUnavailable } from "../../../storage/postgres.ts";
@@ -40,8 +39,9 @@ export async function listenForServers(
   });
   server.requestTimeout = 30_000;
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  const address = server.address();
   return {
-    port: (server.address() as AddressInfo).port,
+    port: typeof address === "object" && address ? address.port : port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

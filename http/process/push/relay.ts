@@ -1,5 +1,4 @@
 /** `parley push-relay`: starts the relay for apps of one's own. */
-
 import { readFile } from "node:fs/promises";
 import { pino } from "pino";
 import type { Logger } from "../../../actors/logger.ts";

@@ -1,5 +1,6 @@
 /** Services for video calls, from their settings. */
 import type { CallServices } from "../../../actors/calls/services.ts";
+import { keysOf } from "../../../storage/rows.ts";
 import type { Settings } from "./read-settings.ts";
 import { ConfigError, type Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
@@ -32,7 +33,7 @@ function whole<N extends string>(
   declared: Record<NoInfer<N>, Setting>,
   values: Record<N, string | undefined>,
 ): Record<N, string> | undefined {
-  const names = Object.keys(values) as N[];
+  const names = keysOf(values);
   const isWhole = (all: Record<N, string | undefined>): all is Record<N, string> =>
     names.every((name) => all[name] !== undefined);
   if (isWhole(values)) return values;

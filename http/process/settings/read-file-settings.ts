@@ -1,5 +1,6 @@
 /** The store of files, from its settings. */
 import type { S3Settings } from "../../../storage/files/s3-connection.ts";
+import { isKeyOf } from "../../../storage/rows.ts";
 import { fileSettings } from "./file-settings.ts";
 import type { Settings } from "./read-settings.ts";
 import { ConfigError } from "./setting.ts";
@@ -17,7 +18,7 @@ export function readFileSettings({ bucket, goTo, ...given }: Given): {
     return { filesGoTo: goTo ?? "s3", s3: { bucket, ...given, region: given.region ?? "us-east-1" } };
   }
   for (const [name, { variable, fallback }] of Object.entries(fileSettings))
-    if (name in given && given[name as keyof typeof given] !== fallback)
+    if (isKeyOf(given, name) && given[name] !== fallback)
       throw new ConfigError(`PARLEY_S3_BUCKET is missing: ${variable} alone sets nothing up.`);
   if (goTo === "s3") throw new ConfigError("PARLEY_S3_BUCKET is missing: PARLEY_FILES alone sets nothing up.");
   return { filesGoTo: "folder", s3: undefined };

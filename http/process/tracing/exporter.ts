@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../../actors/logger.ts";
+import { isObject, jsonObject } from "../../../actors/text/json-object.ts";
 import type { Attributes } from "../../../actors/tracing.ts";
 import { messageOf } from "../../../storage/failures.ts";
 import { otlpTraces } from "./otlp.ts";
@@ -135,10 +136,6 @@ async function textOf({ body }: Response): Promise<string> {
 
 /** How many spans a collector did not take that took the others. */
 function rejectedIn(text: string): number {
-  try {
-    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: string | number } };
-    return Number(partialSuccess?.rejectedSpans ?? 0) || 0;
-  } catch {
-    return 0;
-  }
+  const partial = jsonObject(text)?.["partialSuccess"];
+  return Number((isObject(partial) && partial["rejectedSpans"]) || 0) || 0;
 }

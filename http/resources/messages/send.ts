@@ -119,7 +119,7 @@ export function findChannel(state: RealmState, user: UserRow, to: string): Chann
   let value = parseLoosely(to);
   if (Array.isArray(value)) {
     if (value.length !== 1) throw badRequest("Expected exactly one channel");
-    value = value[0] as unknown;
+    value = value[0];
   }
   if (typeof value === "number") {
     if (!Number.isSafeInteger(value) || !state.channels.has(value))

@@ -23,7 +23,9 @@ import { groupSettingUpdate } from "../groups/setting-params.ts";
 function settingParam({ kind, min, max, maxLength }: RealmSetting): Param<unknown> {
   if (typeof kind === "object") {
     const numbers = kind.oneOf.filter((value) => typeof value === "number");
-    return numbers.length > 0 ? oneOfNumbers(...numbers) : oneOf(...(kind.oneOf as string[]));
+    return numbers.length > 0
+      ? oneOfNumbers(...numbers)
+      : oneOf(...kind.oneOf.filter((value) => typeof value === "string"));
   }
   switch (kind) {
     case "boolean":
@@ -95,7 +97,7 @@ export const updateRealm = route({
       requireOwner(user);
       checkAuthenticationMethods(params.authentication_methods);
     }
-    const given = params as Record<string, unknown>;
+    const given: Readonly<Record<string, unknown>> = params;
     const pick = (names: readonly string[]) =>
       Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));
     return realm.execute("updateRealm", {

@@ -7,6 +7,7 @@ import type { Page, Paging } from "../../../actors/scim/paging.ts";
 import { refusal } from "../../../actors/scim/refusals.ts";
 import { accessScimToken, actorOf } from "../../../actors/scim/tokens.ts";
 import { namesVersion } from "../../../actors/scim/user-document.ts";
+import { messageOf } from "../../../storage/failures.ts";
 import type { UserId } from "../../../storage/ids.ts";
 import { traced } from "../../api/answering.ts";
 import { defaultMaxBodyBytes, int, type ParamsSpec, parseJson, text } from "../../api/params.ts";
@@ -81,7 +82,7 @@ export function bodyOf({ body }: { body: string | undefined }): unknown {
   try {
     return parseJson(body ?? "", "body");
   } catch (error) {
-    throw refusal("invalidSyntax", (error as Error).message);
+    throw refusal("invalidSyntax", messageOf(error));
   }
 }
 

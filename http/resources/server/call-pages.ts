@@ -1,5 +1,4 @@
 /** What a person's browser is led through for a video call. */
-
 import { joinBigBlueButtonCall } from "../../../actors/calls/big-blue-button.ts";
 import { completeRegistration, type OAuthService, registrationUrl } from "../../../actors/calls/oauth.ts";
 import { type CallServices, callServicesOf } from "../../../actors/calls/services.ts";

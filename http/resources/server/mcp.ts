@@ -1,5 +1,4 @@
 /** Where assistants ask: the Model Context Protocol. Off unless the operator wants it. */
-
 import { ApiError, errors } from "../../../actors/errors.ts";
 import { readJsonText } from "../../../actors/text/read-json.ts";
 import { defined } from "../../../storage/failures.ts";

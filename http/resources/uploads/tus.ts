@@ -9,7 +9,6 @@
  * The request that brings the last byte is answered with the file's address, and so is every later one that brings
  * nothing. No refusal has status 400: Uppy tries again after that one. Each says in `message` what clients show.
  */
-
 import { ApiError } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { findAttachmentByPath } from "../../../actors/uploads/attachments.ts";

@@ -1,5 +1,4 @@
 /** Logging in by a directory's password: whose account that is, and what the directory says of its person. */
-
 import { ApiError, errors } from "../../../actors/errors.ts";
 import { directoryOf } from "../../../actors/identities/directories.ts";
 import { linkedUser, noteUsed } from "../../../actors/identities/identities.ts";

@@ -51,7 +51,8 @@ export async function askBrowser(
   if (purpose === "registration" && user) return askForNewPasskey(realm, user, party);
   const question = await askForPasskey(realm, party, purpose, user?.id);
   // Nobody is asked for what they do not have.
-  const isEmpty = user !== undefined && (question.options["allowCredentials"] as unknown[]).length === 0;
+  const allowed = question.options["allowCredentials"];
+  const isEmpty = user !== undefined && Array.isArray(allowed) && allowed.length === 0;
   return isEmpty ? undefined : question;
 }
 

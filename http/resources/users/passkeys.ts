@@ -110,7 +110,7 @@ export const submitPasskey = route({
   params: { ...passkeyParams, ...destinationParams },
   async handle(request) {
     const { params, exchange } = request;
-    let destination = { next: "" } as ReturnType<typeof readDestination>;
+    let destination: ReturnType<typeof readDestination> = { next: "" };
     const goOn = async () => {
       checkOrigin(exchange);
       destination = readDestination(params);

@@ -1,5 +1,4 @@
 /** Logging in with email and password, for API clients and for the log-in page. */
-
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { type Directory, directoryOf, issuerOf } from "../../../actors/identities/directories.ts";
 import { subjectIn } from "../../../actors/identities/identities.ts";

@@ -9,6 +9,7 @@ import type { SettingValues } from "../../../actors/users/changes/settings.ts";
 import { checkNewPassword, passwordRules } from "../../../actors/users/passwords/new-password.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import {
+  isSettingValue,
   type UserSettingValue,
   userSettingDefaults,
   userSettingNames,
@@ -69,7 +70,10 @@ const ownOnly = ["full_name", "email", "timezone", "old_password", "new_password
 
 function chosenSettings(params: Record<string, unknown>): SettingValues {
   const chosen: SettingValues = {};
-  for (const name of userSettingNames) if (params[name] !== undefined) chosen[name] = params[name] as UserSettingValue;
+  for (const name of userSettingNames) {
+    const value = params[name];
+    if (isSettingValue(value)) chosen[name] = value;
+  }
   return chosen;
 }
 

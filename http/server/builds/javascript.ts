@@ -5,7 +5,7 @@
  *
  * node:http would do with less code. A delivery costs it twice as much, as it makes two streams for each request.
  */
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { Connection, type Serving } from "./connection.ts";
 import { Output } from "./output.ts";
@@ -24,7 +24,10 @@ export function createJavaScriptUws(): UwsModule {
   return {
     App: () => new JavaScriptApp(),
     us_listen_socket_close: (listenSocket) => void serverOf(listenSocket).close(),
-    us_socket_local_port: (listenSocket) => (serverOf(listenSocket).address() as AddressInfo | null)?.port ?? -1,
+    us_socket_local_port: (listenSocket) => {
+      const address = serverOf(listenSocket).address();
+      return typeof address === "object" && address ? address.port : -1;
+    },
     LIBUS_LISTEN_EXCLUSIVE_PORT: 1,
   };
 }

@@ -3,7 +3,7 @@
  * supervisor, which node:cluster passes on.
  */
 export function sharing(isShared: boolean): { exclusive: boolean; reusePort?: boolean } {
-  const [major, minor] = process.versions.node.split(".").map(Number) as [number, number];
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const hasReusePort = major > 22 || (major === 22 && minor >= 12);
   return isShared && !hasReusePort ? { exclusive: false } : { exclusive: true, reusePort: isShared };
 }

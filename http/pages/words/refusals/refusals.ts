@@ -1,6 +1,7 @@
 /** What a page says of a refusal. The API says it in English; a page knows it by that, and says it in its language. */
 import type { ApiError } from "../../../../actors/errors.ts";
 import { type Language, localeOf } from "../../../../actors/text/languages.ts";
+import { keysOf } from "../../../../storage/rows.ts";
 import { retryHeaders } from "../../../api/reply.ts";
 import { pageWords } from "../words.ts";
 import { refusals as ar } from "./ar.ts";
@@ -21,10 +22,11 @@ type Text = string | ((...given: string[]) => string);
 /** Stands for what is put into a text. */
 const hole = "\0";
 /** A text by what it is in English. What was put into it is what its groups match. */
-const patterns = Object.entries(en as Readonly<Record<string, Text>>).map(([key, text]) => {
+const patterns = keysOf(en).map((key) => {
+  const text: Text = en[key];
   const whole = typeof text === "string" ? text : text(...Array.from({ length: text.length }, () => hole));
   const source = whole.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(hole, "(.{1,300}?)");
-  return { key: key as keyof Refusals, pattern: new RegExp(`^${source}$`, "s") };
+  return { key, pattern: new RegExp(`^${source}$`, "s") };
 });
 
 /** What a page says of a refusal, in English where it has no words for it. */
