@@ -87,7 +87,7 @@ export async function request<T>(
 export function read<T>(status: number, text: string): T {
   let body: Record<string, unknown>;
   try {
-    body = JSON.parse(text) as Record<string, unknown>;
+    body = JSON.parse(text);
   } catch {
     throw new ApiError("", status >= 500 || status === 0 ? "NETWORK" : "BAD_ANSWER", status);
   }

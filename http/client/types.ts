@@ -110,6 +110,23 @@ export interface Reminder {
   failed: boolean;
 }
 
+/** https://zulip.com/api/get-saved-snippets */
+export interface Snippet {
+  id: number;
+  title: string;
+  content: string;
+}
+
+/** A field of people's profiles. */
+export interface ProfileField {
+  id: number;
+  name: string;
+  type: number;
+  hint: string;
+  field_data: string;
+  editable_by_user?: boolean;
+}
+
 export interface HistoryEntry {
   topic: string;
   content: string;

@@ -1,4 +1,5 @@
 /** Events about the organization: its settings, emoji, linkifiers, domains, profile fields, bots and server. */
+import type { ProfileField } from "../types.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { accessItem, type Handler, InapplicableEventError, listOf, type RegisterState, removeItem } from "./state.ts";
 
@@ -42,7 +43,7 @@ function replace(stateField: string, eventField: string): Handler {
   };
 }
 
-function replaceProfileFields(state: RegisterState, event: { fields: { id: number }[] }): void {
+function replaceProfileFields(state: RegisterState, event: { fields: ProfileField[] }): void {
   if ("custom_profile_fields" in state) state["custom_profile_fields"] = structuredClone(event.fields);
   const kept = new Set(event.fields.map((field) => String(field.id)));
   for (const user of [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])]) {

@@ -1,5 +1,5 @@
 /** The parts of a POST /register answer that events change. A part that was not fetched is absent, and stays so. */
-import type { Draft, Reaction } from "../types.ts";
+import type { Draft, ProfileField, Reaction, Reminder, ScheduledMessage, Snippet } from "../types.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
 /** An event as GET /events answers it. */
@@ -94,6 +94,13 @@ export interface UserSettings {
   [name: string]: unknown;
 }
 
+/** When a person was present, in UNIX seconds. */
+export interface Presence {
+  active_timestamp?: number;
+  idle_timestamp?: number;
+  [field: string]: unknown;
+}
+
 /** The fetched state. A `string` in place of a number is an `unknowable` value. */
 export interface RegisterState {
   queue_id?: string | null;
@@ -130,7 +137,19 @@ export interface RegisterState {
   server_typing_started_expiry_period_milliseconds?: number;
   server_typing_started_wait_period_milliseconds?: number;
   server_typing_stopped_wait_period_milliseconds?: number;
-  presences?: Record<string, unknown>;
+  /** By user id; by address where a client asks for them in the older form. */
+  presences?: Record<string, Presence>;
+  alert_words?: string[];
+  saved_snippets?: Snippet[];
+  scheduled_messages?: ScheduledMessage[];
+  reminders?: Reminder[];
+  realm_default_streams?: number[];
+  realm_message_retention_days?: number;
+  realm_playgrounds?: { name: string; pygments_language: string; url_template: string }[];
+  realm_user_settings_defaults?: UserSettings;
+  custom_profile_fields?: ProfileField[];
+  custom_profile_field_types?: Record<string, { id: number; name: string }>;
+  server_report_message_types?: { key: string; name: string }[];
   [field: string]: unknown;
 }
 

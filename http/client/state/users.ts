@@ -4,6 +4,7 @@ import { dropMember } from "./groups.ts";
 import {
   type Handler,
   InapplicableEventError,
+  type Presence,
   putItem,
   type RegisterState,
   renewItem,
@@ -116,7 +117,7 @@ function setActive(state: RegisterState, user: UserRecord, isActive: boolean): v
 }
 
 interface PresenceEvent {
-  presences?: Record<string, unknown>;
+  presences?: Record<string, Presence>;
   user_id?: number;
   email?: string;
   presence?: Record<string, { client: string; status: string; timestamp: number; pushable?: boolean }>;
@@ -138,15 +139,16 @@ function updatePresence(state: RegisterState, event: PresenceEvent): void {
     return;
   }
   const key = String(event.user_id);
-  const known = presences[key] as { active_timestamp: number; idle_timestamp: number } | undefined;
+  const known = presences[key];
   const active_timestamp = entry.status === "active" ? entry.timestamp : (known?.active_timestamp ?? 0);
   presences[key] = { active_timestamp, idle_timestamp: entry.timestamp };
 }
 
 /** Legacy presences are keyed by email. */
 function renamePresence(state: RegisterState, from: string, to: string): void {
-  if (!state.presences || !(from in state.presences)) return;
-  state.presences[to] = state.presences[from];
+  const presence = state.presences?.[from];
+  if (!state.presences || !presence) return;
+  state.presences[to] = presence;
   delete state.presences[from];
 }
 

@@ -87,8 +87,7 @@ export class Notifications {
       };
     const channel = channels.get(message.stream_id);
     if (!channel || channels.isMuted(message.stream_id, message.subject)) return { desktop: false, sound: false };
-    const own = (name: string, general: string): boolean =>
-      ((channel[name] as boolean | null | undefined) ?? settings[general]) === true;
+    const own = (name: string, general: string): boolean => (channel[name] ?? settings[general]) === true;
     return {
       desktop: own("desktop_notifications", "enable_stream_desktop_notifications"),
       sound: own("audible_notifications", "enable_stream_audible_notifications"),

@@ -1,4 +1,5 @@
 /** Reports the person's presence, and fetches that of others. */
+import type { RegisterState } from "../../client/state/state.ts";
 import { call } from "../wire/api.ts";
 import type { Store } from "./store.ts";
 
@@ -28,7 +29,7 @@ export class OwnPresence {
 
   #tell(): void {
     const isIdle = document.visibilityState !== "visible" || Date.now() - this.#lastActivity > idleAfterMs;
-    call<{ presences?: Record<string, unknown>; presence_last_update_id?: number }>("POST", "/users/me/presence", {
+    call<Pick<RegisterState, "presences" | "presence_last_update_id">>("POST", "/users/me/presence", {
       status: isIdle ? "idle" : "active",
       new_user_input: !isIdle && this.#isNew,
       ping_only: false,

@@ -140,9 +140,7 @@ export class Presence {
   of(user: UserRecord | undefined, now = Date.now() / 1000): Availability {
     if (!user) return "offline";
     if (user.is_bot) return "bot";
-    const presences = this.store.read("presence").presences as
-      | Record<string, { active_timestamp?: number; idle_timestamp?: number }>
-      | undefined;
+    const { presences } = this.store.read("presence");
     const { active_timestamp: active = 0, idle_timestamp: idle = 0 } = presences?.[user.user_id] ?? {};
     if (now - active < offlineAfterSecs) return "active";
     return now - idle < offlineAfterSecs ? "idle" : "offline";
@@ -150,19 +148,14 @@ export class Presence {
 
   /** When a person was last present, in UNIX seconds; undefined when unknown. */
   lastSeen(userId: number): number | undefined {
-    const presences = this.store.read("presence").presences as
-      | Record<string, { active_timestamp?: number; idle_timestamp?: number }>
-      | undefined;
+    const { presences } = this.store.read("presence");
     const entry = presences?.[userId];
     return entry && Math.max(entry.active_timestamp ?? 0, entry.idle_timestamp ?? 0);
   }
 
   /** Ids of people who are online. */
   online(now = Date.now() / 1000): number[] {
-    const presences = (this.store.read("presence").presences ?? {}) as Record<
-      string,
-      { active_timestamp?: number; idle_timestamp?: number }
-    >;
+    const { presences = {} } = this.store.read("presence");
     return Object.entries(presences).flatMap(([id, { active_timestamp = 0, idle_timestamp = 0 }]) =>
       now - Math.max(active_timestamp, idle_timestamp) < offlineAfterSecs ? Number(id) : [],
     );

@@ -23,8 +23,8 @@ export interface Overlay {
   path: readonly string[];
 }
 
-const overlays = new Set(["settings", "organization", "channels", "groups", "invite", "keyboard"]);
-const views = new Set(["inbox", "recent", "direct", "drafts", "scheduled", "reminders"]);
+const overlays = ["settings", "organization", "channels", "groups", "invite", "keyboard"] as const;
+const views = ["inbox", "recent", "direct", "drafts", "scheduled", "reminders"] as const;
 
 export class Route {
   readonly #hash: Signal<string> = signal(location.hash);
@@ -69,8 +69,8 @@ export class Route {
     }
     const [name = ""] = hash.slice(1).split("/");
     if (name === "feed" || name === "all_messages") return { view: "messages", narrow: feed, near: undefined };
-    if (views.has(name)) return { view: name as View, narrow: [], near: undefined };
-    return undefined;
+    const view = views.find((one) => one === name);
+    return view && { view, narrow: [], near: undefined };
   }
 
   /** @param replaces whether it replaces the entry of the browser's history */
@@ -103,8 +103,9 @@ function afterFrame(then: () => void): void {
 }
 
 function overlayOf(hash: string): Overlay | undefined {
-  const [name = "", ...path] = hash.slice(1).split("/");
-  return overlays.has(name) ? { name: name as Overlay["name"], path } : undefined;
+  const [first, ...path] = hash.slice(1).split("/");
+  const name = overlays.find((one) => one === first);
+  return name && { name, path };
 }
 
 interface Names {

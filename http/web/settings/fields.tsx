@@ -3,7 +3,6 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { isAnonymousGroup } from "../../client/state/groups.ts";
-import type { GroupSetting } from "../../client/state/state.ts";
 import { perLanguage } from "../languages/speaking.ts";
 import { useApp } from "../model/app.ts";
 import { confirmDialog } from "../views/frame/layers.tsx";
@@ -207,10 +206,16 @@ export function GroupChoice({ label, value, set, disabled }: FieldProps<unknown>
       value={own === undefined ? String(value) : ""}
       choices={own === undefined ? choices : [["", own], ...choices]}
       disabled={disabled ?? false}
-      set={(id) => id !== "" && set(Number(id) as GroupSetting)}
+      set={(id) => id !== "" && set(Number(id))}
     />
   );
 }
+
+/** What is written into the fields of a form, by their names. */
+export const textsIn = (form: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries(
+    [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
 
 /** A form that adds one item to a list. */
 export function AddForm({
@@ -229,8 +234,7 @@ export function AddForm({
       class="add-form"
       onSubmit={(event) => {
         event.preventDefault();
-        const values = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
-        void run(values).then((done) => {
+        void run(textsIn(event.currentTarget)).then((done) => {
           if (done !== undefined) round.value++;
         });
       }}

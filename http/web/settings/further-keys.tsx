@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { ago, fullTime } from "../views/parts/dates.ts";
-import { Action, entries, Rows, Section } from "./fields.tsx";
+import { Action, entries, Rows, Section, textsIn } from "./fields.tsx";
 import { s } from "./texts.ts";
 
 interface KeyRecord {
@@ -20,7 +20,7 @@ export function FurtherKeys() {
   const { answer, again } = useAnswer<{ api_keys: KeyRecord[] }>("/users/me/api_keys");
   const made = useSignal("");
   const make = async (form: HTMLFormElement) => {
-    const { days, ...params } = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    const { days, ...params } = textsIn(form);
     const reply = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_keys", {
       ...params,
       ...(days && { expires_in_days: Number(days) }),

@@ -3,6 +3,7 @@
 import type { GroupRecord } from "../../client/state/state.ts";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
+import type { Params } from "../wire/api.ts";
 import { AddForm, DangerousAction, Refusal, Rows, Section, TextField } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
@@ -48,7 +49,7 @@ function GroupPage({ group }: { group: GroupRecord }) {
   const mayChange =
     !isSystem && (app.permissions.has("can_manage_all_groups") || app.permissions.isIn(group["can_manage_group"]));
   const path = `/user_groups/${group.id}`;
-  const change = (members: object) => app.actions.try("POST", `${path}/members`, members as Record<string, unknown>);
+  const change = (members: Params) => app.actions.try("POST", `${path}/members`, members);
   return (
     <Section title={nameOf(group)}>
       <Refusal isShown={!mayChange} text={isSystem ? s.systemGroup : s.notYours} />

@@ -1,6 +1,7 @@
 /** What the organization keeps lists of: emoji, texts that become links, playgrounds, domains, channels, folders. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { listOf } from "../../client/state/state.ts";
 import { type App, useApp } from "../model/app.ts";
 import { liveFolders, moveFolder } from "../model/lists/folders.ts";
 import { t } from "../texts.ts";
@@ -101,7 +102,7 @@ export const lists = (): Readonly<Record<string, Listed>> => ({
 
 export function ListSettings({ list }: { list: Listed }) {
   const app = useApp();
-  const items = (app.store.read("realm", "people")[list.field] ?? []) as Record<string, unknown>[];
+  const items = listOf(app.store.read("realm", "people"), list.field) ?? [];
   const mayChange = list.isOwners ? app.permissions.isOwner : app.permissions.isAdmin;
   return (
     <Section title={list.title}>
@@ -130,7 +131,7 @@ export function ListSettings({ list }: { list: Listed }) {
 
 export function DefaultChannels() {
   const app = useApp();
-  const ids = (app.store.read("channels")["realm_default_streams"] ?? []) as number[];
+  const ids = app.store.read("channels").realm_default_streams ?? [];
   const others = app.channels.all.value.filter(
     ({ stream_id, invite_only, is_archived }) => !ids.includes(stream_id) && !invite_only && !is_archived,
   );

@@ -5,7 +5,18 @@ import { type App, useApp } from "../model/app.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { Avatar } from "../views/parts/avatar.tsx";
 import { ChooseAvatar } from "../views/parts/choose-avatar.tsx";
-import { Action, AddForm, Choice, DangerousAction, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
+import {
+  Action,
+  AddForm,
+  Choice,
+  DangerousAction,
+  Refusal,
+  Rows,
+  Section,
+  TextField,
+  Toggle,
+  textsIn,
+} from "./fields.tsx";
 import { FurtherKeys } from "./further-keys.tsx";
 import { OwnFields } from "./profile-fields.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -198,7 +209,7 @@ function PasswordForm({
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;
-        void run(Object.fromEntries(new FormData(form)) as Record<string, string>).then((done) => done && form.reset());
+        void run(textsIn(form)).then((done) => done && form.reset());
       }}
     >
       {fields.map(([name, label, autocomplete]) => {
@@ -218,7 +229,7 @@ function PasswordForm({
 
 export function AlertWords() {
   const app = useApp();
-  const words = (app.store.read("personal")["alert_words"] ?? []) as string[];
+  const words = app.store.read("personal").alert_words ?? [];
   return (
     <Section title={s.alertWords} hint={s.wordHint}>
       <Rows

@@ -1,25 +1,17 @@
 /** Fields that the organization adds to profiles: the person's own values, and which fields there are. */
 import { useSignal } from "@preact/signals";
+import type { ProfileField } from "../../client/types.ts";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
 import { Action, Choice, Refusal, Rows, Section, TextField } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
 
-interface ProfileField {
-  id: number;
-  name: string;
-  type: number;
-  hint: string;
-  field_data: string;
-  editable_by_user?: boolean;
-}
-
 /** https://zulip.com/api/create-custom-profile-field */
 const kinds = { short: 1, long: 2, options: 3, date: 4, link: 5, people: 6, account: 7, pronouns: 8 } as const;
 
 function useFields(): readonly ProfileField[] {
-  return (useApp().store.read("realm", "people")["custom_profile_fields"] ?? []) as ProfileField[];
+  return useApp().store.read("realm", "people").custom_profile_fields ?? [];
 }
 
 /** The JSON that a field keeps of what may be chosen. */
@@ -104,7 +96,7 @@ export function ProfileFields() {
   const app = useApp();
   const fields = useFields();
   const { isAdmin } = app.permissions;
-  const types = Object.values((app.store.state["custom_profile_field_types"] ?? {}) as Record<string, FieldType>);
+  const types = Object.values(app.store.state.custom_profile_field_types ?? {});
   const nameOf = (id: number): string => kindName(types.find((type) => type.id === id));
   const order = (from: number, to: number) => {
     const ids = fields.map(({ id }) => id);

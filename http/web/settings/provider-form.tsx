@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useApp } from "../model/app.ts";
-import { entries } from "./fields.tsx";
+import { entries, textsIn } from "./fields.tsx";
 import { s } from "./texts.ts";
 
 export interface Provider {
@@ -164,7 +164,7 @@ const words = (text: string, separator: RegExp): string[] =>
     .filter((word) => word !== "");
 
 function paramsOf(form: HTMLFormElement, provider: Provider | undefined): ProviderParams {
-  const fields = Object.fromEntries(new FormData(form)) as Record<string, string>;
+  const fields = textsIn(form);
   const { domains = "", scopes = "", groups = "", channels = "", client_secret = "" } = fields;
   const { name = "", display_name = "", issuer = "", client_id = "", joining = "" } = fields;
   return {

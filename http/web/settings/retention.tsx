@@ -20,7 +20,7 @@ export function Retention() {
   const app = useApp();
   const { answer, again } = useAnswer<{ retention: Kept }>("/realm/retention");
   const { isOwner } = app.permissions;
-  const messageDays = app.store.read("realm")["realm_message_retention_days"] as number;
+  const { realm_message_retention_days: messageDays = -1 } = app.store.read("realm");
   if (!answer) return null;
   const kept = answer.retention;
   const set = async (name: keyof Kept, days: number | string) => {

@@ -290,7 +290,8 @@ function typed(
   if (operator === "sender") return idOfPerson(value) ?? value;
   if (operator === "dm" || operator === "dm-including") {
     const ids = value.split(",").map((name) => idOfPerson(name.trim()));
-    return ids.every((id) => id !== undefined) ? (ids as number[]) : value;
+    const known = ids.filter((id) => id !== undefined);
+    return known.length === ids.length ? known : value;
   }
   if (operator === "near" || operator === "with" || operator === "id") return Number(value) || 0;
   return value;

@@ -24,7 +24,7 @@ export function usePreferences(): Preferences {
   const { user_settings, realm_user_settings_defaults } = app.store.read(isOwn ? "settings" : "realm");
   return {
     isOwn,
-    values: (isOwn ? user_settings : (realm_user_settings_defaults as Record<string, unknown> | undefined)) ?? {},
+    values: (isOwn ? user_settings : realm_user_settings_defaults) ?? {},
     mayChange: isOwn || app.permissions.isAdmin,
     set: (name, value) =>
       isOwn

@@ -26,7 +26,7 @@ const childrenOf = (element: Element): string => [...element.childNodes].map(tex
 
 function textOf(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return (node.textContent ?? "").replace(/[\s\u00a0]+/g, " ");
-  return node.nodeType === Node.ELEMENT_NODE ? elementText(node as Element) : "";
+  return node instanceof Element ? elementText(node) : "";
 }
 
 function elementText(element: Element): string {
@@ -44,7 +44,7 @@ function elementText(element: Element): string {
     case "CODE":
       return around(element.textContent ?? "", "`");
     case "A":
-      return linkOf(element as HTMLAnchorElement);
+      return element instanceof HTMLAnchorElement ? linkOf(element) : "";
     case "IMG":
       return element.getAttribute("alt") ?? "";
     case "UL":
@@ -86,7 +86,7 @@ function listOf(list: Element, indent = ""): string {
     if (item.tagName === "UL" || item.tagName === "OL") lines.push(listOf(item, `${indent}  `));
     if (item.tagName !== "LI") continue;
     const inner = [...item.children].filter(({ tagName }) => tagName === "UL" || tagName === "OL");
-    const own = [...item.childNodes].filter((node) => !inner.includes(node as Element)).map(textOf);
+    const own = [...item.childNodes].filter((node) => !inner.some((one) => one === node)).map(textOf);
     const mark = list.tagName === "OL" ? `${at++}.` : "*";
     lines.push(`${indent}${mark} ${own.join("").replace(/\s+/g, " ").trim()}`);
     for (const one of inner) lines.push(listOf(one, `${indent}  `));

@@ -5,12 +5,6 @@ import type { Writing } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
 import { Icon } from "../parts/icons.tsx";
 
-interface Snippet {
-  id: number;
-  title: string;
-  content: string;
-}
-
 interface Props {
   writing: Writing;
   choose(content: string): void;
@@ -19,7 +13,7 @@ interface Props {
 export function Snippets({ writing, choose }: Props) {
   const app = useApp();
   const filter = useSignal("");
-  const all = (app.store.read("personal")["saved_snippets"] ?? []) as Snippet[];
+  const all = app.store.read("personal").saved_snippets ?? [];
   const wanted = filter.value.trim().toLowerCase();
   const shown = all
     .filter(({ title, content }) => `${title}\n${content}`.toLowerCase().includes(wanted))

@@ -8,7 +8,7 @@ import { Form } from "../parts/form.tsx";
 
 export function ReportDialog({ message }: { message: Message }) {
   const app = useApp();
-  const kinds = (app.store.state["server_report_message_types"] ?? []) as { key: string; name: string }[];
+  const kinds = app.store.state.server_report_message_types ?? [];
   const kind = useSignal(kinds[0]?.key ?? "other");
   const text = useSignal("");
   const submit = async () => {

@@ -70,8 +70,9 @@ function Title() {
     const people = termOf(narrow, "dm")?.operand;
     if (Array.isArray(people)) return <DirectTitle userIds={people} />;
     const channelId = termOf(narrow, "channel")?.operand;
+    const topic = termOf(narrow, "topic")?.operand;
     if (typeof channelId === "number")
-      return <ChannelTitle channelId={channelId} topic={termOf(narrow, "topic")?.operand as string | undefined} />;
+      return <ChannelTitle channelId={channelId} topic={typeof topic === "string" ? topic : undefined} />;
   }
   return <Named icon={viewIcons[view] ?? narrowIcon(narrow)} name={placeName(app, place)} />;
 }

@@ -8,7 +8,8 @@ export function listenToKeys(app: App): void {
   commands.groups = commandGroups;
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
-    const target = event.target as HTMLElement;
+    const { target } = event;
+    if (!(target instanceof HTMLElement)) return;
     const isTyping = target.matches("input, textarea, select, [contenteditable]");
     if (event.ctrlKey || event.metaKey) {
       const command = event.altKey || event.shiftKey ? undefined : commands.of(`Ctrl+${event.key}`);

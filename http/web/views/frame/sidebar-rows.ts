@@ -41,7 +41,8 @@ export function* viewRows(app: App): Generator<SideRow> {
   const { unread, store, route } = app;
   const counted = unread.counted.value;
   const state = store.read("personal");
-  const lengthOf = (field: string): number => (state[field] as unknown[] | undefined)?.length ?? 0;
+  const lengthOf = (field: "starred_messages" | "drafts" | "scheduled_messages" | "reminders"): number =>
+    state[field]?.length ?? 0;
   const view = (key: string, icon: IconName, label: string, hash: string, count = 0, isQuiet = false): SideRow => ({
     kind: "view",
     key: `view-${key}`,

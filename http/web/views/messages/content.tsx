@@ -120,12 +120,7 @@ function addCodeTools(element: HTMLElement, app: App): void {
     const name = document.createElement("span");
     name.textContent = language;
     tools.append(name);
-    const playgrounds = (app.store.state["realm_playgrounds"] ?? []) as {
-      name: string;
-      pygments_language: string;
-      url_template: string;
-    }[];
-    for (const { name: title, pygments_language, url_template } of playgrounds) {
+    for (const { name: title, pygments_language, url_template } of app.store.state.realm_playgrounds ?? []) {
       if (pygments_language.toLowerCase() !== language.toLowerCase()) continue;
       const link = document.createElement("a");
       link.textContent = t.openPlayground(title);
@@ -151,7 +146,7 @@ function playgroundAddress(template: string, code: string): string | undefined {
 }
 
 function makeSpoiler(element: HTMLElement): void {
-  const [header, content] = element.children as unknown as [HTMLElement | undefined, HTMLElement | undefined];
+  const [header, content] = [...element.children].filter((child) => child instanceof HTMLElement);
   if (!header || !content) return;
   content.hidden = true;
   content.removeAttribute("aria-hidden");

@@ -199,7 +199,7 @@ function Body(props: HeadProps & { html: string }) {
   return <Content html={html} {...marked} />;
 }
 
-const alertWordsOf = (app: App): string[] => (app.store.state["alert_words"] ?? []) as string[];
+const alertWordsOf = (app: App): string[] => app.store.state.alert_words ?? [];
 
 function EditedMark({ message }: { message: Message }) {
   const app = useApp();

@@ -285,8 +285,8 @@ function measure(views: Iterable<Element>, heights: Map<string, number>, known: 
 
 /** Notes the height of a row. Returns whether it changed: differences up to half a pixel are rounding. */
 function note(view: Element, height: number, heights: Map<string, number>): boolean {
-  const key = (view as HTMLElement).dataset["key"];
-  if (key === undefined || Math.abs((heights.get(key) ?? -1) - height) <= 0.5) return false;
+  const key = view.getAttribute("data-key");
+  if (key === null || Math.abs((heights.get(key) ?? -1) - height) <= 0.5) return false;
   heights.set(key, height);
   return true;
 }

@@ -1,6 +1,7 @@
 /** A card about a person. */
 
 import type { UserRecord } from "../../../client/state/state.ts";
+import type { ProfileField } from "../../../client/types.ts";
 import type { App } from "../../model/app.ts";
 import { useApp } from "../../model/app.ts";
 import { roles } from "../../model/permissions.ts";
@@ -14,13 +15,6 @@ import { Rendered } from "./rendered.tsx";
 
 export function openPerson(app: App, userId: number, of: Element): void {
   app.ui.openMenu(of, t.profile, () => <PersonCard userId={userId} />);
-}
-
-interface ProfileField {
-  id: number;
-  name: string;
-  type: number;
-  field_data: string;
 }
 
 /** Types of fields whose value is not what is shown. https://zulip.com/api/create-custom-profile-field */
@@ -80,7 +74,7 @@ function PersonCard({ userId }: { userId: number }) {
   const user = app.people.get(userId);
   if (!user) return <p class="soft">{t.noneFound}</p>;
   const zone = user.timezone ?? "";
-  const fields = (app.store.read("realm")["custom_profile_fields"] ?? []) as ProfileField[];
+  const fields = app.store.read("realm").custom_profile_fields ?? [];
   return (
     <div class="person-card">
       <header>

@@ -1,6 +1,6 @@
 /** The person's scheduled messages: edited, sent now, rescheduled or deleted where they are shown; and reminders. */
 
-import type { Reminder, ScheduledMessage } from "../../../client/types.ts";
+import type { ScheduledMessage } from "../../../client/types.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { conversationOfScheduled } from "../../model/drafts.ts";
 import { t } from "../../texts.ts";
@@ -11,7 +11,7 @@ import { Item, OwnList } from "./own-lists.tsx";
 
 export function Scheduled() {
   const app = useApp();
-  const scheduled = (app.store.read("personal")["scheduled_messages"] ?? []) as ScheduledMessage[];
+  const scheduled = app.store.read("personal").scheduled_messages ?? [];
   return (
     <OwnList icon="clock" label={t.scheduledMessages} empty={t.scheduledEmpty} hint={t.scheduledEmptyHint}>
       {scheduled.map((message) => (
@@ -60,7 +60,7 @@ async function sendNow(app: App, message: ScheduledMessage): Promise<void> {
 
 export function Reminders() {
   const app = useApp();
-  const reminders = (app.store.read("personal")["reminders"] ?? []) as Reminder[];
+  const reminders = app.store.read("personal").reminders ?? [];
   return (
     <OwnList icon="bell" label={t.reminders} empty={t.remindersEmpty} hint={t.remindersEmptyHint}>
       {reminders.map((reminder) => (
