@@ -65,6 +65,19 @@ export type Role = (typeof roles)[RoleName];
 /** The numbers alone, highest role first. */
 export const roleNumbers: readonly Role[] = Object.values(roles);
 
+/**
+ * What an organization has chosen: only what differs from the defaults in `actors/realm/state/settings.ts`. Names are
+ * without `realm_`. Nouns add what else they keep there.
+ */
+export interface RealmChoices {
+  [name: string]: unknown;
+}
+
+/** The same of an account: only what differs from the defaults in `actors/users/settings/settings.ts`. */
+export interface UserChoices {
+  [name: string]: unknown;
+}
+
 export interface RealmRow {
   id: RealmId;
   /** null: this realm answers to any host. */
@@ -74,8 +87,7 @@ export interface RealmRow {
   is_deactivated: boolean;
   /** Never changes. */
   uuid: string;
-  /** Only what differs from the defaults in `actors/realm/state/settings.ts`; names without `realm_`. */
-  settings: Record<string, unknown>;
+  settings: RealmChoices;
 }
 
 export interface UserRow {
@@ -107,8 +119,7 @@ export interface UserRow {
   can_change_user_emails: boolean;
   /** The address is what the account's holder said it was: nobody who may vouch for it did. */
   has_unconfirmed_email: boolean;
-  /** Only what differs from the defaults in `actors/users/settings/settings.ts`. */
-  settings: Record<string, unknown>;
+  settings: UserChoices;
   /** Custom profile field id → value; lists as JSON text. */
   profile_data: Record<string, string>;
   alert_words: string[];

@@ -72,7 +72,7 @@ const newUserColumns = ["delivery_email", "full_name", "role", "is_bot", "bot_ty
 
 /** What may be told of where a bot's messages go: paths, queries and the token may be secrets. */
 function serviceOf({ settings }: UserRow): Values | undefined {
-  const service = settings["service"] as { base_url?: string; interface?: unknown } | undefined;
+  const { service } = settings;
   if (!service) return undefined;
   const url = URL.parse(service.base_url ?? "");
   return { server: url?.origin ?? null, interface: service.interface ?? null };

@@ -6,6 +6,13 @@ import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl } from "../users/record.ts";
 import type { BotRecord } from "./shapes.ts";
 
+declare module "../../storage/rows.ts" {
+  interface UserChoices {
+    default_sending_stream?: ChannelId;
+    default_events_register_stream?: ChannelId;
+  }
+}
+
 /** `bot_type` of an incoming webhook: a bot that only sends. */
 export const incomingWebhookBot = 2;
 /** `bot_type` of an outgoing webhook: a bot whose service is called. */
@@ -17,10 +24,10 @@ export const outgoingWebhookBot = 3;
  */
 export function renderBot(state: RealmState, bot: UserRow, viewer: UserRow | undefined): BotRecord {
   const channelName = (key: "default_sending_stream" | "default_events_register_stream") => {
-    const channel = state.channels.get((bot.settings[key] as ChannelId | undefined) ?? (-1 as ChannelId));
+    const channel = state.channels.get(bot.settings[key] ?? -1);
     return channel && (!viewer || canSeeChannel(state, channel, viewer)) ? channel.name : null;
   };
-  const service = bot.bot_type === outgoingWebhookBot && (bot.settings["service"] as BotRecord["services"][number]);
+  const service = bot.bot_type === outgoingWebhookBot && bot.settings.service;
   return {
     user_id: bot.id,
     email: bot.delivery_email,

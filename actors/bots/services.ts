@@ -16,9 +16,15 @@ export const interfaces = { generic: 1, slack: 2 } as const;
  */
 export type BotService = BotRecord["services"][number];
 
+declare module "../../storage/rows.ts" {
+  interface UserChoices {
+    service?: BotService;
+  }
+}
+
 /** Undefined when the bot is no outgoing webhook, or has no address. */
 export function serviceOf(bot: UserRow): BotService | undefined {
-  return bot.bot_type === outgoingWebhookBot ? (bot.settings["service"] as BotService | undefined) : undefined;
+  return bot.bot_type === outgoingWebhookBot ? bot.settings.service : undefined;
 }
 
 const maxUrlLength = 2000;

@@ -3,7 +3,7 @@
  * among the organization's settings, so that every node has them at once. Clients know nothing of that setting.
  */
 import type { RealmId } from "../../storage/ids.ts";
-import { keysOf } from "../../storage/rows.ts";
+import { keysOf, type RealmChoices } from "../../storage/rows.ts";
 import type { AuditFact } from "../realm/commit/audit.ts";
 import { defineDerived, type RealmState } from "../realm/state/state.ts";
 import { type Joining, type Provider, readFields } from "./providers.ts";
@@ -67,6 +67,12 @@ export const secretPurpose = (realmId: RealmId, name: string): string =>
 
 export const shownProvider = ({ client_secret_sealed: _, ...shown }: StoredProvider): ShownProvider => shown;
 
+declare module "../../storage/rows.ts" {
+  interface RealmChoices {
+    [identityProvidersKey]?: readonly StoredProvider[];
+  }
+}
+
 /** Checks a provider, and makes it what log-ins use. @throws Error that names the field */
 export function readOwnersProvider(stored: StoredProvider): Provider {
   const { client_secret_sealed: sealed, client_secret_set_at: _, ...document } = stored;
@@ -75,7 +81,7 @@ export function readOwnersProvider(stored: StoredProvider): Provider {
 }
 
 export const storedProviders = ({ row }: Pick<RealmState, "row">): readonly StoredProvider[] =>
-  (row.settings[identityProvidersKey] as readonly StoredProvider[] | undefined) ?? [];
+  row.settings[identityProvidersKey] ?? [];
 
 /** Those of the server's setting. */
 export const serversProviders = ({ host, server }: RealmState): readonly Provider[] =>
@@ -99,7 +105,7 @@ export function findProvider(state: RealmState, name: string): Provider | undefi
 }
 
 /** What the audit log is told of a change of the setting: each provider by itself, without its secret. */
-export function providerFacts(before: unknown, after: unknown): AuditFact[] {
+export function providerFacts(before: Providers, after: Providers): AuditFact[] {
   const [old, now] = [byName(before), byName(after)];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((name): AuditFact[] => {
     const [was, is] = [old.get(name), now.get(name)];
@@ -112,5 +118,6 @@ export function providerFacts(before: unknown, after: unknown): AuditFact[] {
   });
 }
 
-const byName = (setting: unknown): Map<string, ShownProvider> =>
-  new Map(((setting ?? []) as readonly StoredProvider[]).map((each) => [each.name, shownProvider(each)]));
+type Providers = RealmChoices[typeof identityProvidersKey];
+const byName = (setting: Providers = []): Map<string, ShownProvider> =>
+  new Map(setting.map((each) => [each.name, shownProvider(each)]));

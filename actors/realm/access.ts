@@ -156,11 +156,17 @@ export function accessUser(state: RealmState, user: UserRow, targetId: UserId): 
   return target;
 }
 
+declare module "../../storage/rows.ts" {
+  interface UserChoices {
+    email_address_visibility?: number;
+  }
+}
+
 /** Who may see a user's real email. 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
 export function canSeeEmail(target: UserRow, user: UserRow | undefined): boolean {
   if (target.is_bot || target.id === user?.id) return true;
   if (!user) return false;
-  switch ((target.settings["email_address_visibility"] as number | undefined) ?? 1) {
+  switch (target.settings.email_address_visibility ?? 1) {
     case 1:
       return true;
     case 2:
@@ -176,7 +182,7 @@ export function canSeeEmail(target: UserRow, user: UserRow | undefined): boolean
 
 /** Whether anybody in the organization sees the account's address. */
 export function isEmailPublic(user: UserRow): boolean {
-  return user.is_bot || ((user.settings["email_address_visibility"] as number | undefined) ?? 1) === 1;
+  return user.is_bot || (user.settings.email_address_visibility ?? 1) === 1;
 }
 
 /** The address by which the API knows a user: the real one when everybody may see it, else a placeholder. */

@@ -28,6 +28,12 @@ export interface RetentionPolicy {
 /** Where it is kept among the organization's settings. Clients know of none such. */
 export const retentionKey = "retention";
 
+declare module "../../storage/rows.ts" {
+  interface RealmChoices {
+    [retentionKey]?: Partial<RetentionPolicy>;
+  }
+}
+
 const undecided: RetentionPolicy = {
   direct_message_days: null,
   earlier_text_days: -1,
@@ -37,7 +43,7 @@ const undecided: RetentionPolicy = {
 
 export const retentionOf = ({ row }: Pick<RealmState, "row">): RetentionPolicy => ({
   ...undecided,
-  ...(row.settings[retentionKey] as Partial<RetentionPolicy> | undefined),
+  ...row.settings[retentionKey],
 });
 
 const secondsPerDay = 86_400;

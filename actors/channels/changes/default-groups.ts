@@ -4,7 +4,7 @@
  */
 
 import type { ChannelId, DefaultGroupId, UserId } from "../../../storage/ids.ts";
-import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import type { ChannelRow, RealmChoices, UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { accessChannelByName, isGuest, requireAdmin } from "../../realm/access.ts";
 import { command } from "../../realm/command.ts";
@@ -19,8 +19,13 @@ import type { DefaultChannelGroup } from "../shapes.ts";
 const maxGroups = 100;
 const settingName = "default_stream_groups";
 
-const groupsIn = (settings: Readonly<Record<string, unknown>>): readonly DefaultChannelGroup[] =>
-  (settings[settingName] as readonly DefaultChannelGroup[] | undefined) ?? [];
+declare module "../../../storage/rows.ts" {
+  interface RealmChoices {
+    [settingName]?: readonly DefaultChannelGroup[];
+  }
+}
+
+const groupsIn = (settings: RealmChoices): readonly DefaultChannelGroup[] => settings[settingName] ?? [];
 
 /** By name. */
 const sorted = (groups: readonly DefaultChannelGroup[]): DefaultChannelGroup[] =>

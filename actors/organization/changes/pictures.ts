@@ -9,14 +9,21 @@ import { deleteFiles } from "../../uploads/deleted-files.ts";
 export const realmPictures = ["icon", "logo", "night_logo"] as const;
 export type RealmPicture = (typeof realmPictures)[number];
 
+declare module "../../../storage/rows.ts" {
+  interface RealmChoices {
+    icon_file?: string;
+    logo_file?: string;
+    night_logo_file?: string;
+  }
+}
+
 /** The picture of organizations that have set none. */
 export const defaultPicture = "/static/icon.svg";
 /** `*_source` of each picture that is not uploaded. */
 const defaultSource = { icon: "G", logo: "D", night_logo: "D" } as const;
 
 /** The name of the picture's file, which is stored with the organization's settings. */
-const fileOf = (state: RealmState, kind: RealmPicture): string | undefined =>
-  state.row.settings[`${kind}_file`] as string | undefined;
+const fileOf = (state: RealmState, kind: RealmPicture): string | undefined => state.row.settings[`${kind}_file`];
 
 const urlOf = (state: RealmState, file: string | undefined): string =>
   file === undefined ? defaultPicture : `/user_avatars/${state.id}/realm/${file}`;

@@ -9,12 +9,19 @@ import { usesService } from "./service.ts";
 const enabledKey = "push_notifications_enabled";
 const endKey = "push_notifications_enabled_end_timestamp";
 
+declare module "../../../storage/rows.ts" {
+  interface RealmChoices {
+    [enabledKey]?: boolean;
+    [endKey]?: number | null;
+  }
+}
+
 /** @param hasPush whether notifications go anywhere: a relay of one's own says nothing of organizations */
 export const pushStatusOf = (state: RealmState, hasPush: boolean): PushStatus =>
   usesService(state)
     ? {
         can_push: state.row.settings[enabledKey] === true,
-        end_timestamp: (state.row.settings[endKey] as number | null | undefined) ?? null,
+        end_timestamp: state.row.settings[endKey] ?? null,
       }
     : { can_push: hasPush, end_timestamp: null };
 

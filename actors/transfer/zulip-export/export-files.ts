@@ -106,7 +106,7 @@ async function writePictures({ folder, sources, give }: Target): Promise<void> {
   await withRecords(folder, "realm_icons", async (records) => {
     for await (const { settings } of readRows(sql, "realms", realmId))
       for (const kind of realmPictures) {
-        const file = settings[`${kind}_file`] as string | undefined;
+        const file = settings[`${kind}_file`];
         if (file === undefined) continue;
         for (const end of [".original", ".png"]) {
           const path = `${realmId}/${kind}${end}`;

@@ -4,7 +4,6 @@ import type { GroupId, RealmId } from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import { isKeyOf, type RealmRow, type Role, roles, userGroupSettings } from "../../../storage/rows.ts";
 import { readRows } from "../../../storage/transfer/export-rows.ts";
-import type { DefaultChannelGroup } from "../../channels/shapes.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import {
   realmGroupSettingNames,
@@ -46,10 +45,10 @@ export async function writeOrganization(out: TableWriter, sources: ExportSources
     realmRow(realm, sources, (name) => defined(systemGroups.get(name), "system group")),
   ]);
   await out.table("zerver_realmauthenticationmethod", [{ id: 1, realm: realmId, name: "Email" }]);
-  const defaults = (realm.settings[userDefaultsKey] ?? {}) as Record<string, unknown>;
+  const defaults = realm.settings[userDefaultsKey] ?? {};
   await out.table("zerver_realmuserdefault", [{ id: 1, realm: realmId, ...userSettingColumns(defaults) }]);
   await writeLists(out, sources);
-  const groups = (realm.settings["default_stream_groups"] ?? []) as readonly DefaultChannelGroup[];
+  const groups = realm.settings.default_stream_groups ?? [];
   await out.table(
     "zerver_defaultstreamgroup",
     groups.map(({ id, name, description, streams }) => ({ id, realm: realmId, name, description, streams })),

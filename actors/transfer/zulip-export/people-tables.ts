@@ -2,7 +2,6 @@
 import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { readRows } from "../../../storage/transfer/export-rows.ts";
-import type { BotService } from "../../bots/services.ts";
 import { editedKey } from "../../users/settings/setting-values.ts";
 import { type UserSetting, userSetting, userSettings } from "../../users/settings/settings.ts";
 import { settingCode } from "../zulip/coded-settings.ts";
@@ -49,7 +48,7 @@ async function writeBelongings(out: TableWriter, { sql, realmId, scope }: Export
     "zerver_service",
     numbered(
       mapRows(people(), (bot) => {
-        const service = bot.settings["service"] as BotService | undefined;
+        const { service } = bot.settings;
         if (service === undefined) return undefined;
         const { base_url, interface: form } = service;
         // The token is the bot's secret: an import makes another.

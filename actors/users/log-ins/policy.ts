@@ -24,6 +24,12 @@ export interface LogInPolicy {
 /** Where it is kept among the organization's settings. Clients know of none such. */
 export const logInPolicyKey = "log_in_policy";
 
+declare module "../../../storage/rows.ts" {
+  interface RealmChoices {
+    [logInPolicyKey]?: Partial<LogInPolicy>;
+  }
+}
+
 const undecided: LogInPolicy = {
   session_days: 14,
   idle_minutes: null,
@@ -54,7 +60,7 @@ const isDecided = ({ row }: RealmState): boolean => row.settings[logInPolicyKey]
 
 export const logInPolicyOf = ({ row }: RealmState): LogInPolicy => ({
   ...undecided,
-  ...(row.settings[logInPolicyKey] as Partial<LogInPolicy> | undefined),
+  ...row.settings[logInPolicyKey],
 });
 
 export const sessionSecsOf = (state: RealmState): number => logInPolicyOf(state).session_days * 86_400;

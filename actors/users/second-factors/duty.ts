@@ -16,13 +16,20 @@ export interface RequiredSecondFactor {
 
 /** Where it is kept among the organization's settings. Clients know of none such. */
 export const requirementKey = "required_second_factor";
+
+declare module "../../../storage/rows.ts" {
+  interface RealmChoices {
+    [requirementKey]?: RequiredSecondFactor;
+  }
+}
+
 const daySecs = 86_400;
 
 /** The lowest role that is concerned. */
 const lowest = { administrators: roles.administrator, members: roles.member, everyone: roles.guest } as const;
 
 export const requirementOf = ({ row }: RealmState): RequiredSecondFactor =>
-  (row.settings[requirementKey] as RequiredSecondFactor | undefined) ?? { of: "nobody", grace_days: 14, since: 0 };
+  row.settings[requirementKey] ?? { of: "nobody", grace_days: 14, since: 0 };
 
 /** From when somebody's log-ins take a second factor, UNIX seconds. Undefined: they need none. */
 export function dutyFrom(state: RealmState, user: UserRow): number | undefined {

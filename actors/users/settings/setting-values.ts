@@ -1,7 +1,7 @@
 /**
  * Values of people's own settings: as shown, as an organization's defaults for new accounts, and which may be chosen.
  */
-import type { UserRow } from "../../../storage/rows.ts";
+import type { UserChoices, UserRow } from "../../../storage/rows.ts";
 import { keysOf } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import type { RealmState } from "../../realm/state/state.ts";
@@ -17,6 +17,12 @@ export const isSettingValue = (value: unknown): value is UserSettingValue =>
 
 /** The key under which a realm's row keeps its defaults for new accounts that differ from the settings' own. */
 export const userDefaultsKey = "user_settings_defaults";
+
+declare module "../../../storage/rows.ts" {
+  interface RealmChoices {
+    [userDefaultsKey]?: UserChoices;
+  }
+}
 
 const choices = () => ({ emojiset_choices: [...emojisets], available_notification_sounds: [...notificationSounds] });
 
@@ -38,8 +44,8 @@ export function userSettingDefaults(state: RealmState): UserSettingDefaults {
 }
 
 /** The part of the realm's defaults that differs from the settings' own; a new account's row begins with it. */
-export function chosenDefaults(state: RealmState): Record<string, unknown> {
-  return (state.row.settings[userDefaultsKey] as Record<string, unknown> | undefined) ?? {};
+export function chosenDefaults(state: RealmState): UserChoices {
+  return state.row.settings[userDefaultsKey] ?? {};
 }
 
 /**
@@ -50,7 +56,7 @@ export function chosenDefaults(state: RealmState): Record<string, unknown> {
 export function newcomerSettings(state: RealmState, language?: Language): Record<string, unknown> {
   const chosen = chosenDefaults(state);
   const spoken = language ?? chosen["default_language"] ?? state.setting("default_language");
-  return withSetting(chosen, "default_language", spoken as string);
+  return withSetting(chosen, "default_language", String(spoken));
 }
 
 /** `chosen` with one value set. A value equal to the setting's own default is not kept. */
@@ -69,12 +75,18 @@ export function withSetting(
  */
 export const editedKey = "edited_settings";
 
+declare module "../../../storage/rows.ts" {
+  interface UserChoices {
+    [editedKey]?: UserSettingName[];
+  }
+}
+
 /**
  * The settings that somebody has changed themselves. If they did so before the names were kept: those that differ from
  * the defaults.
  */
 export function editedSettings(state: RealmState, user: UserRow): UserSettingName[] {
-  const kept = user.settings[editedKey] as UserSettingName[] | undefined;
+  const kept = user.settings[editedKey];
   if (kept !== undefined) return kept;
   const [own, defaults] = [valuesOf(user.settings), valuesOf(chosenDefaults(state))];
   return userSettingNames.filter((name) => own[name] !== defaults[name]);
