@@ -168,6 +168,23 @@ describe.skipIf(!browserPath)("newcomers", { timeout: 180_000 }, () => {
       await visitor.close();
     });
 
+    it("an empty inbox offers channels to join, but not to guests, who may join none", async () => {
+      const [member, guest] = [await server.addUser("New"), await server.addUser("Guest", { role: 600 })];
+      const emptyInbox = async (person: typeof member) => {
+        const visitor = await test.signIn(person, { hash: "#inbox" });
+        const offers = visitor.page.locator("main .empty");
+        await offers.getByRole("link", { name: "Recent conversations" }).waitFor();
+        return { visitor, browse: offers.getByRole("link", { name: "Browse channels" }) };
+      };
+      const { visitor, browse } = await emptyInbox(member);
+      await browse.click();
+      await visitor.page.getByRole("dialog", { name: "Channels" }).getByRole("link", { name: "engines" }).waitFor();
+      await visitor.close();
+      const other = await emptyInbox(guest);
+      expect(await other.browse.count()).toBe(0);
+      await other.visitor.close();
+    });
+
     it("who may invite by email only is told so in the place of the link", async () => {
       await page.goto("/#invite");
       await page.getByText("You may invite by email.").waitFor();

@@ -50,6 +50,7 @@ function Unread() {
   const app = useApp();
   const rows = useComputed(() => inboxRows(app));
   const { directs, topics } = app.unread.counted.value;
+  const { isLoggedIn, isGuest } = app.permissions;
   const isEmpty = directs.length === 0 && !topics.some(({ isMuted, hasMention }) => !isMuted || hasMention);
   if (isEmpty)
     return (
@@ -57,9 +58,16 @@ function Unread() {
         <Icon name="inbox" size={44} />
         <p>{t.inboxEmpty}</p>
         <p class="soft">{t.inboxEmptyHint}</p>
-        <a class="button" href="#recent">
-          {t.recent}
-        </a>
+        <div class="offers">
+          <a class="button" href="#recent">
+            {t.recent}
+          </a>
+          {isLoggedIn && !isGuest && (
+            <a class="button quiet" href="#channels">
+              {t.browseChannels}
+            </a>
+          )}
+        </div>
       </div>
     );
   return (
