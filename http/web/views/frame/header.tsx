@@ -87,7 +87,9 @@ function Named({ icon, name }: { icon: IconName; name: string }) {
   return (
     <>
       <Icon name={icon} />
-      <span class="ellipsis">{name}</span>
+      <span class="ellipsis">
+        <bdi>{name}</bdi>
+      </span>
     </>
   );
 }
@@ -98,7 +100,9 @@ function DirectTitle({ userIds }: { userIds: readonly number[] }) {
   return (
     <>
       <PresenceDot user={other !== undefined && more.length === 0 ? app.people.get(other) : undefined} />
-      <span class="ellipsis">{namesOf(app.people, userIds)}</span>
+      <span class="ellipsis">
+        <bdi>{namesOf(app.people, userIds)}</bdi>
+      </span>
     </>
   );
 }
@@ -110,10 +114,12 @@ function ChannelTitle({ channelId, topic }: { channelId: number; topic: string |
     <>
       <ChannelMark channelId={channelId} size={18} />
       <a class="ellipsis" href={app.route.link([{ operator: "channel", operand: channelId }])}>
-        {channel?.name ?? channelId}
+        <bdi>{channel?.name ?? channelId}</bdi>
       </a>
       {topic === undefined ? (
-        <span class="description ellipsis">{channel?.description}</span>
+        <span class="description ellipsis">
+          <bdi>{channel?.description}</bdi>
+        </span>
       ) : (
         <>
           <span class="soft" aria-hidden="true">

@@ -66,6 +66,8 @@ describe.skipIf(!browserPath)("a phone", { timeout: 180_000 }, () => {
     await bar().getByRole("button", { name: "Search" }).tap();
     await expect.poll(() => page.evaluate("document.activeElement.id"), waiting).toBe("search");
     await page.keyboard.press("Escape");
+    // Else what is pressed scrolls the page itself.
+    expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
   });
 
   it("is reached by keys, after the place that is open", async () => {
@@ -292,6 +294,31 @@ describe.skipIf(!browserPath)("a phone", { timeout: 180_000 }, () => {
     await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
     await expect.poll(() => arabic.evaluate("document.activeElement.id"), waiting).toBe("compose-text");
     expect(await violations(arabic)).toEqual([]);
+  });
+
+  it("from right to left a long topic loses its end in the heading, and not its beginning", async () => {
+    const long = "A review of all looms and cards, and of whoever cuts them";
+    await mary.say(engines, "see what I have found", long);
+    expectSuccess(await grace.client.patch("/settings", { default_language: "ar" }));
+    const { page: arabic } = await test.signIn(grace, { ...phone, viewport: { width: 360, height: 740 } });
+    await arabic.waitForFunction(() => document.documentElement.dir === "rtl");
+    /** Whether a text has its own direction, has no room for all of it, and shows its first letter. */
+    const look = (text: Locator) =>
+      text.evaluate((element) => {
+        const range = document.createRange();
+        range.setStart(element.firstChild!, 0);
+        range.setEnd(element.firstChild!, 1);
+        const { x, y, width, height } = range.getBoundingClientRect();
+        const isCut = element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
+        const isSeen = element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        return { direction: getComputedStyle(element).direction, isCut, isSeen };
+      });
+    const cut = { direction: "ltr", isCut: true, isSeen: true };
+    await arabic.goto(`/#narrow/channel/${engines.id}-engines/topic/${encodeURIComponent(long).replaceAll("%", ".")}`);
+    const title = arabic.locator(".title .topic-title bdi");
+    await title.waitFor();
+    expect(await look(title)).toEqual(cut);
+    expect(await arabic.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
   });
 
   it("has no bar where there is room for the sides", async () => {
