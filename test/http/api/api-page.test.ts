@@ -133,7 +133,7 @@ const isForWantOfSomething = new RegExp(
     "does not exist|not found|^No such|^Not subscribed|must enumerate all|^Bad event queue ID",
     "^Invalid (message\\(s\\)|channel ID|channel folder ID|user ID|user group|attachment|data export ID|device_id|playground)",
     "^Invalid (order mapping|APNS token)|^No active registered push device|^Moderation request channel must",
-    "is not configured|is not set|(is|are) not enabled|^Server is not configured|not available in production",
+    "is not configured|is not set|^This server has no provider of GIFs|(is|are) not enabled|^Server is not configured|not available in production",
     "^This needs your password|^Passkeys need|^You have no passkey|^Codes are your only|^No second factor is on|^This is not the code that|^This server sends no email",
     "^This endpoint is only for bots|password is incorrect|^Wrong password!$|the only organization owner",
   ].join("|"),

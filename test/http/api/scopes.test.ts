@@ -60,6 +60,7 @@ it("a new GET is put among those that a key may read, or that need all", () => {
         "GET /calls/bigbluebutton/create",
         "GET /export/realm",
         "GET /export/realm/consents",
+        "GET /gifs",
         "GET /identities",
         "GET /invites",
         "GET /messages/summary",
