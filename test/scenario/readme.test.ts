@@ -119,7 +119,7 @@ describe("README.md", () => {
     const places = ["Find your way, sh", "Start it, sh", "4. Check, and commit, sh"];
     const commands = places.map((place) => blocks.get(place)!).join("");
     const names = [...commands.matchAll(/^npm (?:run )?([\w:]+)/gm)].map((match) => match[1]!);
-    expect(names).toHaveLength(7);
+    expect(names).toHaveLength(8);
     expect(names.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
     const declaring = ["settings", "file-settings"].map((name) => join(root, `http/process/settings/${name}.ts`));
     const declared = (await Promise.all(declaring.map((file) => readFile(file, "utf8")))).join("");

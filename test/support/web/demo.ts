@@ -1,8 +1,15 @@
 /** A small organization at work, for pictures of the page. */
 import { ApiClient, expectSuccess } from "../client/api.ts";
 
+interface DemoPerson {
+  email: string;
+  password: string;
+  client: ApiClient;
+}
+
 export interface Demo {
-  ada: { email: string; password: string };
+  ada: DemoPerson;
+  grace: DemoPerson;
   channels: Record<string, number>;
 }
 
@@ -97,5 +104,6 @@ export async function fillDemo(url: string, owner: ApiClient): Promise<Demo> {
   await as("Alan").post("/messages", { ...toAda, content: "I have a question about the notes." });
   for (const who of ["Grace", "Alan", "Tim"])
     await as(who).post("/users/me/presence", { status: "active", new_user_input: true });
-  return { ada: { email: emailOf("Ada"), password }, channels: made };
+  const person = (name: string): DemoPerson => ({ email: emailOf(name), password, client: as(name) });
+  return { ada: person("Ada"), grace: person("Grace"), channels: made };
 }
