@@ -62,8 +62,8 @@ describe("marking read together", () => {
     const readersOf = (id: number | undefined) =>
       entries.filter(({ messages }) => messages[0] === id).reduce((sum, { readers }) => sum + readers, 0);
     expect([readersOf(third), readersOf(second)]).toEqual([1, 29]);
-    // One of them may have been under way already when the others came.
-    expect(entries.length).toBeLessThanOrEqual(4);
+    // A batch may have been under way already when others came.
+    expect(entries.length).toBeLessThan(crowd.length / 2);
     for (const [index, person] of crowd.entries()) {
       const marked = index === 7 ? third : second;
       expect((await person.drain(cursors[index]!)).map((event) => event["messages"])).toEqual([[marked]]);
