@@ -7,8 +7,7 @@ import { errors } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { ExternalContent } from "../markdown/rendering.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.mjs";
-import { askOutside, type Outcome } from "../outbound/ask-outside.ts";
-import { readJsonText } from "../text/read-json.ts";
+import { answeredJson, askOutside, type Outcome } from "../outbound/ask-outside.ts";
 import {
   addressReader,
   type FoundGif,
@@ -129,15 +128,7 @@ export class Gifs {
 
   /** Undefined for what is no answer. One without GIFs is. */
   #read(outcome: Outcome, question: GifQuestion): GifPage | undefined {
-    if ("failure" in outcome || outcome.status !== 200) return undefined;
-    let answer: unknown;
-    try {
-      answer = readJsonText(outcome.body);
-    } catch {
-      // Neither what is no JSON nor what is too large of it lists GIFs.
-      return undefined;
-    }
-    return this.#provider.read(answer, question, addressReader(this.#provider, this.#url));
+    return this.#provider.read(answeredJson(outcome), question, addressReader(this.#provider, this.#url));
   }
 
   #shown({ gifs, next }: GifPage): ShownGifs {

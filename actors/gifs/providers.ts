@@ -4,6 +4,7 @@
  * https://docs.klipy.com/migrate-from-tenor. KLIPY speaks the second version of Tenor's API, which ended in June 2026.
  */
 import { mediaTypeOf } from "../markdown/outside-media.ts";
+import { memberOf } from "../text/json-object.ts";
 import { asLine, beginning, storable } from "../text/texts.ts";
 
 export const gifProviderNames = ["giphy", "klipy"] as const;
@@ -198,6 +199,3 @@ function listIn(answer: unknown, name: string): readonly unknown[] | undefined {
   const list = memberOf(answer, name);
   return Array.isArray(list) ? list.slice(0, pageSize) : undefined;
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;

@@ -6,6 +6,7 @@ import { lookup } from "node:dns";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { readJsonText } from "../text/read-json.ts";
 import type { AddressRule } from "./allowed-addresses.mjs";
 
 declare module "../realm/environment.ts" {
@@ -37,6 +38,16 @@ export type Outcome =
    * too.
    */
   | { failure: string; isLasting: boolean };
+
+/** What an answer with status 200 says. Undefined for others, for what is no JSON, and for what is too large of it. */
+export function answeredJson(outcome: Outcome): unknown {
+  if ("failure" in outcome || outcome.status !== 200) return undefined;
+  try {
+    return readJsonText(outcome.body);
+  } catch {
+    return undefined;
+  }
+}
 
 const internal = { failure: "its address is inside this server's own network", isLasting: true };
 

@@ -9,9 +9,8 @@ import type { UserId } from "../../storage/ids.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.mjs";
-import { askOutside, type Outcome } from "../outbound/ask-outside.ts";
-import { hasFields } from "../text/json-object.ts";
-import { readJsonText } from "../text/read-json.ts";
+import { answeredJson, askOutside, type Outcome } from "../outbound/ask-outside.ts";
+import { memberOf } from "../text/json-object.ts";
 import { beginning, storable } from "../text/texts.ts";
 import { maxSummaryLength, type Said, summaryPrompts } from "./prompts.ts";
 
@@ -172,19 +171,9 @@ export class Summaries {
 
 /** What an answer of a model says; undefined for anything else. */
 function summaryIn(outcome: Outcome): string | undefined {
-  if ("failure" in outcome || outcome.status !== 200) return undefined;
-  let answer: unknown;
-  try {
-    answer = readJsonText(outcome.body);
-  } catch {
-    // Neither what is no JSON nor what is too large of it is a summary.
-    return undefined;
-  }
+  const answer = answeredJson(outcome);
   const choices = memberOf(answer, "choices");
   const content = memberOf(memberOf(Array.isArray(choices) ? choices[0] : undefined, "message"), "content");
   if (typeof content !== "string" || content.trim() === "") return undefined;
   return beginning(storable(content.trim()), maxSummaryLength);
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  hasFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -53,8 +53,6 @@ const lookEveryMs = 250;
 const backMs = 600_000;
 const checkMs = 120_000;
 const workHours = 8;
-/** So many people have pages, which load anew within half an hour of a deploy that has another build of them. */
-const pagePart = 0.68;
 
 /** The bounds that the project set itself. */
 const mostSeenP99Ms = 1_000;
@@ -217,7 +215,7 @@ class Day {
   }
 
   report(): Report {
-    const rows = [...this.#rows, wholeDay(this.#rows)];
+    const rows = [...this.#rows, wholeDay(this.#rows, this.people)];
     const zulip = documented(this.people.length);
     for (const failure of this.#failures) this.setup.log(failure);
     const greatest = (key: string): number =>
@@ -318,8 +316,12 @@ class Watch {
   }
 }
 
-/** Per person and hour, over all hours that somebody is online. */
-function wholeDay(rows: readonly Row[]): Row {
+/**
+ * Per person and hour, over all hours that somebody is online. Pages join once more within half an hour of a deploy
+ * that has another build of them.
+ */
+function wholeDay(rows: readonly Row[], people: readonly Person[]): Row {
+  const pagePart = people.filter(({ kind }) => kind === "page").length / people.length;
   const figure = (phase: string, key: string): number => Number(rows.find((row) => row["phase"] === phase)?.[key]);
   const hours = workHours + staying;
   const of = (key: string): number => {

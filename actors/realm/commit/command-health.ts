@@ -10,7 +10,7 @@ const inVainCountsMs = 10_000;
 export interface ChangeHealth {
   /** Why not, in words. Undefined: they are, or there are none. */
   trouble: string | undefined;
-  /** Some were of late. */
+  /** The log has grown of late. A refusal needs no commit, so it proves nothing. */
   isProven: boolean;
 }
 
@@ -27,6 +27,7 @@ export class CommandHealth {
   #inVainAt = Number.NEGATIVE_INFINITY;
   /** The newest position that was known when somebody asked. Undefined: none was. */
   #stored: LogPosition | undefined;
+  #storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly patienceMs: number) {}
 
@@ -54,9 +55,9 @@ export class CommandHealth {
     this.#inVainAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether a command was answered within this time, or another node's was stored that we know of. */
-  hasAnswered(withinMs: number): boolean {
-    return this.#answeredAt > 0 && performance.now() - this.#answeredAt < withinMs;
+  /** Whether the log was seen to have grown within this time, whoever wrote to it. */
+  hasStored(withinMs: number): boolean {
+    return performance.now() - this.#storedAt < withinMs;
   }
 
   /**
@@ -66,7 +67,10 @@ export class CommandHealth {
   trouble(stored: LogPosition | undefined): string | undefined {
     // A writer elsewhere that stores parts of a long command, or what others ask for, takes changes.
     if (stored !== undefined) {
-      if (stored > (this.#stored ?? stored)) this.answered();
+      if (stored > (this.#stored ?? stored)) {
+        this.answered();
+        this.#storedAt = performance.now();
+      }
       this.#stored = Math.max(this.#stored ?? stored, stored);
     }
     const now = performance.now();

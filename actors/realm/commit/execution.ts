@@ -60,7 +60,7 @@ export class Execution {
   /** @param trouble that is known already @param withinMs that counts as of late */
   changeHealth(trouble: string | undefined, withinMs: number): ChangeHealth {
     const found = trouble ?? this.#health.trouble(this.realm.loaded()?.newestStored);
-    return { trouble: found, isProven: found === undefined && this.#health.hasAnswered(withinMs) };
+    return { trouble: found, isProven: found === undefined && this.#health.hasStored(withinMs) };
   }
 
   async #execute<N extends CommandName>(name: N, args: ArgsOf<N>, from?: Origin): Promise<ReplyOf<N>> {

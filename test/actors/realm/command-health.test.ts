@@ -88,3 +88,10 @@ it("a refusal that comes at once says nothing of the writer", async () => {
   await health.watch(loading).catch(() => {});
   expect(health.trouble(7)).toBeUndefined();
 });
+
+it("only a log that grows proves that changes are taken: a refusal does not", async () => {
+  const health = new CommandHealth(50);
+  await health.watch(() => Promise.reject(errors.BAD_REQUEST("no"))).catch(() => {});
+  expect([health.trouble(7), health.hasStored(60_000)]).toEqual([undefined, false]);
+  expect([health.trouble(8), health.hasStored(60_000)]).toEqual([undefined, true]);
+});

@@ -1,15 +1,15 @@
 /** Changes of one organization hang in the database: those of the others go on, and so does the node. */
 import { expect, it } from "vitest";
-import { createRealm } from "../../../actors/organization/changes/create.ts";
-import { ApiClient, expectSuccess } from "../../support/client/api.ts";
+import { expectSuccess } from "../../support/client/api.ts";
 import { askAsOperator } from "../../support/client/as-operator.ts";
+import { secondOrganization } from "../../support/people/second-organization.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
 const server = testServer({ alsoOn: ["two nodes"] });
 
 it("one that hangs is told of, and takes the node from nobody else", async () => {
-  const { id, client: stuck } = await secondOrganization();
+  const { id, client: stuck } = await secondOrganization(server.database, server.url);
   const { client } = server.owner;
   const rename = (name: string) => client.patch("/settings", { full_name: name });
   const holder = await server.database.sql.reserve();
@@ -38,23 +38,3 @@ const stuckOnes = async (): Promise<number[]> => {
   const text = await (await askAsOperator(`${server.url}/metrics`)).text();
   return [...text.matchAll(/^parley_realm_stuck\{realm="(\d+)"\} 1$/gm)].map(([, realm]) => Number(realm));
 };
-
-async function secondOrganization() {
-  const { email } = server.owner;
-  const made = await server.database.transaction((sql) =>
-    createRealm(sql, {
-      host: "localhost",
-      name: "Second",
-      owner: { email, fullName: "Second Owner", passwordHash: null },
-      now: Math.floor(Date.now() / 1000),
-      hasFirstMessages: false,
-    }),
-  );
-  const client = new ApiClient({
-    url: server.url.replace("127.0.0.1", "localhost"),
-    email,
-    apiKey: made.ownerApiKey,
-  });
-  await until("the new organization to answer", async () => (await client.get("/users/me")).status === 200);
-  return { id: made.realmId, client };
-}

@@ -1,15 +1,13 @@
 /** What a fault of a rehearsal is, and what faults are made of. */
 import { setTimeout as pause } from "node:timers/promises";
 import postgresJs from "postgres";
-import { createRealm } from "../../../actors/organization/changes/create.ts";
 import { connect } from "../../../storage/postgres.ts";
 import type { SmallDisk } from "../../support/alerts/small-disk.ts";
-import { ApiClient } from "../../support/client/api.ts";
 import type { TestCluster } from "../../support/faults/cluster.ts";
+import { secondOrganization } from "../../support/people/second-organization.ts";
 import type { TestRedis } from "../../support/server/redis.ts";
 import type { Pair } from "../../support/server/standby.ts";
 import { testSecretKey } from "../../support/server/template.ts";
-import { until } from "../../support/time/until.ts";
 
 export interface Stage {
   cluster: TestCluster;
@@ -55,22 +53,10 @@ export const connectTo = (url: string, max = 1) =>
   postgresJs(url, { max, fetch_types: false, connection: { application_name: "parley" }, onnotice: () => {} });
 
 /** Another organization, which answers to "localhost" on every node. */
-export async function secondOrganization(databaseUrl: string, url: string) {
+export async function anotherOrganization(databaseUrl: string, url: string) {
   const storage = connect(databaseUrl, { maxConnections: 1, secretKey: testSecretKey });
   try {
-    const email = "second@example.com";
-    const made = await storage.transaction((sql) =>
-      createRealm(sql, {
-        host: "localhost",
-        name: "Second",
-        owner: { email, fullName: "Second Owner", passwordHash: null },
-        now: Math.floor(Date.now() / 1000),
-        hasFirstMessages: false,
-      }),
-    );
-    const client = new ApiClient({ url: url.replace("127.0.0.1", "localhost"), email, apiKey: made.ownerApiKey });
-    await until("the second organization to answer", async () => (await client.get("/users/me")).status === 200);
-    return { id: made.realmId, client };
+    return await secondOrganization(storage, url);
   } finally {
     await storage.close();
   }

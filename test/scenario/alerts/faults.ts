@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { TcpProxy } from "../../support/server/tcp-proxy.ts";
 import { until } from "../../support/time/until.ts";
-import { again, connectTo, type Fault, lockTable, type Stage, secondOrganization } from "./fault.ts";
+import { again, anotherOrganization, connectTo, type Fault, lockTable, type Stage } from "./fault.ts";
 
 /** A fault of the services that all nodes reach by their wires. */
 const onWires =
@@ -204,7 +204,7 @@ export const faults: readonly Fault[] = [
     name: "somebody locks the people of one organization of two",
     rings: ["ParleyOrganizationStuck"],
     async happen({ cluster, databaseUrl }) {
-      const { id, client } = await secondOrganization(databaseUrl, cluster.nodes[0]!.url);
+      const { id, client } = await anotherOrganization(databaseUrl, cluster.nodes[0]!.url);
       const unlock = await lockTable(
         databaseUrl,
         "users in row share mode",
