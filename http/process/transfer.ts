@@ -75,7 +75,7 @@ async function importFrom(
   const { file } = values;
   if (typeof file !== "string") throw new Error(`Name the file: parley import ${format.name} FILE`);
   const archive = await openArchive(file);
-  const converted = format.convert && (await temporaryFolder("parley-converted-"));
+  const converted = format.convert && temporaryFolder("parley-converted-");
   try {
     const notes = [...format.leftOut];
     if (format.convert && converted) {

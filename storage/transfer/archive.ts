@@ -27,7 +27,7 @@ export async function openArchive(path: string): Promise<OpenedArchive> {
   );
   if (isFolder) return { folder: path, close: async () => {} };
   if (await isZip(path)) throw new Error("This is a ZIP file: unpack it, and name the folder.");
-  const { path: folder, remove: close } = await temporaryFolder("parley-import-");
+  const { path: folder, remove: close } = temporaryFolder("parley-import-");
   try {
     await extract({
       file: path,
