@@ -19,6 +19,9 @@ const owner = { email: "owner@bench.example", password: "bench-owner-password" }
 
 /** How long a start may take before the bench gives up: the largest realm measured needs seconds. */
 const startMs = 120_000;
+/** A Parley that has nothing to do: CPU time a second, and for how many seconds. */
+const calmMicroseconds = 20_000;
+const calmSeconds = 5;
 const healthPeriodMs = 25;
 
 /** By which the benches are known as those who run the server. */
@@ -106,6 +109,15 @@ export class Parley {
 
   cpuMicroseconds(): number {
     return cpuMicroseconds(this.pid);
+  }
+
+  /** Waits until it has nothing left to do in the background. */
+  async untilCalm(): Promise<void> {
+    for (let calm = 0; calm < calmSeconds; calm++) {
+      const before = this.cpuMicroseconds();
+      await sleep(1000);
+      if (this.cpuMicroseconds() - before > calmMicroseconds) calm = -1;
+    }
   }
 
   residentBytes(): number {

@@ -7,7 +7,6 @@
  *
  * Unit: CPU ms per GET /messages, of Parley's process and of PostgreSQL's.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { type Member, startCommunity } from "../harness/community.ts";
 import { repeat } from "../harness/measure.ts";
@@ -31,10 +30,6 @@ const channels = 20;
 /** The bounds that the project set itself. */
 const mostMs = 15;
 const mostIndexBytes = 200;
-
-/** A Parley that has nothing to do: CPU time a second, and for how many seconds. */
-const calmMicroseconds = 20_000;
-const calmSeconds = 5;
 
 /** Words of one message in ten, in a hundred, and in a thousand. */
 const [often, now, seldom] = [wordOf(10), wordOf(100), wordOf(1000)];
@@ -162,11 +157,7 @@ export const find: Bench = {
 /** Wakes the organization, and waits until Parley has read its history into memory, which it does in the background. */
 async function settle(parley: Parley, reader: Member): Promise<void> {
   await parley.call("GET", pathOf([]), {}, reader);
-  for (let calm = 0; calm < calmSeconds; calm++) {
-    const before = parley.cpuMicroseconds();
-    await sleep(1000);
-    if (parley.cpuMicroseconds() - before > calmMicroseconds) calm = -1;
-  }
+  await parley.untilCalm();
 }
 
 const pathOf = (narrow: readonly Term[]): string =>
