@@ -47,12 +47,15 @@ export function walkUnread(draft: Draft, side: Side): string {
   parts.set(ranked, `select * from ${rangesOf(open)} r order by ${isBack ? `"end" desc` : "first"} limit ${most}`);
   const hasRanges = `(select count(*) < ${most} from ${ranked})`;
   const hasAll = `(${hasRanges} and not exists (select from ${open} where reach is not null))`;
-  // Ranges and segments that were left out have messages only on the far side of these.
-  const edge = isBack ? `m.id >= (select min("end") from ${ranked})` : `m.id < (select max(first) from ${ranked})`;
+  // Ranges and segments that were left out have messages only on the far side of these. Both are one comparison each,
+  // with which the index ends: a filter would read the rest of each conversation.
+  const edge = isBack
+    ? `m.id >= (select case when count(*) < ${most} then 0 else min("end") end from ${ranked})`
+    : `m.id < (select case when count(*) < ${most} then ${highestId} else max(first) end from ${ranked})`;
   const reach = isBack
     ? `m.id >= (select coalesce(max(reach), 0) from ${open})`
     : `m.id < (select coalesce(min(reach), ${highestId}) from ${open})`;
-  parts.set(near, walkRanges(ranked, `and (${hasRanges} or ${edge}) and ${reach}`));
+  parts.set(near, walkRanges(ranked, `and ${edge} and ${reach}`));
   const topic = conditions.find((condition) => condition.is === "topic" && !condition.negated);
   const all =
     topic?.is === "topic"

@@ -8,7 +8,7 @@ import { findFlagStates } from "../../../storage/messages/flags.ts";
 import { hasRead } from "../../../storage/messages/read-segments.ts";
 import { markAllRead, markRead, markUnread } from "../../../storage/messages/read-state.ts";
 import { applyMigrations, migrate, migrationNames } from "../../../storage/migrate.ts";
-import type { Condition } from "../../../storage/narrow/narrow.ts";
+import type { Condition, Narrowed } from "../../../storage/narrow/narrow.ts";
 import { aroundSql, findAround } from "../../../storage/narrow/walk.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
@@ -110,6 +110,42 @@ it("finds what lies beyond the segments next to the anchor before what is farthe
   };
   expect(await find(100, 0, last - 400)).toEqual(new Set(["near"]));
   expect(await find(0, 100, first + 400)).toEqual(new Set(["near"]));
+});
+
+it.each([
+  ["first", { anchor: -1, before: 0, after: 1 }],
+  ["newest", { anchor: 1e16, before: 1, after: 0 }],
+])("reads no more to find the %s unread message after more that are unread", async (_which, stretch) => {
+  const { sql } = database;
+  const first = stretch.after === 1 ? 200_000 : 300_000;
+  const channels = Array.from({ length: 8 }, (_, place) => first + place);
+  await sql`
+    insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client)
+    select ${first}::int + n, ${realmId}, c, c, 99, 't', 'c', 'c', 0, 'test'
+    from generate_series(1, 8000) n cross join lateral (select ${first}::int + n % 8 as c) t`;
+  // As marking everything as read leaves it: all channels up to the same message.
+  const [returned, away] = [first + 7_000, first + 1_000];
+  for (const reader of [returned, away])
+    await sql`
+      with c as (insert into received (user_id, recipient_id, realm_id, ids)
+        select ${reader}, ${first}::int + generate_series(0, 7), ${realmId}, '{[1,)}' returning recipient_id)
+      insert into read_states (user_id, recipient_id, realm_id, ids)
+      select ${reader}, recipient_id, ${realmId}, int8multirange(int8range(1, ${reader})) from c`;
+  await sql`vacuum analyze`;
+  const limits = () => ({ readable: channels as RecipientId[], unreadable: [], onlyReceived: [] });
+  const pagesRead = async (userId: number) => {
+    const unread: Narrowed = {
+      realmId,
+      userId,
+      scope: { in: "received", limits },
+      conditions: [{ is: "unread", negated: false }],
+    };
+    const around = { ...stretch, includeAnchor: false };
+    expect(await findAround(sql, unread, around)).toEqual([stretch.after === 1 ? userId : first + 8_000]);
+    const { parameters, text } = aroundSql(unread, around);
+    return pagesOf(`${text} select id from picked`, parameters.values);
+  };
+  expect(await pagesRead(away)).toBeLessThan(1.3 * (await pagesRead(returned)));
 });
 
 describe("rows of what somebody has read stay short", () => {
