@@ -57,7 +57,14 @@ const onlyWoff2: Plugin = {
   },
 };
 
+/**
+ * `:dir()` stays as written. Otherwise it becomes a list of languages, which tells nothing of a name's own direction.
+ * The number is `DirSelector` in https://docs.rs/lightningcss/latest/lightningcss/targets/struct.Features.html
+ */
+const asWritten = 4;
+
 export default defineConfig({
+  css: { lightningcss: { exclude: asWritten } },
   base: "/static/web/",
   plugins: [onlyWoff2, translated, listed, compressed],
   build: {

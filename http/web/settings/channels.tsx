@@ -64,10 +64,10 @@ function ChannelList() {
         row={(channel) => (
           <div class="channel-line">
             <ChannelMark channelId={channel.stream_id} />
-            <a class="ellipsis" href={`#channels/${channel.stream_id}`}>
+            <a class="ellipsis" dir="auto" href={`#channels/${channel.stream_id}`}>
               {channel.name}
             </a>
-            <span class="soft ellipsis">{channel.description}</span>
+            <bdi class="soft ellipsis">{channel.description}</bdi>
             <span class="soft">{channel.subscriber_count}</span>
             <SubscribeButton channel={channel} />
           </div>

@@ -58,7 +58,7 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
     <div class="person-line">
       <Avatar user={user} size={28} />
       <span class="label ellipsis">
-        <bdi>{user.full_name}</bdi> <span class="soft">{String(user["delivery_email"] ?? "")}</span>
+        <bdi>{user.full_name}</bdi> <bdi class="soft">{String(user["delivery_email"] ?? "")}</bdi>
       </span>
       {user.is_bot ? (
         <span class="tag">{t.bot}</span>

@@ -110,7 +110,7 @@ function Candidate({ id, of: candidate, isChosen, take }: CandidateProps) {
     >
       <Picture of={candidate} />
       <bdi>{candidate.label}</bdi>
-      {candidate.detail && candidate.kind !== "emoji" && <span class="soft ellipsis">{candidate.detail}</span>}
+      {candidate.detail && candidate.kind !== "emoji" && <bdi class="soft ellipsis">{candidate.detail}</bdi>}
     </li>
   );
 }

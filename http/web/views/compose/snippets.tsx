@@ -41,8 +41,10 @@ export function Snippets({ writing, choose }: Props) {
         {shown.map(({ id, title, content }) => (
           <li key={id}>
             <button type="button" class="snippet" onClick={() => choose(content)}>
-              <strong class="ellipsis">{title}</strong>
-              <span class="soft ellipsis">{content}</span>
+              <strong class="ellipsis" dir="auto">
+                {title}
+              </strong>
+              <bdi class="soft ellipsis">{content}</bdi>
             </button>
             <button
               type="button"

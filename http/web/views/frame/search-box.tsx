@@ -175,7 +175,7 @@ function Suggestions({ of: suggestions, chosen, take }: SuggestionsProps) {
           }}
         >
           {suggestion.text === "" ? <Icon name="search" size={14} /> : <code class="ellipsis">{suggestion.text}</code>}{" "}
-          <span class="soft ellipsis">{suggestion.what}</span>
+          <bdi class="soft ellipsis">{suggestion.what}</bdi>
         </li>
       ))}
     </ul>

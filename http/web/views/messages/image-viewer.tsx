@@ -72,7 +72,7 @@ function Viewer({ focus, shown, first, close }: Props) {
       }}
     >
       <header>
-        <span>{title}</span>
+        <span dir="auto">{title}</span>
         <a href={original} download class="icon-button" aria-label={t.download}>
           <Icon name="download" />
         </a>

@@ -33,7 +33,7 @@ export function StatusText({ userId }: { userId: number }) {
   if (!status?.status_text && !status?.emoji_code) return null;
   return (
     <p class="status-text">
-      <StatusEmoji userId={userId} /> {status.status_text}
+      <StatusEmoji userId={userId} /> <bdi>{status.status_text}</bdi>
     </p>
   );
 }

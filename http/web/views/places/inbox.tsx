@@ -153,9 +153,9 @@ function InboxRow({ row }: { row: Row }) {
           <ChannelMark channelId={row.channelId} size={16} />
         )}
         {row.channelId === undefined ? (
-          <h2>{row.label}</h2>
+          <h2 class="ellipsis">{row.label}</h2>
         ) : (
-          <h2>
+          <h2 class="ellipsis" dir="auto">
             <a href={app.route.link([{ operator: "channel", operand: row.channelId }])}>{row.label}</a>
           </h2>
         )}

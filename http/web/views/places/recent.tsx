@@ -137,7 +137,9 @@ function RecentRow({ entry: { conversation, at, lastId, participants } }: { entr
           ) : (
             <span class="ellipsis">
               <TopicName topic={conversation.topic} />{" "}
-              <span class="soft of-channel">{app.channels.name(conversation.channelId)}</span>
+              <span class="soft of-channel" dir="auto">
+                {app.channels.name(conversation.channelId)}
+              </span>
             </span>
           )}
           <LastWords id={lastId} />
