@@ -92,9 +92,9 @@ export class AbortableDatabase implements Database {
   }
 
   #watched<S extends Sql>(sql: S): S {
-    const make = (by: unknown, self: unknown, args: unknown[]): unknown => {
+    const make = (by: (...args: never[]) => unknown, self: unknown, args: unknown[]): unknown => {
       if (this.#isAborted) throw new StatementEnded("nobody waits for it any more");
-      const made: unknown = Reflect.apply(by as (...args: unknown[]) => unknown, self, args);
+      const made: unknown = Reflect.apply(by, self, args);
       if (made instanceof Promise) this.#watch(made as DriversQuery);
       return made;
     };
@@ -102,7 +102,7 @@ export class AbortableDatabase implements Database {
       apply: make,
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key);
-        return key === "unsafe" ? (...args: unknown[]) => make(value, target, args) : value;
+        return key === "unsafe" ? (...args: unknown[]) => make(target.unsafe, target, args) : value;
       },
     });
   }

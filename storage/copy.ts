@@ -1,4 +1,5 @@
 import { finished } from "node:stream/promises";
+import { messageOf } from "./failures.ts";
 import type { Sql } from "./postgres.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function copyIn(
     for await (const piece of pieces)
       await new Promise<void>((resolve, reject) => into.write(piece, (error) => (error ? reject(error) : resolve())));
   } catch (error) {
-    into.destroy(error as Error);
+    into.destroy(error instanceof Error ? error : new Error(messageOf(error)));
     throw error;
   }
   into.end();

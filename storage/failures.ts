@@ -113,14 +113,18 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** The constraint that PostgreSQL names in a refusal. */
+const constraintOf = (error: unknown): string =>
+  error instanceof Error && "constraint_name" in error ? String(error.constraint_name) : "";
+
 /** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
 export function translate(error: unknown): unknown {
-  const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };
+  const code = codeOf(error);
   if (code === "57014") return new StatementEnded("PostgreSQL ended a statement before it was done");
-  if (code === "23505") return new UniqueViolation(constraint ?? "");
+  if (code === "23505") return new UniqueViolation(constraintOf(error));
   if (code !== undefined && conflictCodes.has(code))
     return new StorageConflict(`PostgreSQL undid a transaction for the sake of others: ${code}`);
-  if (code === "23503") return new MissingReference(constraint ?? "");
+  if (code === "23503") return new MissingReference(constraintOf(error));
   if (code !== undefined && unavailableCodes.has(code))
     return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
   if (code !== undefined && refusals[code] !== undefined) return new StorageRefusesChanges(refusals[code]);

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { Generations } from "./connection/generation.ts";
 import { Hosts, type OneHost } from "./connection/hosts.ts";
 import { Lines } from "./connection/lines.ts";
-import { type Notice, Notices } from "./connection/notices.ts";
+import { Notices } from "./connection/notices.ts";
 import { type OnBegun, type PoolLoad, PoolUse } from "./connection/pool-use.ts";
 import { Session } from "./connection/session.ts";
 import { type Replication, replicationColumns, Standbys } from "./connection/standbys.ts";
@@ -262,6 +262,8 @@ class Pool implements Database {
   }
 
   #open(maxConnections = this.#maxConnections, only?: OneHost): postgres.Sql & Sql {
+    // Named one by one they would become a part of the pool's type.
+    const ownTypes: Record<string, postgres.PostgresType> = types;
     let wasEstablished = false;
     const door = new AbortController();
     const lines = new Lines();
@@ -284,7 +286,7 @@ class Pool implements Database {
       max_lifetime: null,
       // The driver's own goes up to 20 s, long after PostgreSQL is back.
       backoff: (attempts: number) => Math.min(0.05 * attempts, mostRestMs / 1000),
-      onnotice: (notice) => this.way.notices.hear(notice as Notice),
+      onnotice: (notice) => this.way.notices.hear(notice),
       // Told by PostgreSQL with every new connection.
       onparameter: () => {
         wasEstablished = true;
@@ -303,8 +305,8 @@ class Pool implements Database {
         ...(this.options.statementTimeoutMs !== undefined &&
           !this.isVital && { statement_timeout: this.options.statementTimeoutMs }),
       },
-      types,
-    }) as unknown as postgres.Sql;
+      types: ownTypes,
+    });
     this.#doors.set(sql, door);
     return Object.assign(sql, { secretKey: this.options.secretKey, lines });
   }

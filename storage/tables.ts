@@ -4,6 +4,7 @@ import { readInt32s } from "./integers.ts";
 import type { Sql, Statement } from "./postgres.ts";
 import {
   type Change,
+  type ChangeOf,
   keysOf,
   type PackedSubscriptions,
   type StateRows,
@@ -38,14 +39,14 @@ export const stateTables = keysOf(keys);
 const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 
 /** A change that puts no row twice: the first of each key is put. */
-export function withoutRepeats(change: Change): Change {
+export function withoutRepeats<T extends StateTable>(change: ChangeOf<T>): ChangeOf<T> {
   const key: readonly string[] = keys[change.table];
   const seen = new Set<string>();
   const isNew = (row: object): boolean => {
     const own = key.map((column) => Reflect.get(row, column)).join(" ");
     return !seen.has(own) && seen.add(own).has(own);
   };
-  return change.put ? ({ ...change, put: (change.put as object[]).filter(isNew) } as Change) : change;
+  return change.put ? { ...change, put: change.put.filter(isNew) } : change;
 }
 
 /** Writes the changes, in order, in the caller's transaction. */
@@ -152,8 +153,8 @@ export async function* readTable<T extends StateTable>(
   const columns = table === "realms" ? quoted(realmColumns) : "*";
   const where = table === "realms" ? "id = $1" : "realm_id = $1";
   // Unsafe: names of tables and columns are no parameters.
-  const all = sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]);
+  const all = sql.unsafe<StateRows[T][]>(`select ${columns} from ${table} where ${where}`, [realmId]);
   for await (const rows of ahead(all.cursor(rowsPerBatch))) {
-    yield rows.map(compact) as unknown as StateRows[T][];
+    yield rows.map(compact);
   }
 }

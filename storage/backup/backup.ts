@@ -118,7 +118,8 @@ async function* sections(sql: Sql, files: FileStore | undefined, counts: BackupC
 
 /** A row is a line: its values have no line breaks. */
 async function* counted(rows: Readable, counts: BackupCounts): AsyncGenerator<Uint8Array> {
-  for await (const piece of rows as AsyncIterable<Buffer>) {
+  const pieces: AsyncIterable<Buffer> = rows;
+  for await (const piece of pieces) {
     for (let at = piece.indexOf("\n"); at >= 0; at = piece.indexOf("\n", at + 1)) counts.rows++;
     yield piece;
   }

@@ -117,9 +117,9 @@ async function restoreSection(
 async function restoreSequences(sql: Sql, data: AsyncIterable<Uint8Array>): Promise<void> {
   const pieces: Uint8Array[] = [];
   for await (const piece of data) pieces.push(piece);
-  const next = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Record<string, number>;
+  const next: Record<string, unknown> = JSON.parse(Buffer.concat(pieces).toString("utf8"));
   for (const [name, value] of Object.entries(next)) {
-    if (!namePattern.test(name) || !Number.isSafeInteger(value))
+    if (!namePattern.test(name) || typeof value !== "number" || !Number.isSafeInteger(value))
       throw new Error(`This backup has a sequence "${name}".`);
     await sql`select setval(${name}::text::regclass, ${value}::bigint, false)`;
   }

@@ -35,8 +35,8 @@ return current()`;
 export function redisLeases(redis: RedisConnection, installation: Installation, nodeId: string): Leases {
   const seal = new Seal(installation.key);
   const keyOf = (name: string) => `parley:${installation.name}:lease:${name}`;
-  const ask = (script: string, key: string, ...args: (Buffer | number)[]) =>
-    redis.run((client) => client.callBuffer("EVAL", script, 1, key, ...args)) as Promise<unknown>;
+  const ask = (script: string, key: string, ...args: (Buffer | number)[]): Promise<unknown> =>
+    redis.run((client) => client.callBuffer("EVAL", script, 1, key, ...args));
   const nodeIn = (key: string, value: unknown) => seal.open(key, value)?.toString();
   return {
     async hold(name, ttlMs) {

@@ -30,7 +30,8 @@ export function redisRateBuckets(redis: RedisConnection, installation: Installat
     async take(charges) {
       const keys = charges.map(({ bucket }) => `parley:${installation.name}:rate:${bucket}`);
       const args = charges.flatMap(({ costSecs, windowSecs, isOwed }) => [costSecs, windowSecs, isOwed ? 1 : 0]);
-      const answers = (await redis.run((client) => client.eval(take, keys.length, ...keys, ...args))) as unknown[];
+      const answer = await redis.run((client) => client.eval(take, keys.length, ...keys, ...args));
+      const answers: readonly unknown[] = Array.isArray(answer) ? answer : [];
       return charges.map(
         (_, index): Charged => ({
           isAllowed: Number(answers[2 * index]) === 1,

@@ -109,8 +109,8 @@ export class StreamReader {
 
 /** Whether one place in a stream, milliseconds and a number, comes after another. */
 function isAfter(place: string, other: string): boolean {
-  const [ms, number] = place.split("-") as [string, string];
-  const [otherMs, otherNumber] = other.split("-") as [string, string];
+  const [ms = "0", number = "0"] = place.split("-");
+  const [otherMs = "0", otherNumber = "0"] = other.split("-");
   return Number(ms) === Number(otherMs) ? Number(number) > Number(otherNumber) : Number(ms) > Number(otherMs);
 }
 

@@ -43,7 +43,7 @@ export function gate(socket: Socket, keeper: Gatekeeper): void {
 
 class Gate {
   readonly #ownEmit: Socket["emit"];
-  readonly #emit: (event: string, ...values: unknown[]) => boolean;
+  readonly #emit: (event: string | symbol, ...values: unknown[]) => boolean;
   #unread: Buffer = Buffer.alloc(0);
   /** What came since the account was let in. */
   #held: Buffer[] | undefined;
@@ -62,7 +62,7 @@ class Gate {
 
   close(): void {
     const { socket, keeper } = this;
-    const emit = (event: string, ...values: unknown[]): boolean => {
+    const emit = (event: string | symbol, ...values: unknown[]): boolean => {
       const [bytes] = values;
       if (event === "data" && bytes instanceof Buffer) {
         this.#hearAll(bytes);
@@ -76,7 +76,7 @@ class Gate {
       }
       return this.#emit(event, ...values);
     };
-    socket.emit = emit as Socket["emit"];
+    socket.emit = emit;
     // Nobody answers a request to cancel.
     const ownWrite = socket.write;
     const write = (...values: unknown[]): boolean => {
@@ -85,7 +85,7 @@ class Gate {
       if (first instanceof Buffer && first.length === 16 && first.readInt32BE(4) === cancelCode) this.#open();
       return Reflect.apply(ownWrite, socket, values);
     };
-    socket.write = write as Socket["write"];
+    socket.write = write;
   }
 
   #open(): void {

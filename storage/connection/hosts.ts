@@ -7,7 +7,7 @@ import { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import type { DatabaseAddress } from "../database-url.ts";
-import { defined, firstOf, StorageUnavailable, translate } from "../failures.ts";
+import { codeOf, defined, firstOf, messageOf, StorageUnavailable, translate } from "../failures.ts";
 import { gate } from "./gate.ts";
 import type { Generation, Generations } from "./generation.ts";
 
@@ -128,7 +128,7 @@ export class Hosts {
         this.#guard(socket, host, signal, only?.ask);
         return socket;
       } catch (error) {
-        const why = inWords(error as NodeJS.ErrnoException, host);
+        const why = inWords(error, host);
         failures.push(why);
         // Of one host the driver itself keeps the pace.
         if (this.#hosts.length > 1) this.#rest(host, why, performance.now() - begunAt);
@@ -153,8 +153,8 @@ export class Hosts {
       if (ssl === false) return raw;
       raw.write(sslRequest);
       await happens(raw, "readable");
-      const answer = raw.read(1) as Buffer | null;
-      if (answer?.toString() !== "S") {
+      const answer: unknown = raw.read(1);
+      if (String(answer) !== "S") {
         if (ssl === "prefer" || ssl === "allow") return raw;
         raw.destroy();
         throw new Error(`PostgreSQL at ${host.label} takes no TLS`);
@@ -263,14 +263,15 @@ class Replaced extends StorageUnavailable {
 
 const unroutable = new Set(["EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN"]);
 
-function inWords(error: NodeJS.ErrnoException, { name, label }: Host): Error {
-  if (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN")
-    return new StorageUnavailable(`DATABASE_URL names the host "${name}", which cannot be resolved: ${error.code}`);
-  if (unroutable.has(error.code ?? ""))
-    return new StorageUnavailable(`DATABASE_URL names ${label}, to which there is no way: ${error.code}`);
+function inWords(error: unknown, { name, label }: Host): Error {
+  const code = codeOf(error);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return new StorageUnavailable(`DATABASE_URL names the host "${name}", which cannot be resolved: ${code}`);
+  if (unroutable.has(code ?? ""))
+    return new StorageUnavailable(`DATABASE_URL names ${label}, to which there is no way: ${code}`);
   if (translate(error) instanceof StorageUnavailable)
-    return new StorageUnavailable(`PostgreSQL at ${label} cannot be reached: ${error.code}`);
-  return error;
+    return new StorageUnavailable(`PostgreSQL at ${label} cannot be reached: ${code}`);
+  return error instanceof Error ? error : new Error(messageOf(error));
 }
 
 /** Waits for an event of a socket. @throws what it ends with before */

@@ -41,7 +41,7 @@ class Line {
       Reflect.apply(ownWrite, socket, values);
       return true;
     };
-    socket.write = write as Socket["write"];
+    socket.write = write;
     socket.on("data", () => {
       this.heardAt = performance.now();
       this.askedAt = undefined;

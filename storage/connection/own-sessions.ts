@@ -3,7 +3,7 @@
  * and prepares statements in each. A pooler that lends a session for one transaction keeps none of it. Nobody
  * would notice but by errors now and then. So a server does not start behind one.
  */
-import { onlyRow } from "../failures.ts";
+import { codeOf, messageOf, onlyRow } from "../failures.ts";
 import type { Database } from "../postgres.ts";
 
 /** `DATABASE_URL` leads to a pooler that cannot be used as it is set up. */
@@ -44,8 +44,8 @@ export async function checkSessions(database: Database): Promise<void> {
 }
 
 function inWords(error: unknown): unknown {
-  const { code, message } = error as { code?: string; message: string };
-  if (code !== protocolViolation || !message.includes("startup parameter")) return error;
+  const message = messageOf(error);
+  if (codeOf(error) !== protocolViolation || !message.includes("startup parameter")) return error;
   return new UnusablePooler(
     `DATABASE_URL leads to a pooler that refuses what Parley sets for its sessions (${message}): name PostgreSQL itself, ` +
       `or PgBouncer with pool_mode = session and ignore_startup_parameters = ${startupParameters}.`,

@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type postgres from "postgres";
-import { mayBeLoss, Overdue, StorageConflict, StorageUnavailable, translate } from "../failures.ts";
+import { codeOf, mayBeLoss, Overdue, StorageConflict, StorageUnavailable, translate } from "../failures.ts";
 
 /** The driver's connection. */
 interface Wire {
@@ -30,8 +30,6 @@ interface Statement extends Promise<{ command: string }> {
   cursorFn?: unknown;
 }
 
-type Call = (...args: unknown[]) => unknown;
-
 /** Whether it is a statement, which may be unsent, and no other promise. */
 export const isStatement = (made: unknown): made is Statement & postgres.PendingQuery<postgres.Row[]> =>
   made instanceof Promise && "handler" in made;
@@ -45,13 +43,13 @@ export function inOneTrip<S extends Promise<unknown>>(made: S): S {
   Object.defineProperty(made, "describeFirst", {
     get: () => isAsked,
     set(value: unknown) {
-      isAsked = Boolean(value) && (made as unknown as Statement).parameters.some(isObject);
+      isAsked = Boolean(value) && isStatement(made) && made.parameters.some(isObject);
     },
   });
   return made;
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** The driver repeats a statement whose plan is outdated, behind all that were sent, which may be after their end. */
 function neverRepeated(statement: Statement): void {
@@ -70,8 +68,7 @@ function lacksValue(part: unknown): boolean {
   if (!isObject(part)) return false;
   if (isStatement(part)) return part.args.some(lacksValue);
   if (Array.isArray(part)) return part.some(lacksValue);
-  if ("first" in (part as object)) return Object.values((part as { first: object }).first).some(lacksValue);
-  return false;
+  return "first" in part && isObject(part.first) && Object.values(part.first).some(lacksValue);
 }
 
 /** Made once: each transaction ends, and a trace of it takes longer than the end. */
@@ -133,7 +130,7 @@ export class Session<Sql extends postgres.Sql = postgres.Sql> {
     if (this.#over === undefined && mayBeLoss(translate(error))) await this.#withoutLoss(delay(lossKnownAfterMs));
     // The driver passes a statement on to whatever a lost connection has become.
     if (this.#over === undefined) await this.#withoutLoss(this.#last("rollback"));
-    const isOnlyRefused = (error as { code?: string } | undefined)?.code === "25P02";
+    const isOnlyRefused = codeOf(error) === "25P02";
     return isOnlyRefused ? (this.#failure ?? error) : error;
   }
 
@@ -144,7 +141,8 @@ export class Session<Sql extends postgres.Sql = postgres.Sql> {
   /** Nothing is sent after it. */
   #last(text: string): Promise<{ command: string }> {
     // Unsafe: a constant.
-    const last = this.pool.unsafe(text) as unknown as Statement;
+    const last = this.pool.unsafe(text);
+    if (!isStatement(last)) throw new Error("the driver makes other statements");
     last.handler = (statement) => {
       this.#send(statement);
       this.#over ??= isOver;
@@ -192,10 +190,10 @@ export class Session<Sql extends postgres.Sql = postgres.Sql> {
       return made;
     };
     return new Proxy(pool, {
-      apply: (target, self, args) => lead(Reflect.apply(target as Call, self, args)),
+      apply: (target, self, args) => lead(Reflect.apply(target, self, args)),
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key);
-        return key === "unsafe" ? (...args: unknown[]) => lead((value as Call)(...args)) : value;
+        return key === "unsafe" && typeof value === "function" ? (...args: unknown[]) => lead(value(...args)) : value;
       },
     });
   }

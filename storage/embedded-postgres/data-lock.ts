@@ -105,9 +105,10 @@ export async function readText(path: string): Promise<string | undefined> {
 /** What a lock's file says; `undefined` for what no Parley wrote whole. */
 function parseHolder(text: string): Holder | undefined {
   try {
-    const { pid, host, start, since } = JSON.parse(text) as Holder;
-    const isWhole = Number.isSafeInteger(pid) && pid > 0 && typeof start === "string" && typeof since === "string";
-    return isWhole ? { pid, host, start, since } : undefined;
+    const { pid, host, start, since }: Record<keyof Holder, unknown> = JSON.parse(text);
+    if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
+    if (typeof start !== "string" || typeof since !== "string") return undefined;
+    return { pid, host: typeof host === "string" ? host : undefined, start, since };
   } catch {
     return undefined;
   }

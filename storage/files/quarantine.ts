@@ -54,7 +54,7 @@ export async function releaseUpload(
   await sql`
     update attachments
     set quarantined_at = null, scan_attempts = 0, scan_at = ${showAt},
-        image = ${image === null ? null : sql.json(image as never)}
+        image = ${image === null ? null : sql.json(image)}
     where id = ${id}`;
 }
 

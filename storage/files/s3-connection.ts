@@ -217,10 +217,10 @@ function baseOf({ region, bucket, style }: S3Settings, endpoint: string | undefi
   return new URL(isInHost ? at.replace("://", `://${bucket}.`) : `${at}/${encodeStrictly(bucket)}`);
 }
 
-async function collect(answer: IncomingMessage, maxBytes: number, progress: () => void): Promise<Buffer> {
+async function collect(answer: AsyncIterable<Buffer>, maxBytes: number, progress: () => void): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
+  for await (const piece of answer) {
     progress();
     size += piece.length;
     if (size > maxBytes) throw new Error(`its answer has more than ${maxBytes} bytes`);

@@ -4,7 +4,7 @@ import type { Sql } from "../postgres.ts";
 import { idArray } from "./id-literals.ts";
 
 /** What an uploaded picture shows, in pixels as people see it: turned as its EXIF says. */
-export interface Picture {
+export type Picture = {
   width: number;
   height: number;
   type: string;
@@ -12,7 +12,7 @@ export interface Picture {
   frames: number;
   /** Format of a thumbnail that stands for it where a browser does not show it. */
   transcoded?: string;
-}
+};
 
 export interface Attachment {
   id: AttachmentId;
@@ -57,7 +57,7 @@ export async function insertAttachment(
   const columns = {
     ...plain,
     realm_id: realmId,
-    image: image === null ? null : sql.json(image as never),
+    image: image === null ? null : sql.json(image),
     scan_at: row.quarantined_at,
   };
   await sql`insert into attachments ${sql(columns)}`;

@@ -82,7 +82,7 @@ export async function keepHeldFile(
     insert into held_files (realm_id, path_id, hold_ids, file)
     select a.realm_id, a.path_id, held.ids,
       jsonb_build_object('file_name', a.file_name, 'size', a.size, 'content_type', a.content_type,
-        'stored', ${sql.json(stored as never)}::jsonb)
+        'stored', ${sql.json(stored)}::jsonb)
     from attachments a cross join lateral (
       select array_agg(distinct each.id) as ids from (
         select h.id from legal_holds h where h.realm_id = a.realm_id and h.user_id = a.owner_id

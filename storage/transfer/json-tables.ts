@@ -204,7 +204,7 @@ class Scanner {
   }
 
   #takeName(end: number): void {
-    this.#name = this.#parse(this.#nameFrom, end)[0] as string;
+    this.#name = String(this.#parse(this.#nameFrom, end)[0]);
     this.#nameFrom = -1;
   }
 

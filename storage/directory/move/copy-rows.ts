@@ -11,7 +11,7 @@ const quoted = (columns: readonly string[]): string => columns.map((column) => `
 async function* rowsOut(sql: Sql, query: string): AsyncGenerator<Uint8Array> {
   // Unsafe: COPY takes no parameters; the names are PostgreSQL's own, and the numbers ours.
   const rows = await sql.unsafe(`copy (${query}) to stdout`).readable();
-  for await (const piece of rows as AsyncIterable<Buffer>) yield piece;
+  yield* rows;
   // The driver pauses its socket while rows wait here. What follows the last rows would never be read.
   rows._read(0);
 }
