@@ -101,7 +101,7 @@ const maxKept = 80;
 
 /** An order of the page: to keep the files that it may need. */
 async function obey(data: unknown): Promise<void> {
-  const { keep } = (data ?? {}) as { keep?: unknown };
+  const keep = typeof data === "object" && data !== null && "keep" in data ? data.keep : undefined;
   if (!Array.isArray(keep)) return;
   const cache = await caches.open(pageCache);
   const wanted = new Set(keep.map((path) => new URL(String(path), location.origin).href));

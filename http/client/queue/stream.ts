@@ -73,5 +73,5 @@ const fieldOf = (part: string, name: string): string | undefined =>
 
 function eventOf(part: string): ClientEvent[] {
   const data = fieldOf(part, "data");
-  return data === undefined ? [] : [JSON.parse(data) as ClientEvent];
+  return data === undefined ? [] : [JSON.parse(data)];
 }

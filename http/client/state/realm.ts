@@ -1,7 +1,15 @@
 /** Events about the organization: its settings, emoji, linkifiers, domains, profile fields, bots and server. */
 import type { ProfileField } from "../types.ts";
 import type { ClientProfile } from "./client-profile.ts";
-import { accessItem, type Handler, InapplicableEventError, listOf, type RegisterState, removeItem } from "./state.ts";
+import {
+  accessItem,
+  type Handler,
+  InapplicableEventError,
+  listOf,
+  type RealmEmoji,
+  type RegisterState,
+  removeItem,
+} from "./state.ts";
 
 /** Sets a realm property. Its name in events has no `realm_` prefix. */
 function setRealmProperty(state: RegisterState, property: string, value: unknown): void {
@@ -58,7 +66,7 @@ function replaceLinkifiers(state: RegisterState, event: { realm_linkifiers: unkn
   if ("realm_linkifiers" in state) state["realm_linkifiers"] = structuredClone(event.realm_linkifiers);
 }
 
-function addEmoji(state: RegisterState, event: { emoji: { id: string } }): void {
+function addEmoji(state: RegisterState, event: { emoji: RealmEmoji }): void {
   if (state.realm_emoji) state.realm_emoji[event.emoji.id] = structuredClone(event.emoji);
 }
 

@@ -101,6 +101,23 @@ export interface Presence {
   [field: string]: unknown;
 }
 
+/** A bot as its owner and administrators see it. */
+export interface BotRecord extends Record<string, unknown> {
+  user_id: number;
+  owner_id: number | null;
+  full_name: string;
+  email: string;
+  is_active: boolean;
+}
+
+/** A picture of the organization's own. */
+export interface RealmEmoji {
+  id: string;
+  name: string;
+  source_url: string;
+  deactivated: boolean;
+}
+
 /** The fetched state. A `string` in place of a number is an `unknowable` value. */
 export interface RegisterState {
   queue_id?: string | null;
@@ -117,8 +134,8 @@ export interface RegisterState {
   realm_users?: UserRecord[];
   realm_non_active_users?: UserRecord[];
   realm_user_groups?: GroupRecord[];
-  realm_bots?: Record<string, unknown>[] | string;
-  realm_emoji?: Record<string, Record<string, unknown>>;
+  realm_bots?: BotRecord[] | string;
+  realm_emoji?: Record<string, RealmEmoji>;
   user_topics?: UserTopic[];
   muted_topics?: [string, string, number][];
   user_settings?: UserSettings;
@@ -164,7 +181,7 @@ export class InapplicableEventError extends Error {
 /** The list `state[field]`. Undefined when it was not fetched. */
 export function listOf(state: RegisterState, field: string): Record<string, unknown>[] | undefined {
   const list = state[field];
-  return Array.isArray(list) ? (list as Record<string, unknown>[]) : undefined;
+  return Array.isArray(list) ? list : undefined;
 }
 
 /** Appends `item`, or replaces the one with the same `key`. */

@@ -3,6 +3,7 @@
  * sides. The browser stores them, so the next start has them at once.
  */
 import { effect, type Signal, signal } from "@preact/signals";
+import { kept, membersOf } from "../kept.ts";
 import type { Store } from "./store.ts";
 
 const storageKey = "parley.appearance";
@@ -39,15 +40,16 @@ const showContrast = (): void => {
 export function showLastLook(): void {
   systemContrast.addEventListener("change", showContrast);
   showContrast();
-  try {
-    show(JSON.parse(localStorage.getItem(storageKey) ?? "null") as Look | null);
-  } catch {
-    // Storage is forbidden: the system's colour scheme is used.
-  }
+  // Without one the system's colour scheme is used.
+  const { scheme, fontSizePx, lineHeightPercent, hasContrast } = membersOf(kept(storageKey));
+  if (typeof scheme !== "string" || typeof fontSizePx !== "number") return;
+  show({
+    ...{ scheme, fontSizePx, hasContrast: hasContrast === true },
+    ...(typeof lineHeightPercent === "number" && { lineHeightPercent }),
+  });
 }
 
-function show(look: Look | null): void {
-  if (!look) return;
+function show(look: Look): void {
   const root = document.documentElement;
   if (look.scheme === "") delete root.dataset["scheme"];
   else root.dataset["scheme"] = look.scheme;
@@ -97,9 +99,9 @@ export class SideWidths {
   readonly right: Signal<number>;
 
   constructor() {
-    const kept = keptWidths();
-    this.left = signal(within("left", kept["left"]));
-    this.right = signal(within("right", kept["right"]));
+    const { left, right } = membersOf(kept(widthsKey));
+    this.left = signal(within("left", left));
+    this.right = signal(within("right", right));
     effect(() => {
       for (const side of ["left", "right"] as const)
         document.documentElement.style.setProperty(`--${side}`, `${this[side].value}px`);
@@ -114,14 +116,6 @@ export class SideWidths {
     } catch {
       // Storage is forbidden: only the next start has to do without.
     }
-  }
-}
-
-function keptWidths(): Readonly<Record<string, unknown>> {
-  try {
-    return (JSON.parse(localStorage.getItem(widthsKey) ?? "{}") as Record<string, unknown> | null) ?? {};
-  } catch {
-    return {};
   }
 }
 

@@ -5,6 +5,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { pause } from "../../client/pause.ts";
 import type { Draft, ScheduledMessage } from "../../client/types.ts";
+import { kept, namedTextsOf } from "../kept.ts";
 import { ApiError, call } from "../wire/api.ts";
 import type { Conversation } from "../wire/narrow.ts";
 import type { Store } from "./store.ts";
@@ -35,12 +36,7 @@ export class Drafts {
   readonly version: Signal<number> = signal(0);
 
   constructor(private readonly store: Store) {
-    try {
-      const kept = JSON.parse(localStorage.getItem(storageKey) ?? "{}") as Record<string, string>;
-      for (const [key, text] of Object.entries(kept)) this.#texts.set(key, text);
-    } catch {
-      // The entry is not ours, or storage is forbidden.
-    }
+    for (const [key, text] of namedTextsOf(kept(storageKey))) this.#texts.set(key, text);
   }
 
   get all(): readonly Draft[] {

@@ -4,6 +4,7 @@
  */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Reaction } from "../../client/types.ts";
+import { kept, textsOf } from "../kept.ts";
 import type { Store } from "./store.ts";
 
 export interface Emoji {
@@ -13,13 +14,6 @@ export interface Emoji {
   /** The characters, or the URL of the picture. */
   text: string;
   url?: string | undefined;
-}
-
-interface RealmEmoji {
-  id: string;
-  name: string;
-  source_url: string;
-  deactivated: boolean;
 }
 
 /** Asks for the picture of a character that is a letter by itself, such as ❤. https://unicode.org/reports/tr51/ */
@@ -64,7 +58,7 @@ export const isToned = ({ text }: Emoji): boolean => /\p{Emoji_Modifier}/u.test(
 const extraEmoji = "/static/generated/emoji/images/emoji/unicode/zulip.png";
 
 /** Emoji that are offered first. */
-export const popular = ["+1", "tada", "smile", "heart", "working_on_it", "octopus"] as const;
+export const popular: readonly string[] = ["+1", "tada", "smile", "heart", "working_on_it", "octopus"];
 
 /** One press away on phones. */
 export const quickReactions: readonly Emoji[] = (
@@ -95,13 +89,7 @@ export interface EmojiGroup {
 
 const keyOf = ({ type, code }: Emoji): string => `${type}:${code}`;
 
-function recentKeys(): string[] {
-  try {
-    return JSON.parse(localStorage.getItem(recentKey) ?? "[]") as string[];
-  } catch {
-    return [];
-  }
-}
+const recentKeys = (): string[] => textsOf(kept(recentKey));
 
 export class EmojiTable {
   readonly #unicode: Signal<readonly Emoji[]> = signal([]);
@@ -122,7 +110,7 @@ export class EmojiTable {
     if (this.#isFetched) return;
     this.#isFetched = true;
     fetch("/static/emoji/emoji-data.json")
-      .then((response) => response.json() as Promise<EmojiData>)
+      .then((response): Promise<EmojiData> => response.json())
       .then(({ code_to_names, emoji_catalog = { "": Object.keys(code_to_names) } }) => {
         this.#catalog.value = emoji_catalog;
         this.#unicode.value = Object.entries(code_to_names).flatMap(([code, names]) =>
@@ -135,8 +123,7 @@ export class EmojiTable {
   }
 
   get own(): readonly Emoji[] {
-    const table = (this.store.read("realm").realm_emoji ?? {}) as unknown as Record<string, RealmEmoji>;
-    return Object.values(table)
+    return Object.values(this.store.read("realm").realm_emoji ?? {})
       .filter(({ deactivated }) => !deactivated)
       .map(({ id, name, source_url }) => ({ name, code: id, type: "realm_emoji", text: `:${name}:`, url: source_url }));
   }
@@ -177,7 +164,7 @@ export class EmojiTable {
   search(text: string, limit: number): Emoji[] {
     const wanted = text.toLowerCase().replace(/[\s-]+/g, "_");
     const rank = ({ name }: Emoji): number =>
-      name === wanted ? 0 : name.startsWith(wanted) ? (popular.includes(name as never) ? 1 : 2) : 3;
+      name === wanted ? 0 : name.startsWith(wanted) ? (popular.includes(name) ? 1 : 2) : 3;
     return this.all
       .filter(({ name }) => name.includes(wanted))
       .sort((a, b) => rank(a) - rank(b) || a.name.length - b.name.length)
@@ -192,8 +179,8 @@ export class EmojiTable {
   of({ emoji_code, emoji_name, reaction_type }: Pick<Reaction, "emoji_code" | "emoji_name" | "reaction_type">): Emoji {
     if (reaction_type === "unicode_emoji")
       return { name: emoji_name, code: emoji_code, type: reaction_type, text: charactersOf(emoji_code) };
-    const table = (this.store.read("realm").realm_emoji ?? {}) as unknown as Record<string, RealmEmoji>;
-    const url = reaction_type === "zulip_extra_emoji" ? extraEmoji : table[emoji_code]?.source_url;
+    const table = this.store.read("realm").realm_emoji;
+    const url = reaction_type === "zulip_extra_emoji" ? extraEmoji : table?.[emoji_code]?.source_url;
     return { name: emoji_name, code: emoji_code, type: reaction_type, text: `:${emoji_name}:`, url };
   }
 }

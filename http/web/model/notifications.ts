@@ -32,7 +32,8 @@ const maxTextLength = 180;
 
 /** On the icon of the page where it is installed. */
 function showBadge(count: number): void {
-  const badges = navigator as { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> };
+  // Not every browser has badges, whatever the DOM's types say.
+  const badges: Partial<NavigatorBadge> = navigator;
   (count > 0 ? badges.setAppBadge?.(count) : badges.clearAppBadge?.())?.catch(() => {});
 }
 

@@ -2,6 +2,7 @@
  * What the page needs to open without a server: its worker, which keeps files and answers, and messages that wait to be
  * sent.
  */
+import { textsOf } from "../kept.ts";
 import { spoken } from "../languages/speaking.ts";
 import type { Pending } from "./outbox.ts";
 
@@ -44,8 +45,7 @@ export class Offline {
       const { active } = await this.registerWorker();
       const answer = await fetch("/static/web/files.json", { cache: "no-cache" });
       if (!answer.ok) return;
-      const files = (await answer.json()) as readonly string[];
-      active?.postMessage({ keep: files.filter(isSpoken) });
+      active?.postMessage({ keep: textsOf(await answer.json()).filter(isSpoken) });
     } catch {
       // The page works without.
     }

@@ -1,6 +1,5 @@
 /** The person's permissions. The server checks them; the page only hides what would be refused. */
 import { isAnonymousGroup, membersOf } from "../../client/state/groups.ts";
-import type { GroupSetting } from "../../client/state/state.ts";
 import type { Message } from "../../client/types.ts";
 import type { Channel } from "./channels.ts";
 import type { Store } from "./store.ts";
@@ -55,7 +54,7 @@ export class Permissions {
     const key = typeof setting === "number" ? String(setting) : JSON.stringify(setting);
     let isIn = this.#known.get(key);
     if (isIn === undefined) {
-      isIn = membersOf(state, setting as GroupSetting).has(state.user_id);
+      isIn = membersOf(state, setting).has(state.user_id);
       this.#known.set(key, isIn);
     }
     return isIn;

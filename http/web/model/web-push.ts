@@ -3,6 +3,7 @@
  * stored in the browser tells who turned them on, so that the next log-in of the same person turns them on again.
  */
 import { type Signal, signal } from "@preact/signals";
+import { membersOf } from "../kept.ts";
 import { call } from "../wire/api.ts";
 import type { Offline } from "./offline.ts";
 
@@ -25,7 +26,7 @@ export class WebPush {
   listen(): void {
     if (this.state.value === "unsupported") return;
     navigator.serviceWorker.addEventListener("message", ({ data }) => {
-      const path = (data as { open?: unknown } | null)?.open;
+      const path = membersOf(data)["open"];
       if (typeof path === "string" && path.startsWith("/#")) location.hash = path.slice(1);
     });
   }

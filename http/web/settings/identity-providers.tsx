@@ -74,7 +74,7 @@ async function meaningIt(
   const first = await app.actions.trying(() =>
     ask({}).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== "OWNERS_LOCKED_OUT") throw error;
-      lockedOut = error.details["owner_ids"] as number[];
+      lockedOut = [error.details["owner_ids"]].flat().map(Number);
       return {};
     }),
   );

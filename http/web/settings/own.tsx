@@ -273,7 +273,7 @@ export function MutedPeople() {
 export function Bots() {
   const app = useApp();
   const listed = app.store.read("people").realm_bots;
-  const mine = (Array.isArray(listed) ? listed : []).filter((bot) => bot["owner_id"] === app.me);
+  const mine = (Array.isArray(listed) ? listed : []).filter((bot) => bot.owner_id === app.me);
   const mayCreate = app.permissions.has("can_create_bots_group");
   const keys = useSignal<Readonly<Record<number, string>>>({});
   const showKey = async (id: number) => {
@@ -285,7 +285,7 @@ export function Bots() {
   return (
     <Section title={s.bots} hint={s.botHint}>
       <Rows
-        items={mine as { user_id: number; full_name: string; email: string; is_active: boolean }[]}
+        items={mine}
         row={(bot) => (
           <>
             <span>

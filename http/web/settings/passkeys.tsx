@@ -28,7 +28,10 @@ interface Props {
 export function Passkeys({ passkeys, mayEndLast, changed }: Props) {
   const app = useApp();
   const add = async ({ name = "" }: Record<string, string>) => {
-    const question = await app.actions.try<PasskeyQuestion>("POST", `${path}/options`);
+    const question = await app.actions.try<PasskeyQuestion<PublicKeyCredentialCreationOptionsJSON>>(
+      "POST",
+      `${path}/options`,
+    );
     if (!question) return undefined;
     const made = await makePasskey(question);
     if (!made) {

@@ -14,12 +14,12 @@ function useFields(): readonly ProfileField[] {
   return useApp().store.read("realm", "people").custom_profile_fields ?? [];
 }
 
-/** The JSON that a field keeps of what may be chosen. */
-function dataOf<T extends object>(field: ProfileField): T | undefined {
+/** What may be chosen in a field, as it keeps it in JSON. */
+function choicesOf(field: ProfileField): Record<string, { text: string; order: string }> {
   try {
-    return JSON.parse(field.field_data || "{}") as T;
+    return JSON.parse(field.field_data || "{}");
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -45,7 +45,7 @@ function OwnField({ field }: { field: ProfileField }) {
       : app.actions.try("PATCH", "/users/me/profile_data", { data: [{ id: field.id, value: next }] });
   const shared = { label: field.name, disabled: isFixed };
   if (field.type === kinds.options) {
-    const options = Object.entries(dataOf<Record<string, { text: string; order: string }>>(field) ?? {});
+    const options = Object.entries(choicesOf(field));
     options.sort(([, a], [, b]) => Number(a.order) - Number(b.order));
     const choices = options.map(([key, { text }]) => [key, text] as const);
     return <Choice {...shared} value={value} choices={[["", "—"], ...choices]} set={set} />;
@@ -85,7 +85,8 @@ function PeopleField(props: {
 
 function parseIds(text: string): number[] {
   try {
-    return JSON.parse(text || "[]") as number[];
+    const ids: unknown = JSON.parse(text || "[]");
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === "number") : [];
   } catch {
     return [];
   }

@@ -2,6 +2,7 @@
  * Which build of the page this is, and when a newer one is loaded. Each restart of the server tells every page at the
  * same moment. So a page asks whether its own files have changed, and neither asks nor reloads when all others do.
  */
+import { textsOf } from "../kept.ts";
 
 /** Within this time after a restart each page asks, at a moment of its own. */
 const askWithinMs = 60_000;
@@ -19,7 +20,7 @@ export const reloadAfterMs = (): number => Math.random() * reloadWithinMs;
 export async function isCurrent(): Promise<boolean> {
   const answer = await fetch(`${filesPath}files.json`, { cache: "no-cache" });
   if (!answer.ok) throw new Error(`${answer.status}`);
-  const files = new Set((await answer.json()) as readonly string[]);
+  const files = new Set(textsOf(await answer.json()));
   return ownFiles().every((file) => files.has(file));
 }
 

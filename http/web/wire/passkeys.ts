@@ -1,8 +1,8 @@
 /** Passkeys of this browser, in the JSON that the server speaks. */
 
 /** What the server asks of the browser. */
-export interface PasskeyQuestion {
-  options: unknown;
+export interface PasskeyQuestion<Options> {
+  options: Options;
   challenge: string;
 }
 
@@ -12,7 +12,7 @@ export const hasPasskeys = (): boolean =>
 
 /** What the server is answered; undefined when the person, or the browser, does not want to. */
 async function answered(
-  { challenge }: PasskeyQuestion,
+  { challenge }: PasskeyQuestion<unknown>,
   ask: () => Promise<Credential | null>,
 ): Promise<{ challenge: string; credential: string } | undefined> {
   try {
@@ -24,14 +24,14 @@ async function answered(
   }
 }
 
-export const makePasskey = (question: PasskeyQuestion) =>
+export const makePasskey = (question: PasskeyQuestion<PublicKeyCredentialCreationOptionsJSON>) =>
   answered(question, () => {
-    const options = question.options as PublicKeyCredentialCreationOptionsJSON;
-    return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(question.options);
+    return navigator.credentials.create({ publicKey });
   });
 
-export const showPasskey = (question: PasskeyQuestion) =>
+export const showPasskey = (question: PasskeyQuestion<PublicKeyCredentialRequestOptionsJSON>) =>
   answered(question, () => {
-    const options = question.options as PublicKeyCredentialRequestOptionsJSON;
-    return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(question.options);
+    return navigator.credentials.get({ publicKey });
   });

@@ -3,6 +3,7 @@
  * calls an upload. A page that was left forgets its files, so its person chooses the same one again.
  */
 import { ApiError, read } from "../../client/request.ts";
+import { kept, namedTextsOf } from "../kept.ts";
 import { transmit, type UploadOptions } from "./api.ts";
 
 const storageKey = "unfinished-uploads";
@@ -24,7 +25,7 @@ interface Stored {
 export async function uploadInParts(file: File, options: UploadOptions = {}): Promise<Stored> {
   const key = `${file.name}:${file.size}:${file.lastModified}`;
   const { signal, onProgress } = options;
-  let id = kept()[key];
+  let id = begun()[key];
   try {
     let offset = id === undefined ? undefined : await offsetOf(id, options);
     if (id === undefined || offset === undefined) {
@@ -76,16 +77,10 @@ async function begin(file: File, { signal }: UploadOptions): Promise<string> {
   return read(answer.status, answer.text);
 }
 
-function kept(): Record<string, string> {
-  try {
-    return JSON.parse(localStorage.getItem(storageKey) ?? "{}") as Record<string, string>;
-  } catch {
-    return {};
-  }
-}
+const begun = (): Record<string, string> => Object.fromEntries(namedTextsOf(kept(storageKey)));
 
 function keep(key: string, id: string | undefined): void {
-  const { [key]: _, ...others } = kept();
+  const { [key]: _, ...others } = begun();
   const entries = Object.entries(id === undefined ? others : { ...others, [key]: id });
   try {
     localStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(entries.slice(-mostKept))));

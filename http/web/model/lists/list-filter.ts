@@ -1,5 +1,6 @@
 /** What a list of conversations shows: by words, by kinds that are switched on, with sections folded. */
 import { type Signal, signal } from "@preact/signals";
+import { kept, membersOf, textsOf } from "../../kept.ts";
 
 interface Kept {
   on: string[];
@@ -53,14 +54,8 @@ export class ListFilter {
   }
 
   #kept(): Kept {
-    const strings = (list: unknown): string[] =>
-      Array.isArray(list) ? list.filter((one) => typeof one === "string") : [];
-    try {
-      const kept = JSON.parse(localStorage.getItem(this.storageKey) ?? "{}") as Partial<Kept>;
-      return { on: strings(kept.on), folded: strings(kept.folded) };
-    } catch {
-      return { on: [], folded: [] };
-    }
+    const { on, folded } = membersOf(kept(this.storageKey));
+    return { on: textsOf(on), folded: textsOf(folded) };
   }
 }
 

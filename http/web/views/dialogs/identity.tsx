@@ -21,7 +21,10 @@ export function IdentityDialog({ done }: { done(isShown: boolean): void }) {
     if (await actions.try("POST", "/users/me/reauthenticate", shown)) close(true);
   };
   const byPasskey = async () => {
-    const question = await actions.try<PasskeyQuestion>("POST", "/users/me/reauthenticate/options");
+    const question = await actions.try<PasskeyQuestion<PublicKeyCredentialRequestOptionsJSON>>(
+      "POST",
+      "/users/me/reauthenticate/options",
+    );
     const shown = question && (await showPasskey(question));
     if (shown && (await actions.try("POST", "/users/me/reauthenticate", shown))) close(true);
   };

@@ -244,6 +244,6 @@ export function placeOfOpen({ me, route }: App, rows: readonly SideRow[]): numbe
 }
 
 export function saysTheSame(one: SideRow, other: SideRow): boolean {
-  for (const name in one) if (other[name as keyof SideRow] !== one[name as keyof SideRow]) return false;
+  for (const name in one) if (Reflect.get(other, name) !== Reflect.get(one, name)) return false;
   return true;
 }

@@ -1,6 +1,7 @@
 /** The sidebar on the left. */
 import { computed, type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
+import { kept, textsOf } from "../../kept.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { keyOfFolder, liveFolders } from "../../model/lists/folders.ts";
@@ -34,13 +35,7 @@ import {
 const rowHeight = 32;
 const foldsKey = "parley.folds";
 
-function keptFolds(): ReadonlySet<string> {
-  try {
-    return new Set(JSON.parse(localStorage.getItem(foldsKey) ?? "[]") as string[]);
-  } catch {
-    return new Set();
-  }
-}
+const keptFolds = (): ReadonlySet<string> => new Set(textsOf(kept(foldsKey)));
 
 export function Sidebar() {
   const app = useApp();

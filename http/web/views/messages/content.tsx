@@ -190,7 +190,8 @@ function showMissing(image: HTMLImageElement | null): void {
   const link = image?.closest("a");
   if (!link || !image?.src.includes("/external_content/")) return;
   image.addEventListener("error", () => {
-    const plain = link.cloneNode() as HTMLAnchorElement;
+    const plain = link.cloneNode();
+    if (!(plain instanceof HTMLAnchorElement)) return;
     plain.textContent = link.title || link.href;
     makeLink(plain);
     link.replaceWith(plain);

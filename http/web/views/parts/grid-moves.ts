@@ -8,8 +8,9 @@ import { isTurned } from "../../languages/speaking.ts";
 export function moveInGrid(event: KeyboardEvent, input: HTMLInputElement | null, columns: number): boolean {
   const onward = isTurned() ? -1 : 1;
   const by = { ArrowRight: onward, ArrowLeft: -onward, ArrowDown: columns, ArrowUp: -columns }[event.key];
-  const picker = event.currentTarget as HTMLElement;
-  const now = document.activeElement as HTMLElement;
+  const { currentTarget: picker } = event;
+  const { activeElement: now } = document;
+  if (!(picker instanceof HTMLElement && now instanceof HTMLElement)) return false;
   const from = now.dataset["at"];
   if (by === undefined || (from === undefined && (now !== input || event.key !== "ArrowDown"))) return false;
   const wanted = from === undefined ? 0 : Number(from) + by;

@@ -2,6 +2,7 @@
 
 import type { UserRecord } from "../../../client/state/state.ts";
 import type { ProfileField } from "../../../client/types.ts";
+import { membersOf } from "../../kept.ts";
 import type { App } from "../../model/app.ts";
 import { useApp } from "../../model/app.ts";
 import { roles } from "../../model/permissions.ts";
@@ -36,26 +37,22 @@ function ProfileFact(props: { field: ProfileField; value: string; html: string |
     );
   if (type === kinds.link && /^https?:/i.test(value)) return <Fact name={name} value={value} href={value} />;
   if (type === kinds.date) return <Fact name={name} value={dateText(value)} />;
-  const data = parsed<Record<string, unknown>>(type === kinds.people ? value : field_data);
+  const data = parsed(type === kinds.people ? value : field_data);
   if (!data) return <Fact name={name} value={value} />;
-  if (type === kinds.people)
-    return (
-      <Fact
-        name={name}
-        value={Object.values(data as Record<string, number>)
-          .map((id) => app.people.name(id))
-          .join(", ")}
-      />
-    );
-  if (type === kinds.options)
-    return <Fact name={name} value={(data[value] as { text: string } | undefined)?.text ?? value} />;
+  if (type === kinds.people) {
+    const ids = Object.values(data).filter((id) => typeof id === "number");
+    return <Fact name={name} value={ids.map((id) => app.people.name(id)).join(", ")} />;
+  }
+  if (type === kinds.options) return <Fact name={name} value={String(membersOf(data[value])["text"] ?? value)} />;
   if (type === kinds.account) return <Fact name={name} value={value} href={accountAddress(app, data, value)} />;
   return <Fact name={name} value={value} />;
 }
 
-function parsed<T>(text: string): T | undefined {
+/** The members of a JSON object, or of a list. */
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(text || "null") as T;
+    const data: unknown = JSON.parse(text || "null");
+    return data === null ? undefined : membersOf(data);
   } catch {
     return undefined;
   }

@@ -104,10 +104,11 @@ describe("realm_user", () => {
 
   test("becoming an administrator leaves open which bots the caller manages, in either direction", () => {
     const state = stateAfter(person({ role: 200 }));
-    const fetched = { ...structuredClone(state), realm_bots: [{ user_id: 9 }] };
+    const bot = { user_id: 9, owner_id: 1, full_name: "Bot", email: "bot@a.test", is_active: true };
+    const fetched = { ...structuredClone(state), realm_bots: [bot] };
     expect(diffStates(normalizeState(state), normalizeState(fetched))).toEqual([]);
     expect(diffStates(normalizeState(fetched), normalizeState(state))).toEqual([]);
-    const moderator = { ...stateAfter(person({ role: 300 })), realm_bots: [{ user_id: 9 }] };
+    const moderator = { ...stateAfter(person({ role: 300 })), realm_bots: [bot] };
     expect(diffStates(normalizeState(moderator), normalizeState(stateAfter(person({ role: 300 }))))).toHaveLength(1);
   });
 
