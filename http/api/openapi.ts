@@ -1,5 +1,5 @@
 import { errors } from "../../actors/errors.ts";
-import { isRequired, type JsonSchema, type Shape, schemaOf } from "../../actors/shape.ts";
+import { isRequired, type Shape, schemaOf } from "../../actors/shape.ts";
 import { featureLevel, version } from "../../actors/version.ts";
 import { defined } from "../../storage/failures.ts";
 import type { Param } from "./params.ts";
@@ -209,8 +209,8 @@ function isStructured(schema: unknown): boolean {
 }
 
 /** A parameter as JSON Schema, with what it means. */
-export function describedSchema(name: string, param: Param<unknown>): JsonSchema {
-  const schema = withWords(modernSchema(param.schema)) as JsonSchema;
+export function describedSchema(name: string, param: Param<unknown>): Json {
+  const schema = withWords(modernSchema(param.schema));
   const limit = schema["type"] === "string" ? "maxLength" : "x-max-characters";
   return {
     ...(param.maxLength !== undefined && { [limit]: param.maxLength }),
@@ -220,11 +220,8 @@ export function describedSchema(name: string, param: Param<unknown>): JsonSchema
 }
 
 /** Writes `nullable`, which the declarations use as a short form, in the words of today's JSON Schema. */
-export function modernSchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(modernSchema);
-  if (!isObject(value)) return value;
-  const { nullable, ...rest } = value;
-  const schema = Object.fromEntries(Object.entries(rest).map(([key, entry]) => [key, modernSchema(entry)]));
+export function modernSchema({ nullable, ...rest }: Json): Json {
+  const schema: Json = inEach(rest, modernSchema);
   if (nullable !== true) return schema;
   if (Array.isArray(schema["enum"])) schema["enum"] = [...schema["enum"], null];
   if (typeof schema["type"] === "string") return { ...schema, type: [schema["type"], "null"] };
@@ -253,26 +250,36 @@ export function successSchema(route: Pick<Route, "returns">): Json {
 }
 
 /** The same with what each field means. */
-export const describedSuccess = (route: Endpoint): Json => withWords(successSchema(route)) as Json;
+export const describedSuccess = (route: Endpoint): Json => withWords(successSchema(route));
 
 /** Keywords that hold schemas of the same value, or of its items. */
 const partKeywords = new Set(["items", "prefixItems", "additionalProperties", "oneOf", "anyOf"]);
 
 /** A JSON Schema in which every property says what it means: as it was declared, or as its name does everywhere. */
-function withWords(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withWords);
-  if (!isObject(schema)) return schema;
+function withWords(schema: Json): Json {
   const told = Object.entries(schema).map(([keyword, value]) => {
     if (keyword === "properties" && isObject(value)) return [keyword, propertiesWithWords(value)];
-    return [keyword, partKeywords.has(keyword) ? withWords(value) : value];
+    return [keyword, partKeywords.has(keyword) ? inPart(value, withWords) : value];
   });
   return Object.fromEntries(told);
 }
 
-const propertiesWithWords = (properties: Json): Json =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [name, withMeaning(name, withWords(property) as Json)]),
-  );
+function propertiesWithWords(properties: Json): Json {
+  const told = Object.entries(properties).map(([name, property]) => [
+    name,
+    isObject(property) ? withMeaning(name, withWords(property)) : property,
+  ]);
+  return Object.fromEntries(told);
+}
+
+/** The schema with those in it changed, in its lists too. */
+const inEach = (schema: Json, change: (schema: Json) => Json): Json =>
+  Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, inPart(part, change)]));
+
+function inPart(part: unknown, change: (schema: Json) => Json): unknown {
+  if (Array.isArray(part)) return part.map((one) => inPart(one, change));
+  return isObject(part) ? change(part) : part;
+}
 
 function withMeaning(name: string, { description = meaningOf(name), ...schema }: Json): Json {
   return description === undefined ? schema : { ...schema, description };

@@ -124,7 +124,8 @@ export const maxJsonLength = 500_000;
 /** Bytes of a body, unless its route says otherwise. */
 export const defaultMaxBodyBytes = 4 * 1024 * 1024;
 
-const required = { isRequired: true, aliases: [] as string[], maxLength: maxTextLength };
+const noAliases: readonly string[] = [];
+const required = { isRequired: true, aliases: noAliases, maxLength: maxTextLength };
 
 function define<T>(
   schema: JsonSchema,

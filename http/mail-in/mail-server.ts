@@ -112,7 +112,8 @@ class MailGateway {
     const share = this.app.bodies.open(() => "mail");
     try {
       const pieces: Buffer[] = [];
-      for await (const piece of stream as AsyncIterable<Buffer>) {
+      const incoming: AsyncIterable<Buffer> = stream;
+      for await (const piece of incoming) {
         if (stream.sizeExceeded) continue;
         share.take(piece.length);
         pieces.push(piece);

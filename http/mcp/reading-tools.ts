@@ -27,7 +27,7 @@ import {
   words,
 } from "./arguments.ts";
 import { fetchMessages, notice } from "./messages.ts";
-import { type Asked, at, callRoute, type Json, type Tool, tool } from "./tool.ts";
+import { type Asked, at, callRoute, type Tool, tool } from "./tool.ts";
 
 const maxTerms = 20;
 /** Characters that a search has. */
@@ -177,7 +177,7 @@ export async function topicsOf(
   { id }: ChannelRow,
   beforeId: MessageId = Number.MAX_SAFE_INTEGER,
   limit = maxRows,
-): Promise<Json> {
+): Promise<{ notice: string; topics: { name: string; max_message_id: MessageId }[]; has_more: boolean }> {
   const { topics } = (await callRoute(asked, getsTopics, { stream_id: id })) as {
     topics: TopicRow[];
   };

@@ -68,7 +68,7 @@ export async function readResource(asked: Asked, uri: string): Promise<Json | un
 }
 
 async function channelValue(asked: Asked, channel: ChannelRow): Promise<Json> {
-  const { topics, ...rest } = (await topicsOf(asked, channel)) as { topics: { name: string }[] };
+  const { topics, ...rest } = await topicsOf(asked, channel);
   const { id, name, description } = channel;
   const linked = topics.map((topic) => ({ ...topic, uri: topicUri(id, topic.name) }));
   return { ...rest, channel_id: id, name, description, topics: linked };

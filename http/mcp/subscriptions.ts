@@ -111,7 +111,7 @@ class Notifications implements StreamForm {
     let isListChanged = false;
     for (const line of Buffer.from(events).toString().split("\n")) {
       if (!line.startsWith("data: ")) continue;
-      const event = JSON.parse(line.slice("data: ".length)) as TopicEvent;
+      const event: TopicEvent = JSON.parse(line.slice("data: ".length));
       if (listTypes.includes(event.type)) isListChanged = this.wantsList;
       else for (const uri of this.#changedBy(event)) changed.add(uri);
     }

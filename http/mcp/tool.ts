@@ -4,7 +4,7 @@
  * are the endpoint's.
  */
 import type { Struct } from "superstruct";
-import { type JsonSchema, schemaOf } from "../../actors/shape.ts";
+import { schemaOf } from "../../actors/shape.ts";
 import { encodeParts } from "../../actors/text/json-text.ts";
 import { answerOf } from "../api/answering.ts";
 import { modernSchema } from "../api/openapi.ts";
@@ -35,7 +35,7 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  inputSchema: JsonSchema;
+  inputSchema: Json;
   /** The endpoint whose scope a key needs for it. */
   uses: Pick<Endpoint, "method" | "path">;
   /** Whether doing it twice is the same as doing it once. */
@@ -56,7 +56,7 @@ export function tool<T, S>({ takes, run, isIdempotent = true, ...told }: ToolSpe
   return {
     ...told,
     isIdempotent,
-    inputSchema: modernSchema(schemaOf(takes)) as JsonSchema,
+    inputSchema: modernSchema(schemaOf(takes)),
     async run(asked, given) {
       checkScope(asked.key?.scope ?? "all", told.uses);
       return run(asked, decoder.read("arguments", new Map([["arguments", JSON.stringify(given)]])));
@@ -84,7 +84,7 @@ export async function callRoute(asked: Asked, route: CalledRoute, values: Json):
 function fieldsOf(answer: Answer): Json {
   if (answer instanceof PiecesReply) {
     const parts = encodeParts(answer.fields).map(({ bytes }) => bytes);
-    return JSON.parse(Buffer.concat(parts).toString()) as Json;
+    return JSON.parse(Buffer.concat(parts).toString());
   }
   if (answer instanceof Reply) throw new Error("An endpoint that a tool calls answers with fields.");
   return answer;

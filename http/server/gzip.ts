@@ -33,8 +33,8 @@ const maxStoredBytes = 65_535;
 const quickly = { level: 1, finishFlush: constants.Z_FULL_FLUSH };
 const thoroughly = { level: 6, finishFlush: constants.Z_FULL_FLUSH };
 
-const deflate = promisify(deflateRaw) as (bytes: Uint8Array, options: typeof quickly) => Promise<Buffer>;
-const gzipWhole = promisify(gzip) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>;
+const deflate: (bytes: Uint8Array, options: typeof quickly) => Promise<Buffer> = promisify(deflateRaw);
+const gzipWhole: (bytes: Uint8Array, options: { level: number }) => Promise<Buffer> = promisify(gzip);
 
 /** Compresses an answer that is one text. */
 export const compressed = (body: Uint8Array): Promise<Buffer> => gzipWhole(body, { level: quickly.level });

@@ -3,6 +3,7 @@
  * native build costs as much as a map look-up, and each string has to be converted first.
  */
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import { defined } from "../../storage/failures.ts";
 import type { HttpResponse } from "./builds/uws-interface.ts";
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -38,7 +39,8 @@ export class HeaderBlock {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     }
-    const [[name, value], ...others] = headers as readonly [Headers[0], ...Headers];
+    const [first, ...others] = headers;
+    const [name, value] = defined(first, "header");
     this.#name = bytes(name);
     this.#value = bytes([value, ...others.map((header) => header.join(": "))].join("\r\n"));
   }

@@ -99,7 +99,7 @@ interface Place {
 
 async function readPlace(folder: string): Promise<Place> {
   const text = await readFile(join(folder, "position"), "utf8").catch(() => undefined);
-  return text === undefined ? { position: 0, size: 0 } : (JSON.parse(text) as Place);
+  return text === undefined ? { position: 0, size: 0 } : JSON.parse(text);
 }
 
 async function writeLines(folder: string, records: readonly ComplianceRecord[], size: number): Promise<number> {

@@ -65,10 +65,10 @@ async function answer(relay: PushRelay, request: IncomingMessage): Promise<objec
   return relay.answer({ endpoint: path.slice(prefix.length), authorization, fields: fieldsOf(request, text) });
 }
 
-async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<string> {
+async function bodyOf(request: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new RelayRefusal(413, "BAD_REQUEST", "The request is too large");
     chunks.push(chunk);

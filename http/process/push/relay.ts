@@ -9,6 +9,7 @@ import type { Senders } from "../../../actors/push-relay/parts.ts";
 import { PushRelay } from "../../../actors/push-relay/relay.ts";
 import { defined } from "../../../storage/failures.ts";
 import { readRelayKeys } from "../../../storage/push-relay/phones.ts";
+import { recordOf } from "../../../storage/rows.ts";
 import type { Config } from "../config.ts";
 import { ConfigError } from "../config.ts";
 import { openStorage, type RunningStorage } from "../main.ts";
@@ -82,10 +83,12 @@ async function openSenders(settings: Config["pushRelay"], ca: string | undefined
 
 /** @throws ConfigError */
 function serviceAccountIn(text: string): ServiceAccount {
-  const account = JSON.parse(text) as Partial<ServiceAccount>;
-  for (const name of ["project_id", "client_email", "private_key", "token_uri"] as const)
-    if (typeof account[name] !== "string") throw new ConfigError(`PARLEY_FCM_CREDENTIALS_FILE has no ${name}.`);
-  return account as ServiceAccount;
+  const account: Readonly<Record<string, unknown>> = JSON.parse(text);
+  return recordOf(["project_id", "client_email", "private_key", "token_uri"], (name) => {
+    const value = account[name];
+    if (typeof value !== "string") throw new ConfigError(`PARLEY_FCM_CREDENTIALS_FILE has no ${name}.`);
+    return value;
+  });
 }
 
 /** @throws ConfigError */

@@ -126,7 +126,8 @@ type Answer = { rejected: number } | { failure: string; isLasting: boolean; paus
 async function textOf({ body }: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+  const incoming: AsyncIterable<Uint8Array> | undefined = body ?? undefined;
+  for await (const piece of incoming ?? []) {
     pieces.push(piece);
     bytes += piece.length;
     if (bytes > maxAnswerBytes) break;

@@ -31,7 +31,8 @@ export async function readConversation(
   const view = { clientGravatar: true, applyMarkdown: false, allowEmptyTopicName: false };
   const { messages } = await fetchAround(realm, reader, terms, range, view);
   const text = messages.pieces.map((piece) => (typeof piece === "string" ? piece : Buffer.from(piece).toString()));
-  const said = (JSON.parse(text.join("")) as ApiMessage[]).map(saidOf);
+  const found: readonly ApiMessage[] = JSON.parse(text.join(""));
+  const said = found.map(saidOf);
   let length = 0;
   const tooOld = said.findLastIndex(({ content }) => (length += content.length) > maxLength);
   return said.slice(tooOld + 1);

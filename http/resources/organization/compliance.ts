@@ -133,9 +133,7 @@ export const exportMessages = route({
   permission: "owner",
   params: {
     hold_id: int<HoldId>({ min: 1, max: maxId }).optional().describe("Only what this legal hold is on."),
-    after: int<MessageId>({ min: 0 })
-      .default(0 as MessageId)
-      .describe("Only messages after this one: an earlier `position`."),
+    after: int<MessageId>({ min: 0 }).default(0).describe("Only messages after this one: an earlier `position`."),
     limit: int({ min: 1, max: maxExportMessages }).default(100).describe("How many messages at most."),
     format: oneOf("json", "jsonl", "mbox")
       .default("json")

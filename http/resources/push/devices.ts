@@ -162,7 +162,7 @@ const addToken = (kind: "fcm" | "apns", doc: string) =>
         actorId: user.id,
         kind,
         token: params.token,
-        appid: (params as { appid?: string }).appid ?? null,
+        appid: "appid" in params && typeof params.appid === "string" ? params.appid : null,
       }),
   });
 const removeToken = (kind: "fcm" | "apns", doc: string) =>

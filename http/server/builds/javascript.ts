@@ -12,8 +12,8 @@ import { Output } from "./output.ts";
 import type { RequestHead } from "./request-head.ts";
 import { sharing } from "./share-port.ts";
 import type {
-  HttpRequest,
   HttpResponse,
+  listenSocketBrand,
   RouteHandler,
   TemplatedApp,
   UwsModule,
@@ -32,9 +32,16 @@ export function createJavaScriptUws(): UwsModule {
   };
 }
 
-/** The listen socket of this build is its node:net server; callers cannot see into it, as with the native builds. */
+/** A server as callers hold it, who cannot see into it, as with the native builds. */
+class ListenSocket implements us_listen_socket {
+  declare readonly [listenSocketBrand]: true;
+
+  constructor(readonly server: Server) {}
+}
+
 function serverOf(listenSocket: us_listen_socket): Server {
-  return listenSocket as unknown as Server;
+  if (!(listenSocket instanceof ListenSocket)) throw new TypeError("another build listens there");
+  return listenSocket.server;
 }
 
 const tickMs = 1000;
@@ -98,7 +105,7 @@ class JavaScriptApp implements TemplatedApp {
       // A connection that cannot be accepted, for want of file descriptors, ends nothing else.
       server.on("error", () => {});
       listener.start(server);
-      listened(server as unknown as us_listen_socket);
+      listened(new ListenSocket(server));
     });
     return this;
   }
@@ -121,7 +128,7 @@ class JavaScriptApp implements TemplatedApp {
       const parameters = match(route, path);
       if (parameters === undefined) continue;
       head.enter(parameters);
-      route.handler(res, head as HttpRequest);
+      route.handler(res, head);
       if (!head.isYielding) return;
     }
     res.close(); // No route took it: the native builds hang up too.

@@ -3,7 +3,7 @@
 /** What uWebSockets.js takes as text or bytes. */
 export type RecognizedString = string | ArrayBuffer | Uint8Array;
 
-declare const listenSocketBrand: unique symbol;
+export declare const listenSocketBrand: unique symbol;
 /** A listening socket. Opaque: pass it to `us_listen_socket_close` once, and to nothing after that. */
 export interface us_listen_socket {
   readonly [listenSocketBrand]: true;

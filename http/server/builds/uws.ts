@@ -66,7 +66,7 @@ export function loadUws(wanted: WantedBuild): LoadedUws {
 
 function loadNative(build: NativeBuild): LoadedUws {
   const require = createRequire(import.meta.url);
-  const uws = require(build.entry(`${process.platform}_${process.arch}_${process.versions.modules}`)) as UwsModule;
+  const uws: UwsModule = require(build.entry(`${process.platform}_${process.arch}_${process.versions.modules}`));
   uws._cfg?.("silent");
   return {
     uws,
@@ -80,7 +80,8 @@ function loadNative(build: NativeBuild): LoadedUws {
 function versionOf({ packageName }: NativeBuild, require: NodeJS.Require): string {
   for (const folder of require.resolve.paths(packageName) ?? []) {
     try {
-      return (require(`${folder}/${packageName}/package.json`) as { version: string }).version;
+      const { version }: { version: string } = require(`${folder}/${packageName}/package.json`);
+      return version;
     } catch {
       // Not in this node_modules; an outer one has it.
     }
@@ -106,7 +107,7 @@ function advice(): string {
 
 /** The C library's version, or `undefined` where it is not glibc. */
 function glibcVersion(): string | undefined {
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  const report: { header?: { glibcVersionRuntime?: string } } = process.report.getReport();
   return report.header?.glibcVersionRuntime;
 }
 

@@ -38,8 +38,9 @@ export function refusalIn(language: Language, error: ApiError): string {
   for (const { key, pattern } of patterns) {
     const found = pattern.exec(error.message);
     if (!found) continue;
-    const text: Text = tables[language][key];
-    return typeof text === "string" ? text : (text as (...given: string[]) => string)(...found.slice(1));
+    const texts: Readonly<Record<keyof Refusals, Text>> = tables[language];
+    const text = texts[key];
+    return typeof text === "string" ? text : text(...found.slice(1));
   }
   return error.message;
 }
