@@ -31,8 +31,8 @@ type ErrorTable<T> = {
 
 function defineErrors<T extends Record<string, ErrorKind<never>>>(kinds: T): ErrorTable<T> {
   const table: Record<string, unknown> = {};
-  for (const [code, kind] of Object.entries(kinds as unknown as Record<string, ErrorKind<unknown>>)) {
-    table[code] = (details: unknown) => new ApiError(kind.status, code, kind.msg(details), kind.extra?.(details));
+  for (const [code, kind] of Object.entries<ErrorKind<never>>(kinds)) {
+    table[code] = (details: never) => new ApiError(kind.status, code, kind.msg(details), kind.extra?.(details));
   }
   return table as ErrorTable<T>;
 }

@@ -1,5 +1,5 @@
 /** Structs of ids: integers that come out as ids of their kind. To JSON Schema they are integers like others. */
-import { array, integer, pattern, record, refine, type Struct, string } from "superstruct";
+import { array, integer, pattern, record, refine, Struct, string } from "superstruct";
 import type {
   AttachmentId,
   ChannelId,
@@ -29,7 +29,10 @@ import type {
 } from "../storage/ids.ts";
 
 type IdShape<Id extends number> = () => Struct<Id, null>;
-const strict = <Id extends number>() => integer as unknown as IdShape<Id>;
+const strict =
+  <Id extends number>(): IdShape<Id> =>
+  () =>
+    new Struct<Id, null>(integer());
 
 export const userId: IdShape<UserId> = integer;
 export const channelId: IdShape<ChannelId> = integer;

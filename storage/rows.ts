@@ -52,8 +52,15 @@ export const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (key
 export const isKeyOf = <Row extends object>(row: Row, key: PropertyKey): key is keyof Row => Object.hasOwn(row, key);
 
 /** An object with one value for each of these names. */
-export const recordOf = <Name extends string, Value>(names: readonly Name[], make: (name: Name) => Value) =>
-  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+export function recordOf<Name extends string, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Record<Name, Value> {
+  // A loop: `Object.fromEntries` takes four times as long, and a register makes one for each channel.
+  const record = {} as Record<Name, Value>;
+  for (const name of names) record[name] = make(name);
+  return record;
+}
 
 /** Where an emoji comes from. */
 export type ReactionType = "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji";

@@ -38,7 +38,7 @@ export async function readAuditLog(
   };
 }
 
-export const recordOf = ({ json, hash }: AuditRow): AuditRecord => ({ ...JSON.parse(json), hash }) as AuditRecord;
+export const recordOf = ({ json, hash }: AuditRow): AuditRecord => ({ ...JSON.parse(json), hash });
 
 /** One line: the text that was hashed, with the hash as its last member. */
 export const lineOf = ({ json, hash }: AuditRow): string => `${json.slice(0, -1)},"hash":"${hash}"}`;

@@ -52,7 +52,7 @@ async function meetingOf(realm: RealmReader, link: string): Promise<Meeting> {
   const right = Buffer.from(await signatureOf(realm, text ?? ""));
   if (text === undefined || signature === undefined || !timingSafeEqual(right, Buffer.from(signature)))
     throw badRequest("This link to a call was not made here.");
-  return JSON.parse(Buffer.from(text, "base64url").toString()) as Meeting;
+  return JSON.parse(Buffer.from(text, "base64url").toString());
 }
 
 /** Makes the meeting of a link, or finds it, and returns where this person enters it. @throws BAD_REQUEST */

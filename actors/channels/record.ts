@@ -5,6 +5,7 @@ import {
   type ChannelRow,
   channelGroupSettings,
   type GroupSetting,
+  recordOf,
 } from "../../storage/rows.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -43,11 +44,8 @@ export function renderChannel(state: RealmState, channel: ChannelRow): ChannelRe
   };
 }
 
-function shownSettings(state: RealmState, channel: ChannelRow): Record<ChannelGroupSetting, GroupSetting> {
-  const settings = {} as Record<ChannelGroupSetting, GroupSetting>;
-  for (const name of channelGroupSettings) settings[name] = shownGroupSetting(state, channel[name]);
-  return settings;
-}
+const shownSettings = (state: RealmState, channel: ChannelRow): Record<ChannelGroupSetting, GroupSetting> =>
+  recordOf(channelGroupSettings, (name) => shownGroupSetting(state, channel[name]));
 
 /** Active users subscribed to a channel, the caller included. */
 export function activeSubscribers(state: RealmState, channelId: ChannelId): UserId[] {

@@ -23,6 +23,7 @@
  * https://zulip.com/api/get-events
  */
 import { setup } from "xstate";
+import { keysOf, recordOf } from "../../storage/rows.ts";
 import { type Step, stepper, typeOf } from "../lifecycle.ts";
 
 /** Every event there is. The machine's events and its table of steps follow, so neither can forget one. */
@@ -97,8 +98,7 @@ type Steps = Record<keyof typeof events, EventQueueStep>;
 const keyOf = (event: EventQueueEvent): keyof Steps =>
   event.type !== "poll.attached" ? event.type : event.recoverable ? "recoverable" : "unrecoverable";
 
-const stepsFrom = (state: EventQueueState): Steps =>
-  Object.fromEntries(Object.entries(events).map(([key, event]) => [key, stepMachine(state, event)])) as Steps;
+const stepsFrom = (state: EventQueueState): Steps => recordOf(keysOf(events), (key) => stepMachine(state, events[key]));
 
 /** Every step, by state and event. The machine has no context, so a step depends on nothing else. */
 const steps: Record<EventQueueState, Steps> = {

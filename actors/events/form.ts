@@ -4,6 +4,7 @@
  * nobody can get bytes that were made for somebody else.
  */
 import type { UserId } from "../../storage/ids.ts";
+import { recordOf } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Capability } from "./capabilities.ts";
 import type { EventOf, RealmEvent } from "./events.ts";
@@ -55,7 +56,7 @@ export const same: Form = Object.freeze({});
 
 /** A frozen form for each value of one flag. */
 export function flag<N extends string>(name: N): (isSet: boolean) => Readonly<Record<N, boolean>> {
-  const formOf = (isSet: boolean) => Object.freeze({ [name]: isSet }) as Readonly<Record<N, boolean>>;
+  const formOf = (isSet: boolean) => Object.freeze(recordOf([name], () => isSet));
   const [on, off] = [formOf(true), formOf(false)];
   return (isSet) => (isSet ? on : off);
 }

@@ -1,13 +1,7 @@
 /** A user group as clients see it. https://zulip.com/api/get-user-groups */
 import { defined } from "../../storage/failures.ts";
 import type { GroupId, UserId } from "../../storage/ids.ts";
-import {
-  type GroupSetting,
-  roles,
-  type UserGroupRow,
-  type UserGroupSetting,
-  userGroupSettings,
-} from "../../storage/rows.ts";
+import { recordOf, roles, type UserGroupRow, userGroupSettings } from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames, systemNameOf } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { shownGroupSetting } from "./setting-values.ts";
@@ -28,7 +22,7 @@ export function systemGroupOf(
     case roles.guest:
       return ["role:everyone"];
     default:
-      return state.isFullMember(user as never) ? ["role:fullmembers", "role:members"] : ["role:members"];
+      return state.isFullMember(user) ? ["role:fullmembers", "role:members"] : ["role:members"];
   }
 }
 
@@ -69,8 +63,7 @@ export function directSubgroups(state: RealmState, group: UserGroupRow): GroupId
 }
 
 export function renderGroup(state: RealmState, group: UserGroupRow): GroupRecord {
-  const settings = {} as Record<UserGroupSetting, GroupSetting>;
-  for (const name of userGroupSettings) settings[name] = shownGroupSetting(state, group[name]);
+  const settings = recordOf(userGroupSettings, (name) => shownGroupSetting(state, group[name]));
   return {
     id: group.id,
     name: group.name,

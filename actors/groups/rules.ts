@@ -1,6 +1,13 @@
 /** Rules of user groups: their names, their contents, and who may change them. */
 import type { GroupId, UserId } from "../../storage/ids.ts";
-import { type UserGroupRow, type UserGroupSetting, type UserRow, userGroupSettings } from "../../storage/rows.ts";
+import {
+  type GroupSetting,
+  recordOf,
+  type UserGroupRow,
+  type UserGroupSetting,
+  type UserRow,
+  userGroupSettings,
+} from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { accessGroup, canSeeUser } from "../realm/access.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
@@ -42,13 +49,10 @@ export const userGroupDefaults: Record<
 
 /** The permissions of a new group. */
 export function defaultGroupSettings(state: RealmState, creatorId: UserId): Pick<UserGroupRow, UserGroupSetting> {
-  const settings: Partial<Pick<UserGroupRow, UserGroupSetting>> = {};
-  for (const name of userGroupSettings) {
+  return recordOf(userGroupSettings, (name): GroupSetting => {
     const group = userGroupDefaults[name].default;
-    settings[name] =
-      group === "group_creator" ? { direct_members: [creatorId], direct_subgroups: [] } : state.systemGroup(group);
-  }
-  return settings as Pick<UserGroupRow, UserGroupSetting>;
+    return group === "group_creator" ? { direct_members: [creatorId], direct_subgroups: [] } : state.systemGroup(group);
+  });
 }
 
 /** Returns a group that is not a system group. @throws BAD_REQUEST */

@@ -7,6 +7,7 @@
  * a time. What a provider says of itself is kept for an hour, its keys for minutes.
  */
 import * as openId from "openid-client";
+import { codeOf, messageOf } from "../../storage/failures.ts";
 import { WrongSecretKey } from "../../storage/secret-key.ts";
 import { ApiError, badRequest, errors } from "../errors.ts";
 import type { RealmReader } from "../realm/reader.ts";
@@ -180,10 +181,9 @@ function told(realm: RealmReader, provider: Provider, error: unknown): ApiError 
     log.error({ realm: realm.id, provider: provider.name, err: error }, "the secret of a provider cannot be read");
     return unavailable(provider, "this server cannot read its secret any more, which an owner has to set again");
   }
-  const { message, code } = error as { message?: string; code?: string };
-  const cause = (error as { cause?: { message?: unknown } }).cause?.message;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
   log.warn(
-    { realm: realm.id, provider: provider.name, failure, code, reason: message, cause },
+    { realm: realm.id, provider: provider.name, failure, code: codeOf(error), reason: messageOf(error), cause },
     "a log-in by a provider failed",
   );
   if (failure !== undefined) return unavailable(provider, failure);

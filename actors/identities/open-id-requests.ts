@@ -37,7 +37,7 @@ export const newFlow = (redirectUri: string): Flow => ({
 export function askerOf({ environment }: RealmReader, { isOwners }: Provider): openId.CustomFetch {
   return async (url, { method, headers, body }) => {
     const outcome = await askOutside({
-      method: method as "GET" | "POST",
+      method: method === "POST" ? "POST" : "GET",
       url,
       headers: { ...headers, "user-agent": "Parley" },
       body: body === null || body === undefined ? "" : String(body),

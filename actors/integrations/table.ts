@@ -24,11 +24,14 @@ export const integrations: ReadonlyMap<string, Integration> = new Map(all.map((o
 /** The headers in which services name events, in lower case. */
 export const eventHeaders: ReadonlySet<string> = new Set(all.flatMap((one) => one.eventHeaders ?? []));
 
+/** There are none. */
+const configOptions: never[] = [];
+
 /** `realm_incoming_webhook_bots`. https://zulip.com/api/register-queue */
 export const shownIntegrations = all.map(({ name, displayName, events, urlOptions = [] }) => ({
   name,
   display_name: displayName,
   all_event_types: events ? [...events] : null,
-  config_options: [] as never[],
+  config_options: configOptions,
   url_options: urlOptions.map((option) => ({ ...option })),
 }));

@@ -7,6 +7,7 @@
  * A name that nobody has takes a bind as well, so that the time tells strangers nothing.
  */
 import { randomBytes } from "node:crypto";
+import { messageOf } from "../../storage/failures.ts";
 import { ApiError, errors } from "../errors.ts";
 import { type Directory, issuerOf } from "../identities/directories.ts";
 import type { RealmReader } from "../realm/reader.ts";
@@ -212,7 +213,12 @@ function told(realm: RealmReader, directory: Directory, error: unknown): ApiErro
   const failure = error instanceof Unreached ? error.message : "it answers with an error";
   const cause = error instanceof Unreached ? error.cause : error;
   log.warn(
-    { realm: realm.id, directory: issuerOf(directory), failure, cause: (cause as Error | undefined)?.message },
+    {
+      realm: realm.id,
+      directory: issuerOf(directory),
+      failure,
+      cause: cause === undefined ? undefined : messageOf(cause),
+    },
     "a log-in by a directory failed",
   );
   return unavailable(directory, failure);

@@ -5,6 +5,7 @@
 import { connect as connectPlain, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { AndFilter, Client, EqualityFilter, type Filter, FilterParser, OrFilter, ResultCodeError } from "ldapts";
+import { codeOf } from "../../storage/failures.ts";
 import type { Directory } from "../identities/directories.ts";
 import { isOneMessage } from "./one-message.ts";
 
@@ -219,7 +220,6 @@ function passResult(error: unknown): void {
 /** What people are told of a failure. */
 function reasonOf(error: unknown): Unreached {
   if (error instanceof Unreached) return error;
-  const { code } = error as { code?: unknown };
-  const isOfTrust = typeof code === "string" && /CERT|SIGNATURE|ERR_SSL|ERR_TLS/.test(code);
+  const isOfTrust = /CERT|SIGNATURE|ERR_SSL|ERR_TLS/.test(codeOf(error) ?? "");
   return new Unreached(isOfTrust ? "its certificate is not trusted" : "it does not answer", { cause: error });
 }

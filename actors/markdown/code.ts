@@ -85,13 +85,14 @@ type CodeState = StateInline & { backticks: Record<number, number>; backticksSca
 
 /** As many backticks close a span as have opened it. All between them is code, white space too. */
 function parseCodeSpan(state: StateInline, silent: boolean): boolean {
-  const { src, pos: start, backticks, backticksScanned } = state as CodeState;
+  const known = state as CodeState;
+  const { src, pos: start, backticks, backticksScanned } = known;
   if (src.charCodeAt(start) !== 0x60 /* ` */) return false;
   const length = endOfTicks(src, start) - start;
   const content = start + length;
   // Where the runs of each length are was found out by an earlier search, which went to the end.
   let end: number | undefined;
-  if (!backticksScanned || (backticks[length] ?? -1) > start) end = findTicks(state, content, length);
+  if (!backticksScanned || (backticks[length] ?? -1) > start) end = findTicks(known, content, length);
   if (end === undefined || end > state.posMax) {
     if (!silent) state.pending += src.slice(start, content);
     state.pos = content;
@@ -103,9 +104,8 @@ function parseCodeSpan(state: StateInline, silent: boolean): boolean {
 }
 
 /** The end of the next run of so many backticks. Notes the last run of each length that it passes. */
-function findTicks(state: StateInline, from: number, length: number): number | undefined {
-  const known = state as CodeState;
-  const { src } = state;
+function findTicks(known: CodeState, from: number, length: number): number | undefined {
+  const { src } = known;
   for (let tick = src.indexOf("`", from); tick !== -1; ) {
     const end = endOfTicks(src, tick);
     if (end - tick === length) return end;

@@ -66,7 +66,7 @@ function emojiTable(): EmojiTable {
 
 function buildTable(): EmojiTable {
   const file = createRequire(import.meta.url).resolve("emoji-datasource/emoji.json");
-  const entries = JSON.parse(readFileSync(file, "utf8")) as DataSetEntry[];
+  const entries: DataSetEntry[] = JSON.parse(readFileSync(file, "utf8"));
   const table: EmojiTable = {
     codeByName: new Map(),
     namesByCode: new Map(),

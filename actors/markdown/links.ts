@@ -37,7 +37,8 @@ function parseText(state: StateInline, silent: boolean): boolean {
   let end = Math.min(textPattern.lastIndex, state.posMax);
   // The end of a label is found first, and may be where a bare link would go on.
   if (!silent) {
-    if ((state as LinkedState).linkLevel === 0) end = Math.min(end, nextBareLink(state)?.start ?? end);
+    const linked = state as LinkedState;
+    if (linked.linkLevel === 0) end = Math.min(end, nextBareLink(linked)?.start ?? end);
     if (end === state.pos) return false;
     state.pending += state.src.slice(state.pos, end);
   }
@@ -46,8 +47,9 @@ function parseText(state: StateInline, silent: boolean): boolean {
 }
 
 function parseBareLink(state: StateInline, silent: boolean): boolean {
-  if (silent || (state as LinkedState).linkLevel > 0) return false;
-  const link = nextBareLink(state);
+  const linked = state as LinkedState;
+  if (silent || linked.linkLevel > 0) return false;
+  const link = nextBareLink(linked);
   if (link?.start !== state.pos || link.end > state.posMax) return false;
   const href = state.md.normalizeLink(link.href);
   if (!isSafeHref(href)) return false;
@@ -61,11 +63,10 @@ function parseBareLink(state: StateInline, silent: boolean): boolean {
 }
 
 /** The first bare link at the place of the parser or behind it. A text is parsed from its beginning to its end. */
-function nextBareLink(state: StateInline): BareLink | undefined {
-  const linked = state as LinkedState;
-  linked.bareLinks ??= findBareLinks(state.src);
+function nextBareLink(linked: LinkedState): BareLink | undefined {
+  linked.bareLinks ??= findBareLinks(linked.src);
   linked.nextLink ??= 0;
-  while ((linked.bareLinks[linked.nextLink]?.start ?? state.pos) < state.pos) linked.nextLink++;
+  while ((linked.bareLinks[linked.nextLink]?.start ?? linked.pos) < linked.pos) linked.nextLink++;
   return linked.bareLinks[linked.nextLink];
 }
 

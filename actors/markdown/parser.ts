@@ -31,7 +31,8 @@ export const parser: MarkdownIt = buildParser();
 function buildParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true });
   // The types of `set` lack this option.
-  md.set({ maxNesting } as object);
+  const unlisted: object = { maxNesting };
+  md.set(unlisted);
   md.use(addLinks)
     .use(addMentions)
     .use(addChannelLinks)

@@ -48,7 +48,7 @@ export const digestJob: Job = {
     const dayStart = now - (now % daySecs);
     if (now - dayStart < fromHour * 3600) return [];
     const weekday = (Math.floor(now / daySecs) + firstWeekday) % 7;
-    const defaultWeekday = realmSettings.digest_weekday.default as number;
+    const defaultWeekday = Number(realmSettings.digest_weekday.default);
     return findRealmsWithDigests(sql, timesAt(now), { weekday, defaultWeekday, dayStart });
   },
   onlyWaiting: true,

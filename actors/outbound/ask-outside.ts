@@ -66,7 +66,7 @@ export function askOutside({ method, url: text, isAllowed, timeoutMs, ...rest }:
         isInternal = !error && allowed.length === 0;
         const [first] = allowed;
         if (!first) answer(error ?? new Error("no address is allowed"), "", 0);
-        else if (options.all) answer(null, allowed as never);
+        else if (options.all) answer(null, allowed);
         else answer(null, first.address, first.family);
       });
     const timeout = AbortSignal.timeout(timeoutMs);

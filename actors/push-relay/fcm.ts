@@ -3,6 +3,7 @@
  * HTTP v1" and the reference of `projects.messages`; RFC 7523 for the access token.
  */
 import { importPKCS8, SignJWT } from "jose";
+import { memberOf } from "../text/json-object.ts";
 import type { SendOutcome } from "./outcome.ts";
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
@@ -80,7 +81,9 @@ export class FcmSender {
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (!response.ok) throw new Error(`no access token: ${response.status} ${(await response.text()).slice(0, 200)}`);
-    const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number };
+    const given: unknown = await response.json();
+    const [access_token, expires_in] = [memberOf(given, "access_token"), memberOf(given, "expires_in")];
+    if (typeof access_token !== "string" || typeof expires_in !== "number") throw new Error("no access token");
     this.#access = { token: access_token, until: Date.now() + expires_in * 1000 - renewedBeforeMs };
     return access_token;
   }

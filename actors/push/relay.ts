@@ -93,7 +93,7 @@ export async function readAnswer(response: Response, maxBytes = maxAnswerBytes):
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body) {
     text += decoder.decode(chunk, { stream: true });
     bytes += chunk.length;
     // Leaving the loop cancels the rest of the answer.

@@ -14,8 +14,8 @@ export interface Caller {
 
 /** The user that a command's arguments name as its actor: `actorId`, else `userId`. Undefined: the server itself. */
 export function actorIn(args: unknown): UserId | undefined {
-  const { actorId, userId } = (args ?? {}) as { actorId?: unknown; userId?: unknown };
-  const actor = actorId ?? userId;
+  if (typeof args !== "object" || args === null) return undefined;
+  const actor = ("actorId" in args ? args.actorId : undefined) ?? ("userId" in args ? args.userId : undefined);
   return typeof actor === "number" ? actor : undefined;
 }
 

@@ -33,7 +33,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     l: endedSessions,
     r: reread,
     u: isUnstored,
-  } = JSON.parse(json) as {
+  }: {
     c?: LogEntry["changes"];
     e?: LogEntry["event"];
     a?: LogEntry["audience"];
@@ -43,7 +43,7 @@ export function fromRow({ position, json }: LogRow): LogEntry {
     l?: LogEntry["endedSessions"];
     r?: LogEntry["reread"];
     u?: true;
-  };
+  } = JSON.parse(json);
   return {
     position,
     bytes: json.length,

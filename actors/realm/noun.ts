@@ -30,6 +30,6 @@ export function sumOf(nouns: readonly Noun[]): Nouns {
     commands: Object.fromEntries(commands),
     jobs: nouns.flatMap((noun) => noun.jobs ?? []),
     memories: nouns.flatMap((noun) => noun.memories ?? []),
-    audits: Object.assign({}, ...nouns.map((noun) => noun.audits)) as AuditedTables,
+    audits: Object.assign({}, ...nouns.map((noun) => noun.audits)),
   };
 }

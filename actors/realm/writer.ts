@@ -115,7 +115,8 @@ export class Writer {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
       const waitsSince = cause?.from?.trace === undefined ? undefined : preciseNow();
-      this.#waiting.add({ work, resolve, reject, onPart, cause, waitsSince } as unknown as Pending);
+      const pending: Pending<R> = { work, resolve, reject, onPart, cause, waitsSince };
+      this.#waiting.add(pending);
       this.#wake();
     });
   }

@@ -89,12 +89,12 @@ function changed(of: Attribute, before: unknown, { op, path, value }: Operation)
   const part = path.part === undefined ? undefined : findPart(of, path.part);
   if (path.part !== undefined && !part) throw refusal("invalidPath", `${of.name} has no part ${path.part}.`);
   if (of.multiValued) {
-    const items = changedList(of, (before as Document[] | undefined) ?? [], op, path.filter, part, value);
+    const items = changedList(of, Array.isArray(before) ? before : [], op, path.filter, part, value);
     checkCount(of, items ?? []);
     return items;
   }
   if (path.filter) throw refusal("invalidPath", `${of.name} is no list.`);
-  return merged(of, before as Document | undefined, op, part, value);
+  return merged(of, isObject(before) ? before : undefined, op, part, value);
 }
 
 /** One object after a change to it, or to a part. Parts that are not named stay as they are. */
@@ -133,7 +133,8 @@ function changedList(
 ): Document[] | undefined {
   if (!filter && !part) {
     if (op === "remove" && (value === undefined || value === null)) return undefined;
-    const given = (readValue(of, value) as Document[] | undefined) ?? [];
+    const read = readValue(of, value);
+    const given: Document[] = Array.isArray(read) ? read : [];
     const isNamed = (item: Document) => given.some((one) => one["value"] === item["value"]);
     if (op === "replace") return filled(given);
     if (op === "remove") return filled(items.filter((item) => !isNamed(item)));

@@ -15,8 +15,7 @@ const unprintable = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028-\u202e\u2066
 const unprintables = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028-\u202e\u2066-\u2069]+/gu;
 
 /** Whether a text can be stored. Every text that comes in is asked. */
-export const isStorable = (text: string): boolean =>
-  !text.includes("\0") && (text as string & { isWellFormed(): boolean }).isWellFormed();
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 /** Whether a text is one line that shows what it says. */
 export const isLine = (text: string): boolean => !unprintable.test(text);

@@ -4,7 +4,6 @@ import {
   createLocalJWKSet,
   decodeProtectedHeader,
   errors,
-  type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyOptions,
   jwtVerify,
@@ -267,7 +266,7 @@ function readKeySet(file: string, algorithm: string | undefined, fail: Fail): Jw
   }
   if (algorithms.size === 0) throw fail(`${file} has no key for ${algorithm}.`);
   const allowed = [...algorithms];
-  const find = createLocalJWKSet(set as unknown as JSONWebKeySet);
+  const find = createLocalJWKSet({ keys: set["keys"] });
   return {
     algorithms: allowed,
     async verify(token, checks) {

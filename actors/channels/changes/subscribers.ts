@@ -13,6 +13,7 @@ import { newestMessageId } from "../../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../../storage/messages/read-state.ts";
 import {
   type ChannelRow,
+  keysOf,
   roles,
   type SubscriptionRow,
   subscriptionNotificationSettings,
@@ -321,15 +322,16 @@ const plainFields = personalFields({
   push_notifications: null,
   email_notifications: null,
   wildcard_mentions_notify: null,
-} as SubscriptionRow);
+});
 
 /** The fields of a subscription that differ from `plainFields`. */
 function unusualFields(row: SubscriptionRow): Partial<PersonalFields> {
   const isPlain =
     !row.is_muted && !row.pin_to_top && subscriptionNotificationSettings.every((name) => row[name] === null);
   if (isPlain) return { color: formatColor(row.color) };
-  const isUnusual = ([name, value]: [string, unknown]) => value !== plainFields[name as keyof PersonalFields];
-  return Object.fromEntries(Object.entries(personalFields(row)).filter(isUnusual));
+  const fields = personalFields(row);
+  const unusual = keysOf(fields).filter((name) => fields[name] !== plainFields[name]);
+  return Object.fromEntries(unusual.map((name) => [name, fields[name]]));
 }
 
 /** The rows of subscriptions that begin, by user and channel. Those that begin again keep their colour and settings. */

@@ -118,6 +118,6 @@ const auditRows = (realms: readonly ReportedRealm[], last: number, now: number):
       realm: realm.id,
       event_time: now,
       backfilled: false,
-      extra_data: { "10": JSON.parse(countsOf(realm)) as object },
+      extra_data: { "10": JSON.parse(countsOf(realm)) },
       event_type: roleChanged,
     }));

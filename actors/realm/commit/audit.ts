@@ -131,7 +131,7 @@ function factsOf(
     const audited = tables[table] as AuditedTable<StateTable> | undefined;
     if (!audited) continue;
     const note = (row: object, after: StateRows[StateTable] | undefined) => {
-      const key = audited.key.map((name) => (row as Record<string, unknown>)[name]).join(":");
+      const key = audited.key.map((name) => Reflect.get(row, name)).join(":");
       const before = audited.before(state, row as StateRows[StateTable]);
       if (before !== undefined || after !== undefined)
         last.set(`${table} ${key}`, () => audited.facts(before, after, { state, changes, actorId }));

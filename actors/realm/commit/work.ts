@@ -33,9 +33,9 @@ export type Work<R> = {
 };
 
 /** A work that waits for its commit, and who waits for it. */
-export interface Pending {
-  work: Work<unknown>;
-  resolve(outcome: { reply: unknown; position: LogPosition }): void;
+export interface Pending<R = unknown> {
+  work: Work<R>;
+  resolve(outcome: { reply: R; position: LogPosition }): void;
   reject(error: unknown): void;
   onPart?: (() => void) | undefined;
   /** Absent: it is in no audit log. */

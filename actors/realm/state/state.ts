@@ -202,7 +202,7 @@ export class RealmState {
     return this.groups.holds(this.groupSetting(name), user);
   }
 
-  isFullMember(user: UserRow): boolean {
+  isFullMember(user: Pick<UserRow, "date_joined">): boolean {
     return this.clock() - user.date_joined >= this.setting("waiting_period_threshold") * secondsPerDay;
   }
 

@@ -7,7 +7,8 @@ import { readdir } from "node:fs/promises";
 import { basename, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
 import { defined } from "../../../storage/failures.ts";
-import { roles } from "../../../storage/rows.ts";
+import { isKeyOf, roles } from "../../../storage/rows.ts";
+import { isObject } from "../../text/json-object.ts";
 import type { OldChannelId, OldUserId } from "../zulip/tables.ts";
 import { quotationsOf } from "./attachments.ts";
 import type { ExportBuilder, NewMessage } from "./builder.ts";
@@ -125,9 +126,8 @@ class MattermostConversion {
       } catch {
         throw new Error(`Line ${number} of the export is no JSON.`);
       }
-      const kind = (line as { type?: unknown } | null)?.type;
-      const form =
-        typeof kind === "string" && Object.hasOwn(forms, kind) ? forms[kind as keyof typeof forms] : undefined;
+      const kind = isObject(line) ? line["type"] : undefined;
+      const form = typeof kind === "string" && isKeyOf(forms, kind) ? forms[kind] : undefined;
       if (form?.is(line)) yield line as Line;
       else if (form && isFirst) this.builder.note(otherForm);
       // Whoever gives no export at all is told so.

@@ -9,6 +9,7 @@ import { integer, min, optional, pattern, string, type } from "superstruct";
 import { codeOf } from "../../../storage/failures.ts";
 import { readJsonTables } from "../../../storage/transfer/json-tables.ts";
 import { checkRows, Findings, type Rules } from "../checks/check.ts";
+import type { Row } from "../checks/columns.ts";
 import { rulesOfMany } from "../checks/organization-rules.ts";
 import { rulesOfRealm } from "../checks/rules.ts";
 import { Reactions } from "./reactions.ts";
@@ -17,7 +18,6 @@ import {
   auditEvents,
   type FileRecord,
   type MessageTables,
-  type OwnImageTable,
   type ReactionTable,
   type Tables,
   tablesRead,
@@ -83,11 +83,9 @@ export class ZulipExport {
     table: Table,
     findings?: Findings,
   ): AsyncGenerator<MessageTables[Table][]> {
-    const rules: Rules = rulesOfMany;
-    const rule = rules[table];
     for await (const { rows, mended } of readJsonTables(join(this.folder, name), table)) {
       findings?.note(unstorable(table), mended);
-      yield (rule ? checkRows(table, rule, rows, findings) : rows) as unknown as MessageTables[Table][];
+      yield taken(table, rows, findings);
     }
   }
 
@@ -130,6 +128,23 @@ export class ZulipExport {
 const unstorable = (table: string): string =>
   `texts in ${table} with null characters or halves of others, which have signs of replacement there now`;
 
+/** Tables that are read some rows at a time. */
+interface TablesOfMany extends MessageTables {
+  zerver_attachment: AttachmentTable;
+  zerver_reaction: ReactionTable;
+}
+
+/** The rows that the table's rule takes. What a row is, the rule has seen to; a table without one is our own. */
+function taken<Table extends keyof TablesOfMany>(
+  table: Table,
+  rows: Row[],
+  findings?: Findings,
+): TablesOfMany[Table][] {
+  const rules: Rules = rulesOfMany;
+  const rule = rules[table];
+  return (rule ? checkRows(table, rule, rows, findings) : rows) as unknown as TablesOfMany[Table][];
+}
+
 const isFileRecord = (value: unknown): value is FileRecord =>
   typeof value === "object" && value !== null && "path" in value && typeof value.path === "string";
 
@@ -147,17 +162,16 @@ async function readUploads(
   path: string,
   findings: Findings,
 ): Promise<{ attachments: AttachmentTable[]; images: Map<string, unknown> }> {
-  const attachments: Record<string, unknown>[] = [];
+  const attachments: AttachmentTable[] = [];
   const images = new Map<string, unknown>();
   for await (const { table, rows, mended } of readJsonTables(path)) {
     findings.note(unstorable(table), mended);
-    if (table === "zerver_attachment")
-      for (const row of checkRows(table, rulesOfMany["zerver_attachment"], rows, findings)) attachments.push(row);
+    if (table === "zerver_attachment") for (const row of taken(table, rows, findings)) attachments.push(row);
     if (table === "parley_attachment")
-      for (const row of rows as unknown as OwnImageTable[])
-        if (isPicture(row.image)) images.set(row.path_id, row.image);
+      for (const { path_id, image } of rows)
+        if (typeof path_id === "string" && isPicture(image)) images.set(path_id, image);
   }
-  return { attachments: attachments as unknown as AttachmentTable[], images };
+  return { attachments, images };
 }
 
 /** Most of the audit log is of no use here, and it may be long. */
@@ -172,10 +186,8 @@ async function readRealm(
   const tables: Record<string, Record<string, unknown>[]> = {};
   const reactions = new Reactions();
   const unread = new Map<string, number>();
-  const reactionRule = rulesOfMany["zerver_reaction"];
   for await (const { table, rows, mended } of readJsonTables(path)) {
-    if (table === "zerver_reaction")
-      for (const row of checkRows(table, reactionRule, rows, findings)) reactions.add(row as unknown as ReactionTable);
+    if (table === "zerver_reaction") for (const row of taken(table, rows, findings)) reactions.add(row);
     else if (!Object.hasOwn(tablesRead, table)) unread.set(table, (unread.get(table) ?? 0) + rows.length);
     else {
       const known = (tables[table] ??= []);

@@ -11,7 +11,7 @@ import type {
   UserGroupSetting,
   UserGroupSubgroupRow,
 } from "../../../storage/rows.ts";
-import { userGroupSettings } from "../../../storage/rows.ts";
+import { recordOf, userGroupSettings } from "../../../storage/rows.ts";
 import { userGroupDefaults } from "../../groups/rules.ts";
 import { systemGroupRows } from "../../organization/changes/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
@@ -34,8 +34,9 @@ export function groupIds(
   taken: TakenIds,
 ): Map<OldGroupId, GroupId> {
   const all = new Map(own);
+  const systemNames: readonly string[] = systemGroupNames;
   for (const { id, name, is_system_group } of namedGroups(from)) {
-    const place = is_system_group ? systemGroupNames.indexOf(name as SystemGroupName) : -1;
+    const place = is_system_group ? systemNames.indexOf(name) : -1;
     if (place >= 0) all.set(id, defined(taken.systemGroups[place], "system group"));
   }
   return all;
@@ -76,18 +77,14 @@ export function importGroups(
   const systemGroup = (name: SystemGroupName): GroupId =>
     defined(taken.systemGroups[systemGroupNames.indexOf(name)], "system group");
   const settingOf = groupSettingReader(from, ids.groups, ids.users);
-  const settings = (group: Readonly<Record<string, unknown>>): Record<UserGroupSetting, GroupSetting> => {
-    const values = {} as Record<UserGroupSetting, GroupSetting>;
-    for (const name of userGroupSettings) {
+  const settings = (group: Readonly<Record<string, unknown>>): Record<UserGroupSetting, GroupSetting> =>
+    recordOf(userGroupSettings, (name) => {
       const old = group[name];
       const value = typeof old === "number" ? settingOf(old) : undefined;
       const isKept = value !== undefined && isAllowed(value, userGroupDefaults[name], systemGroup);
-      values[name] = isKept
-        ? value
-        : systemGroup(name === "can_mention_group" || name === "can_leave_group" ? "role:everyone" : "role:nobody");
-    }
-    return values;
-  };
+      if (isKept) return value;
+      return systemGroup(name === "can_mention_group" || name === "can_leave_group" ? "role:everyone" : "role:nobody");
+    });
   const groups = named.map(
     (group): UserGroupRow => ({
       id: defined(ids.groups.get(group.id), "group"),

@@ -152,12 +152,6 @@ export interface MessageTables {
   parley_message: OwnMessageTable;
 }
 
-/** What our own exports tell of an upload: what it shows. */
-export interface OwnImageTable {
-  path_id: string;
-  image: unknown;
-}
-
 export interface ReactionTable {
   id: number;
   user_profile: OldUserId;

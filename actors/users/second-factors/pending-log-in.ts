@@ -38,7 +38,7 @@ export function openPendingLogIn<Begun>(
   let pending: Pending<Begun>;
   try {
     const opened = secretKeyOf(realm.database.sql).open(about(realm), Buffer.from(sealed, "base64url"));
-    pending = JSON.parse(opened) as Pending<Begun>;
+    pending = JSON.parse(opened);
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ export function openState<T extends object>(realm: RealmReader, purpose: string,
   try {
     const opened = secretKeyOf(realm.database.sql).open(about(realm, purpose), Buffer.from(text, "base64url"));
     // Only this server seals, so it has the shape that it was given.
-    state = JSON.parse(opened) as Sealed<T>;
+    state = JSON.parse(opened);
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
  * Values of people's own settings: as shown, as an organization's defaults for new accounts, and which may be chosen.
  */
 import type { UserChoices, UserRow } from "../../../storage/rows.ts";
-import { keysOf } from "../../../storage/rows.ts";
+import { keysOf, recordOf } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import type { RealmState } from "../../realm/state/state.ts";
 import { type Language, languageOf } from "../../text/languages.ts";
@@ -26,12 +26,8 @@ declare module "../../../storage/rows.ts" {
 
 const choices = () => ({ emojiset_choices: [...emojisets], available_notification_sounds: [...notificationSounds] });
 
-function valuesOf(chosen: Record<string, unknown>): Record<UserSettingName, UserSettingValue> {
-  const values = {} as Record<UserSettingName, UserSettingValue>;
-  for (const name of userSettingNames)
-    values[name] = (chosen[name] as UserSettingValue | undefined) ?? userSettings[name].default;
-  return values;
-}
+const valuesOf = (chosen: Record<string, unknown>): Record<UserSettingName, UserSettingValue> =>
+  recordOf(userSettingNames, (name) => (chosen[name] as UserSettingValue | undefined) ?? userSettings[name].default);
 
 /** A person's settings as their clients see them. https://zulip.com/api/update-settings */
 export function shownUserSettings(user: UserRow): ShownUserSettings {
