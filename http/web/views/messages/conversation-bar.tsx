@@ -24,7 +24,9 @@ export function ConversationBar({ conversation }: { conversation: Conversation }
   return (
     <div class="conversation-bar">
       <ChannelMark channelId={channelId} />
-      <a href={app.route.link([{ operator: "channel", operand: channelId }])}>{channel?.name ?? channelId}</a>
+      <a class="ellipsis of-channel" dir="auto" href={app.route.link([{ operator: "channel", operand: channelId }])}>
+        {channel?.name ?? channelId}
+      </a>
       <span class="soft" aria-hidden="true">
         ›
       </span>
