@@ -124,7 +124,7 @@ export const security: Translated<typeof english> = {
   auditLog: "Protokoll",
   auditLogHint:
     "Wer was geändert hat, wer sich angemeldet hat und wer abgewiesen wurde: das Neueste zuerst. Dateien haben höchstens 1.000 Zeilen.",
-  auditWho: "Von",
+  auditWho: "Wer",
   auditWhom: "Betrifft",
   auditKind: "Was",
   auditAny: "Alles",

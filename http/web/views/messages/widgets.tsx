@@ -89,8 +89,8 @@ function Poll({ message, start }: { message: Message; start: Start }) {
   const most = Math.max(1, ...options.map(({ voters }) => voters.size));
   return (
     <section class="widget" aria-label={t.poll}>
-      <p class="widget-title" dir="auto">
-        <Icon name="poll" size={16} /> {question || t.poll}
+      <p class="widget-title">
+        <Icon name="poll" size={16} /> <bdi>{question || t.poll}</bdi>
       </p>
       <ul>
         {options.map(({ key, text, voters }) => {
@@ -144,8 +144,8 @@ function Todo({ message, start }: { message: Message; start: Start }) {
   }
   return (
     <section class="widget" aria-label={t.todo}>
-      <p class="widget-title" dir="auto">
-        <Icon name="check" size={16} /> {title}
+      <p class="widget-title">
+        <Icon name="check" size={16} /> <bdi>{title}</bdi>
       </p>
       <ul>
         {tasks.map(({ key, task, desc, isDone }) => (
