@@ -4,8 +4,8 @@
  * if these have too few messages, all of them are.
  */
 import { allRead, hasRead } from "../messages/read-segments.ts";
-import { lanesSql } from "./lanes.ts";
-import { conditionSql, isAmong } from "./narrow.ts";
+import { dividedLanes, lanesSql } from "./lanes.ts";
+import { conditionSql, indexBound, isAmong } from "./narrow.ts";
 import type { Draft, Side } from "./statement.ts";
 
 /** Ranges of unread messages looked at next to the anchor, for each message wanted: in some all were deleted. */
@@ -18,11 +18,12 @@ const highestId = "9223372036854775807";
 /** Ids of one side that the person received and has not read. */
 export function walkUnread(draft: Draft, side: Side): string {
   const { me, parameters, conditions, parts } = draft;
+  const { whole, topics } = dividedLanes(draft, ownOf(draft));
   // Both sides share these: a parameter that no text uses would have no type.
   if (!parts.has("open")) {
     parts.set(
       "open",
-      `select s.recipient_id, s.has_segments, s.received - coalesce(${allRead("s")}, '{}') as ids from ${ownOf(draft)} s`,
+      `select s.recipient_id, s.has_segments, s.received - coalesce(${allRead("s")}, '{}') as ids from ${whole} s`,
     );
   }
   const isBack = side.order === "desc";
@@ -36,50 +37,56 @@ export function walkUnread(draft: Draft, side: Side): string {
       .filter(({ is, negated }) => negated || is !== "unread")
       .map((condition) => conditionSql(condition, me, parameters)),
   ].join(" and ");
-  const walkRanges = (of: string, and = "") => `select m.id from ${of} o cross join lateral (
-      select m.id from messages m where m.recipient_id = o.recipient_id and m.id >= o.first and m.id < o."end"
-        and ${side.bound("m.id")} and ${filters} ${and}
-      order by m.id ${side.order} limit ${side.atMost}) m
+  const walkRanges = (of: string, first = "o.first", end = 'o."end"') => `select m.id from ${of} o cross join lateral (
+      select m.id from messages m where m.recipient_id = o.recipient_id and ${indexBound("m.id", ">=", first)}
+        and ${indexBound("m.id", "<", end)} and ${side.bound("m.id")} and ${filters}
+      order by m.id ${side.order} limit (select ${side.atMost})) m
     order by m.id ${side.order} limit ${side.atMost}`;
   const [open, ranked, near] = [`open_${side.name}`, `ranges_${side.name}`, `near_${side.name}`];
   const most = rangesPerMessage * side.atMost;
-  parts.set(open, openNearSql(side));
+  parts.set(open, openNearSql(side, whole));
   parts.set(ranked, `select * from ${rangesOf(open)} r order by ${isBack ? `"end" desc` : "first"} limit ${most}`);
   const hasRanges = `(select count(*) < ${most} from ${ranked})`;
   const hasAll = `(${hasRanges} and not exists (select from ${open} where reach is not null))`;
-  // Ranges and segments that were left out have messages only on the far side of these. Both are one comparison each,
-  // with which the index ends: a filter would read the rest of each conversation.
+  // Ranges and segments that were left out have messages only on the far side of these.
   const edge = isBack
-    ? `m.id >= (select case when count(*) < ${most} then 0 else min("end") end from ${ranked})`
-    : `m.id < (select case when count(*) < ${most} then ${highestId} else max(first) end from ${ranked})`;
-  const reach = isBack
-    ? `m.id >= (select coalesce(max(reach), 0) from ${open})`
-    : `m.id < (select coalesce(min(reach), ${highestId}) from ${open})`;
-  parts.set(near, walkRanges(ranked, `and ${edge} and ${reach}`));
+    ? `(select case when count(*) = ${most} then min("end") end from ${ranked})`
+    : `(select case when count(*) = ${most} then max(first) end from ${ranked})`;
+  const reach = `(select ${isBack ? "max" : "min"}(reach) from ${open})`;
+  // They are ends of the range in the index: as conditions of their own they would have the rest of it read.
+  const nearest = isBack ? [`greatest(o.first, ${edge}, ${reach})`] : [undefined, `least(o."end", ${edge}, ${reach})`];
+  parts.set(near, walkRanges(ranked, ...nearest));
   const topic = conditions.find((condition) => condition.is === "topic" && !condition.negated);
   const all =
     topic?.is === "topic"
       ? `(${walkRanges(rangesOf("(select * from open where has_segments is not true)"))})
-        union all (${walkTopics(draft, side, topic.topics, filters)})`
+        union all (${walkTopics(side, inSegments(whole, parameters.texts(topic.topics)), filters)})`
       : walkRanges(rangesOf("open"));
+  const ofTopics = topics === undefined ? "" : ` union all (${walkTopics(side, topics, filters)})`;
   return `select id from ${near} where ${hasAll} or (select count(*) from ${near}) >= ${side.limit}
     union all (select o.id from (${all}) o
-      where not ${hasAll} and (select count(*) from ${near}) < ${side.limit})`;
+      where not ${hasAll} and (select count(*) from ${near}) < ${side.limit})${ofTopics}`;
 }
 
+/** Topics of those conversations where somebody has read here and there. */
+const inSegments = (own: string, topics: string): string =>
+  `(select * from ${own} s cross join (select lower(t) as topic from jsonb_array_elements_text(${topics}) t) t
+    where s.has_segments)`;
+
 /**
- * The same of topics, where somebody has read here and there: between hundreds of ranges lie messages of other topics.
+ * The same of topics: between hundreds of ranges, or in a channel that is muted but for them, lie messages of others.
  * Each message of the topic is looked at, and one segment for it.
+ *
+ * @param own rows of what somebody received and has read, and `topic`
  */
-function walkTopics({ parameters }: Draft, side: Side, topics: readonly string[], filters: string): string {
-  return `select m.id from own s
-    cross join (select lower(t) as topic from jsonb_array_elements_text(${parameters.texts(topics)}) t) t
+function walkTopics(side: Side, own: string, filters: string): string {
+  return `select m.id from ${own} s
     cross join lateral (
       select m.id from messages m where m.recipient_id = s.recipient_id and m.channel_id is not null
-        and lower(m.topic) = t.topic and s.received @> m.id and ${side.bound("m.id")} and ${filters}
+        and lower(m.topic) = s.topic and case when s.received @> m.id then true end and ${side.bound("m.id")} and ${filters}
         and ${hasRead("s", "m.id")} is not true
-      order by m.id ${side.order} limit ${side.atMost}) m
-    where s.has_segments order by m.id ${side.order} limit ${side.atMost}`;
+      order by m.id ${side.order} limit (select ${side.atMost})) m
+    order by m.id ${side.order} limit ${side.atMost}`;
 }
 
 /**
@@ -114,7 +121,7 @@ function ownSql(draft: Draft): string {
  * What the person received without what they read, of one side: ranges of ids in each conversation. If there may be
  * more beyond the nearest segments, `reach` is where it begins, and the ranges end there.
  */
-function openNearSql({ order, bound, atMost }: Side): string {
+function openNearSql({ order, bound, atMost }: Side, own: string): string {
   const segments = Math.ceil(atMost / messagesPerSegment) + 2;
   const isBack = order === "desc";
   // The anchor is inside the last segment that begins before it.
@@ -125,7 +132,7 @@ function openNearSql({ order, bound, atMost }: Side): string {
   return `select s.recipient_id, s.received
       * int8multirange(${isBack ? "int8range(n.reach, null)" : "int8range(null, n.reach)"})
       - coalesce(s.ids, '{}') - coalesce(n.ids, '{}') as ids, n.reach
-    from own s cross join lateral (
+    from ${own} s cross join lateral (
       select range_agg(g.ids) as ids, case when count(*) = ${segments} then ${isBack ? "min" : "max"}(g.first) end as reach
       from (select g.first, g.ids from read_segments g where s.has_segments and g.user_id = s.user_id
         and g.recipient_id = s.recipient_id and ${isNear} order by g.first ${order} limit ${segments}) g) n`;
