@@ -1,14 +1,14 @@
 /** A message as a client gets it. https://zulip.com/api/get-messages */
 
+import type { ChannelId } from "../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
 import type { MessageRecordRow } from "../../storage/messages/records.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import type { WireMessage } from "../events/messages.ts";
 import { canSeeEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import { emptyTopicDisplayName } from "../realm/state/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl, unknownSender } from "../users/record.ts";
-import { wireMessage } from "./wire-message.ts";
+import { type WireSender, wireConversation, wireSender } from "./wire-message.ts";
 
 /** How the client wants to see messages. */
 export interface MessageView {
@@ -74,18 +74,6 @@ export function shownEdit(edit: EditHistoryEntry, view: Pick<MessageView, "allow
   return shown;
 }
 
-/** Fields that differ from message to message, and one that no client gets. */
-const perMessage: { [Field in keyof WireMessage]?: undefined } = {
-  id: undefined,
-  content: undefined,
-  rendered_content: undefined,
-  timestamp: undefined,
-  client: undefined,
-  is_me_message: undefined,
-  gravatar: undefined,
-  hidden_gravatar: undefined,
-};
-
 const flagColumns = [
   "received",
   "is_read",
@@ -100,8 +88,9 @@ const flagColumns = [
 
 /** Renders the messages of one answer as JSON. An answer has a hundred of them, with little difference. */
 export class MessageRenderer {
-  /** The fields that sender, conversation and topic decide, by these, without the end of the object. */
-  readonly #shared = new Map<string, string>();
+  /** The fields that a sender decides, and those that a topic of a conversation does, without braces. */
+  readonly #senders = new Map<string, string>();
+  readonly #places = new Map<string, string>();
   readonly #clients = new Map<string, string>();
   readonly #flags = new Map<number, string>();
 
@@ -148,35 +137,39 @@ export class MessageRenderer {
     return text;
   }
 
-  #sharedFields(row: MessageBody): string {
-    const key = `${row.sender_id}:${row.recipient_id}:${row.topic}`;
-    const known = this.#shared.get(key);
-    if (known !== undefined) return known;
+  /** By sender and by conversation: there are fewer of either than of both together. */
+  #sharedFields({ sender_id, recipient_id, channel_id, topic, participants }: MessageBody): string {
     const { state, view } = this;
-    const sender = state.knownUser(row.sender_id);
-    const wire = { ...wireMessage(state, row, sender, row.participants ?? undefined), ...this.#disguise(row, sender) };
-    const text = JSON.stringify({
-      ...wire,
-      ...perMessage,
-      content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
-      avatar_url: wire.gravatar && view.clientGravatar ? null : this.#avatarUrl(wire, sender),
-      subject: wire.type === "stream" ? shownTopic(wire.subject, view) : "",
-    }).slice(0, -1);
-    this.#shared.set(key, text);
-    return text;
-  }
-
-  #avatarUrl(wire: WireMessage, sender: UserRow): string {
-    return wire.hidden_gravatar !== undefined && canSeeEmail(sender, this.reader)
-      ? wire.hidden_gravatar
-      : wire.avatar_url;
+    const ofSender = textOf(this.#senders, `${sender_id}:${channel_id === null}`, () => {
+      const sender = state.knownUser(sender_id);
+      const {
+        gravatar,
+        hidden_gravatar: hidden,
+        ...fields
+      } = {
+        ...wireSender(state, sender),
+        ...this.#disguise(channel_id, sender),
+      };
+      const isLeftOut = gravatar && view.clientGravatar;
+      if (isLeftOut) return { ...fields, avatar_url: null };
+      return hidden !== undefined && canSeeEmail(sender, this.reader) ? { ...fields, avatar_url: hidden } : fields;
+    });
+    const ofPlace = textOf(this.#places, `${recipient_id}:${topic}`, () => {
+      const fields = wireConversation(state, { recipient_id, channel_id, topic }, participants ?? undefined);
+      return {
+        ...fields,
+        content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
+        subject: fields.type === "stream" ? shownTopic(topic, view) : "",
+      };
+    });
+    return `{${ofSender},${ofPlace}`;
   }
 
   /**
    * What the reader gets in place of the sender's fields, if they may not know of the sender. People in one's direct
    * conversations may be known.
    */
-  #disguise({ channel_id }: MessageBody, sender: UserRow): Partial<WireMessage> {
+  #disguise(channel_id: ChannelId | null, sender: UserRow): Partial<WireSender> {
     const { state, reader } = this;
     if (reader === undefined) {
       if (sender.is_system_bot) return {};
@@ -185,4 +178,11 @@ export class MessageRenderer {
     }
     return channel_id === null || canSeeUser(state, sender, reader) ? {} : unknownSender(state, sender.id);
   }
+}
+
+/** The fields of an object as JSON, made once for each key. */
+function textOf(known: Map<string, string>, key: string, make: () => object): string {
+  let text = known.get(key);
+  if (text === undefined) known.set(key, (text = JSON.stringify(make()).slice(1, -1)));
+  return text;
 }

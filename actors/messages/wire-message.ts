@@ -24,37 +24,58 @@ export type WireRow = Pick<
   | "is_me_message"
 >;
 
+/** The fields of a message that its sender decides. */
+export type WireSender = Pick<
+  WireMessage,
+  "sender_id" | "sender_full_name" | "sender_email" | "sender_realm_str" | "avatar_url" | "gravatar" | "hidden_gravatar"
+>;
+
+export const wireSender = (state: RealmState, sender: UserRow): WireSender => ({
+  sender_id: sender.id,
+  sender_full_name: sender.full_name,
+  sender_email: apiEmail(state, sender),
+  sender_realm_str: state.subdomain,
+  ...senderAvatar(state, sender),
+});
+
+/** The fields of a message that its conversation and its topic decide. */
+export const wireConversation = (
+  state: RealmState,
+  message: Pick<WireRow, "recipient_id" | "channel_id" | "topic">,
+  participants: readonly UserId[] | undefined,
+  channel: ChannelRow | undefined = message.channel_id === null ? undefined : state.channels.get(message.channel_id),
+  findUser: (id: UserId) => UserRow | undefined = (id) => state.users.get(id),
+) => ({
+  recipient_id: message.recipient_id,
+  subject: message.topic,
+  topic_links: channel ? renderTopicLinks(message.topic, markdownContext(state, undefined)) : [],
+  type: channel ? ("stream" as const) : ("private" as const),
+  ...(channel && { stream_id: channel.id }),
+  display_recipient: channel
+    ? channel.name
+    : (participants ?? []).map((id) => {
+        const user = defined(findUser(id), "such user");
+        return { id, email: apiEmail(state, user), full_name: user.full_name, is_mirror_dummy: false };
+      }),
+});
+
 /** A message in the wire's form, both contents side by side. */
 export function wireMessage(
   state: RealmState,
   message: WireRow,
   sender: UserRow,
   participants: readonly UserId[] | undefined,
-  channel: ChannelRow | undefined = message.channel_id === null ? undefined : state.channels.get(message.channel_id),
-  findUser: (id: UserId) => UserRow | undefined = (id) => state.users.get(id),
+  channel?: ChannelRow,
+  findUser?: (id: UserId) => UserRow | undefined,
 ): WireMessage {
   return {
     id: message.id,
-    sender_id: sender.id,
     content: message.content,
     rendered_content: message.rendered_content,
-    recipient_id: message.recipient_id,
     timestamp: message.sent_at,
     client: message.client,
-    subject: message.topic,
-    topic_links: channel ? renderTopicLinks(message.topic, markdownContext(state, undefined)) : [],
     is_me_message: message.is_me_message,
-    sender_full_name: sender.full_name,
-    sender_email: apiEmail(state, sender),
-    sender_realm_str: state.subdomain,
-    ...senderAvatar(state, sender),
-    type: channel ? "stream" : "private",
-    ...(channel && { stream_id: channel.id }),
-    display_recipient: channel
-      ? channel.name
-      : (participants ?? []).map((id) => {
-          const user = defined(findUser(id), "such user");
-          return { id, email: apiEmail(state, user), full_name: user.full_name, is_mirror_dummy: false };
-        }),
+    ...wireSender(state, sender),
+    ...wireConversation(state, message, participants, channel, findUser),
   };
 }

@@ -11,7 +11,7 @@ import { canReadMessage } from "../messages/access.ts";
 import { MessageRenderer, type MessageView, shownTopic } from "../messages/record.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { arrayOf, JsonText } from "../text/json-text.ts";
-import { checkSize, cutToSize, maxUncountedMessages } from "./answer-size.ts";
+import { answerBytes, checkSize } from "./answer-size.ts";
 import { HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
 import { type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
 import { type Recalled, recallIds, recallTexts } from "./recall.ts";
@@ -72,25 +72,13 @@ export async function fetchAround(
   }
   const anchor = await placeAnchor(realm, narrow, request.anchor);
   const stretch = stretchOf(request, anchor);
-  const texts = textsFor(view, narrow);
-  if (stretch.before + stretch.after < maxUncountedMessages) {
-    const rows = await readAround(sql, narrow, stretch, texts);
-    const ids = rows.map(({ id }) => id);
-    return {
-      messages: await renderAll(realm, user, rows, narrow, view),
-      ...foundOf(request, anchor, ids),
-      history_limited: false,
-    };
-  }
-  const ids = await findAround(sql, narrow, stretch);
-  const kept = await cutToSize(sql, realm.id, ids, anchor);
-  const rows = await readRecords(sql, realm.id, user?.id ?? null, kept, texts);
+  const { ids, records } = await readAround(sql, narrow, stretch, textsFor(view, narrow), answerBytes);
   const found = foundOf(request, anchor, ids);
   return {
-    messages: await renderAll(realm, user, rows, narrow, view),
+    messages: await renderAll(realm, user, records, narrow, view),
     ...found,
-    found_oldest: found.found_oldest && kept[0] === ids[0],
-    found_newest: found.found_newest && kept.at(-1) === ids.at(-1),
+    found_oldest: found.found_oldest && records[0]?.id === ids[0],
+    found_newest: found.found_newest && records.at(-1)?.id === ids.at(-1),
     history_limited: false,
   };
 }

@@ -7,6 +7,7 @@ import type { Sql } from "../postgres.ts";
 import { keysOf, recordOf } from "../rows.ts";
 import type { EditHistoryEntry, MessageRow } from "./messages.ts";
 import { hasRead } from "./read-segments.ts";
+import { messageSize } from "./sizes.ts";
 
 type SharedColumn =
   | "id"
@@ -87,12 +88,13 @@ export interface Texts {
   rendered: boolean;
 }
 
-/** The columns to select of message `m`, with the tables of `recordJoins`. */
-const recordColumns = ({ content, rendered }: Texts): string => `
+/** The columns to select of message `m`, with the tables of `recordJoins`. @param fits whether it has its texts */
+const recordColumns = ({ content, rendered }: Texts, fits = "true"): string => `
   m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client,
-  ${content ? "m.content" : "null::text as content"}, ${rendered ? "m.rendered_content" : "null::text as rendered_content"},
+  ${content ? `case when ${fits} then m.content end` : "null::text"} as content,
+  ${rendered ? `case when ${fits} then m.rendered_content end` : "null::text"} as rendered_content,
   ${bitNames.map((name) => `(${bits[name]})::integer * ${maskOf[name]}`).join(" + ")} as bits,
-  case when m.edit_history is not null or m.last_edit_at is not null or m.last_moved_at is not null or m.channel_id is null
+  case when not (${fits}) then null when m.edit_history is not null or m.last_edit_at is not null or m.last_moved_at is not null or m.channel_id is null
          or m.has_reaction or w.parts is not null
     then json_build_object('edit_history', m.edit_history, 'last_edit_at', m.last_edit_at, 'last_moved_at', m.last_moved_at,
       'participants', c.user_ids, 'submessages', w.parts, 'reactions',
@@ -109,10 +111,40 @@ const recordJoins = `
      'msg_type', x.msg_type, 'content', x.content) order by x.id) as parts from submessages x where x.message_id = m.id) w on true
   order by picked.id`;
 
-/** The messages of a narrow around an anchor, ascending, in one statement. */
-export function readAround(sql: Sql, narrowed: Narrowed, stretch: Stretch, texts: Texts): Promise<MessageRecordRow[]> {
+/** Messages of a narrow around an anchor, and those of them that fit one answer. */
+export interface ReadAround {
+  /** All, ascending. */
+  ids: MessageId[];
+  /** The nearest ones, ascending. */
+  records: MessageRecordRow[];
+}
+
+/**
+ * The messages of a narrow around an anchor, in one statement.
+ *
+ * @param mostBytes of the texts of both sides. The anchor and the next of each side fit whatever their size, so that
+ * whoever asks on makes progress. What is beyond one that does not fit does not fit either.
+ */
+export async function readAround(
+  sql: Sql,
+  narrowed: Narrowed,
+  stretch: Stretch,
+  texts: Texts,
+  mostBytes: number,
+): Promise<ReadAround> {
   const { parameters, text } = aroundSql(narrowed, stretch);
-  return read(sql, parameters, `${text} select ${recordColumns(texts)} from picked ${recordJoins}`);
+  const anchor = parameters.add(stretch.anchor, "bigint");
+  const most = parameters.add(mostBytes, "bigint");
+  const fits = `(picked.place <= 2 or sum(${messageSize}) over (order by picked.place) <= ${most})`;
+  const placed = `select id, row_number() over (partition by id >= ${anchor}
+    order by case when id >= ${anchor} then id else -id end) as place from picked`;
+  const columns = `${recordColumns(texts, fits)}, ${fits} as fits`;
+  const rows = await ask<Row & { fits: boolean }>(
+    sql,
+    parameters,
+    `${text} select ${columns} from (${placed}) picked ${recordJoins}`,
+  );
+  return { ids: rows.map(({ id }) => id), records: rows.filter(({ fits }) => fits).map(unpack) };
 }
 
 /** The messages of these ids that exist, ascending. Access is not checked. */
@@ -128,14 +160,13 @@ export async function readRecords(
   parameters.add(realmId, "integer");
   parameters.add(userId, "bigint");
   const wanted = parameters.ids([...new Set(ids)]);
-  return read(sql, parameters, `select ${recordColumns(texts)} from unnest(${wanted}) as picked(id) ${recordJoins}`);
+  const text = `select ${recordColumns(texts)} from unnest(${wanted}) as picked(id) ${recordJoins}`;
+  return (await ask<Row>(sql, parameters, text)).map(unpack);
 }
 
-async function read(sql: Sql, parameters: Parameters, text: string): Promise<MessageRecordRow[]> {
+const ask = <R extends Row>(sql: Sql, parameters: Parameters, text: string) =>
   // Unsafe: the statement is put together for what is asked.
-  const rows = await sql.unsafe<Row[]>(text, parameters.values, { prepare: true });
-  return rows.map(unpack);
-}
+  sql.unsafe<R[]>(text, parameters.values, { prepare: true });
 
 function unpack(row: Row): MessageRecordRow {
   const has = (bit: Bit): boolean => (row.bits & maskOf[bit]) !== 0;
