@@ -62,15 +62,16 @@ interface Place<R extends Row> {
   isAtEnd: boolean;
   /** The aim that was last followed. */
   aimed?: object;
-  /** The last known value. Reading it from the element would force a layout. */
+  /** The last known values. Reading them from the element would force a layout. */
   scrollTop: number;
+  scrollHeight: number;
   laidOut?: { rows: readonly R[]; layout: Layout } | undefined;
 }
 
 export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll, label, scroller }: Props<R>) {
   const { heights, view } = measured;
   const viewHeight = view.height;
-  const state = useRef<Place<R>>({ isAtEnd: true, scrollTop: 0 }).current;
+  const state = useRef<Place<R>>({ isAtEnd: true, scrollTop: 0, scrollHeight: 0 }).current;
   const spacer = useRef<HTMLDivElement>(null);
   const [, count] = useState(0);
   const redraw = () => {
@@ -88,7 +89,8 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
 
   // The future scroll position decides which rows are drawn.
   let top = state.scrollTop;
-  if (aim && aim !== state.aimed) {
+  const isAimed = aim !== undefined && aim !== state.aimed;
+  if (isAimed) {
     state.aimed = aim;
     state.isAtEnd = aim.at === "end";
     state.anchor = aim.at === "end" ? undefined : { key: aim.at.key, offset: Math.round(viewHeight * aim.at.share) };
@@ -107,6 +109,7 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     const at = scroller.current;
     if (!at) return;
     state.scrollTop = at.scrollTop;
+    state.scrollHeight = at.scrollHeight;
     const seen = seenOf(at, rows, layout);
     // A list that fits the view is at its end.
     if (seen.isAtEnd && at.scrollHeight <= at.clientHeight + endSlack) state.isAtEnd = true;
@@ -117,6 +120,15 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     const at = scroller.current;
     // A list that is kept outside of the page has no heights.
     if (!at?.isConnected || !spacer.current) return;
+    // Whoever scrolls up has left the end, also before that is told. The browser scrolls up by itself where rows went, or
+    // where the view became taller.
+    const mayBeMoved = isAimed || at.scrollHeight < state.scrollHeight || at.clientHeight > viewHeight;
+    if (state.isAtEnd && !mayBeMoved && at.scrollTop < state.scrollTop - 1) {
+      state.isAtEnd = false;
+      anchorAt(at.scrollTop);
+    }
+    state.scrollTop = at.scrollTop;
+    state.scrollHeight = at.scrollHeight;
     // An observer watches the existing rows. Only new rows are measured here.
     const isChanged = measure(spacer.current.children, heights, watched);
     if (isChanged || at.clientHeight !== viewHeight) {
