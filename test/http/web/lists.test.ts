@@ -87,11 +87,13 @@ describe.skipIf(!browserPath)("the list of messages", { timeout: 180_000 }, () =
     });
     await expect.poll(beyond, waiting).toBeLessThanOrEqual(4);
     // The page has seen that the end was left, before anything new is there.
-    await list.evaluate(async (at) => {
-      const scrolled = new Promise((resolve) => at.addEventListener("scroll", resolve, { once: true }));
-      at.scrollBy(0, -200);
-      await scrolled;
-    });
+    const scrollUp = () =>
+      list.evaluate(async (at) => {
+        const scrolled = new Promise((resolve) => at.addEventListener("scroll", resolve, { once: true }));
+        at.scrollBy(0, -200);
+        await scrolled;
+      });
+    await expect.poll(() => scrollUp().then(beyond), waiting).toBeGreaterThan(100);
     await grace.say(engines, "after the long one", "long");
     await page.getByRole("button", { name: "1 new message" }).waitFor();
     await page.getByRole("button", { name: "1 new message" }).click();
