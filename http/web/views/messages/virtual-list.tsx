@@ -120,8 +120,8 @@ export function VirtualList<R extends Row>({ rows, measured, draw, aim, onScroll
     const at = scroller.current;
     // A list that is kept outside of the page has no heights.
     if (!at?.isConnected || !spacer.current) return;
-    // Whoever scrolls up has left the end, also before that is told. The browser scrolls up by itself where rows went, or
-    // where the view became taller.
+    // Whoever scrolls up has left the end, also before that is told. The browser scrolls up by itself where rows went,
+    // or where the view became taller.
     const mayBeMoved = isAimed || at.scrollHeight < state.scrollHeight || at.clientHeight > viewHeight;
     if (state.isAtEnd && !mayBeMoved && at.scrollTop < state.scrollTop - 1) {
       state.isAtEnd = false;
