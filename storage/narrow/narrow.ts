@@ -102,7 +102,7 @@ export class Parameters {
 }
 
 export const topicRows = (parameters: Parameters, { recipientIds, topics }: TopicList): string =>
-  `(select recipient_id, lower(topic) as topic from unnest(${parameters.ids(recipientIds)},
+  `(select distinct recipient_id, lower(topic) as topic from unnest(${parameters.ids(recipientIds)},
      array(select jsonb_array_elements_text(${parameters.texts(topics)}))) as t(recipient_id, topic))`;
 
 /** The SQL condition for message `m`. */

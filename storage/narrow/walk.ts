@@ -11,6 +11,7 @@ import {
   type Narrowed,
   Parameters,
   scopeSql,
+  topicRows,
 } from "./narrow.ts";
 import { isIndexed, walkSearch } from "./search.ts";
 import type { Draft, Side } from "./statement.ts";
@@ -204,12 +205,10 @@ function walk(draft: Draft, side: Side): string {
   }
   const followed = conditions.find((condition) => !condition.negated && condition.is === "followed");
   if (followed && followed.is === "followed") {
-    const { recipientIds, topics } = followed.topics;
     return walkLanes(
       draft,
       side,
-      `${lanes} l join (select recipient_id, lower(topic) as topic from unnest(${draft.parameters.ids(recipientIds)},
-         array(select jsonb_array_elements_text(${draft.parameters.texts(topics)}))) as t(recipient_id, topic)) t using (recipient_id)`,
+      `${lanes} l join ${topicRows(draft.parameters, followed.topics)} t using (recipient_id)`,
       "and m.channel_id is not null and lower(m.topic) = t.topic",
     );
   }

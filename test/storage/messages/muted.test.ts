@@ -52,8 +52,8 @@ const notMuted: Condition = {
   negated: true,
   topics: { recipientIds: [calm!], topics: ["muted"] },
   channels: [silent!, busy!],
-  // Of a channel that is not muted, as well.
-  except: { recipientIds: [busy!, calm!], topics: ["heard", "t"] },
+  // One in two spellings, and one of a channel that is not muted.
+  except: { recipientIds: [busy!, busy!, calm!], topics: ["heard", "HEARD", "t"] },
 };
 const unread: Condition = { is: "unread", negated: false };
 const limits = () => ({ readable: [silent!, busy!, calm!], unreadable: [], onlyReceived: [] });
