@@ -1,7 +1,7 @@
 /** Listens, and hands each request to the pipeline. */
 
 import { type RoutedApp, replyError, serve } from "../api/pipeline.ts";
-import type { HttpRequest, HttpResponse, us_listen_socket } from "./builds/uws-interface.ts";
+import type { HttpRequest, HttpResponse, UwsModule, us_listen_socket } from "./builds/uws-interface.ts";
 import { Exchange, type Listening } from "./exchange.ts";
 import { oddFraming } from "./framing.ts";
 import { Gzip } from "./gzip.ts";
@@ -33,20 +33,33 @@ const quietMs = 250;
 const longestIdleMs = 12_500;
 /** While a look for connections took longer others may have come: the loop was busy, or the process did not run. */
 const shortLookMs = 0.5;
-const maxLooks = 200;
+/** For how long connections are looked for at most. */
+const longestLookingMs = 1000;
 /** After a pause a process has the most time before others are let run. */
 const pauseMs = 5;
 /** Between two looks at whether something is under way. */
 const lookEveryMs = 20;
 
-/** Has the loop look for connections. Resolves with how long that took, in its own turn. */
-function lookMs(): Promise<number> {
+/** Has the loop look for connections, after a pause. Resolves with how long that took, in its own turn. */
+function lookMs(pause: number): Promise<number> {
   return new Promise((looked) => {
     setTimeout(() => {
       const began = performance.now();
       setImmediate(() => looked(performance.now() - began));
-    }, pauseMs);
+    }, pause);
   });
+}
+
+/** Resolves when the loop has just looked for connections and found none: the kernel resets those it has not taken. */
+async function untilNobodyWaits({ us_listen_socket_taken: taken }: UwsModule, socket: us_listen_socket): Promise<void> {
+  const until = performance.now() + longestLookingMs;
+  for (let before = taken?.(socket), pause = pauseMs; performance.now() < until; before = taken?.(socket)) {
+    const isShort = (await lookMs(pause)) <= shortLookMs;
+    const hasTaken = taken?.(socket) !== before;
+    if (isShort && !hasTaken) return;
+    // Our own build takes few in a turn: where one came, more may wait.
+    pause = hasTaken ? 0 : pauseMs;
+  }
 }
 
 /** Browsers that came by https once come by nothing else for a year. Source: RFC 6797. */
@@ -147,8 +160,7 @@ export function listen(app: RoutedApp, options: ListenOptions): Promise<Listener
   const listenerOn = (socket: us_listen_socket): Listener => ({
     port: uws.us_socket_local_port(socket),
     async close() {
-      // The kernel resets connections that nobody has accepted yet: go when the loop has just looked for them.
-      for (let looks = 0; looks < maxLooks && (await lookMs()) > shortLookMs; looks++);
+      await untilNobodyWaits(uws, socket);
       uws.us_listen_socket_close(socket);
       requests.touch();
     },

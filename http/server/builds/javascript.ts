@@ -7,6 +7,7 @@
  */
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
+import { Acceptors } from "./acceptors.ts";
 import { Connection, type Serving } from "./connection.ts";
 import { Output } from "./output.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -23,9 +24,10 @@ import type {
 export function createJavaScriptUws(): UwsModule {
   return {
     App: () => new JavaScriptApp(),
-    us_listen_socket_close: (listenSocket) => void serverOf(listenSocket).close(),
+    us_listen_socket_close: (listenSocket) => ours(listenSocket).listener.close(),
+    us_listen_socket_taken: (listenSocket) => ours(listenSocket).listener.taken,
     us_socket_local_port: (listenSocket) => {
-      const address = serverOf(listenSocket).address();
+      const address = ours(listenSocket).server.address();
       return typeof address === "object" && address ? address.port : -1;
     },
     LIBUS_LISTEN_EXCLUSIVE_PORT: 1,
@@ -36,12 +38,15 @@ export function createJavaScriptUws(): UwsModule {
 class ListenSocket implements us_listen_socket {
   declare readonly [listenSocketBrand]: true;
 
-  constructor(readonly server: Server) {}
+  constructor(
+    readonly server: Server,
+    readonly listener: Listener,
+  ) {}
 }
 
-function serverOf(listenSocket: us_listen_socket): Server {
+function ours(listenSocket: us_listen_socket): ListenSocket {
   if (!(listenSocket instanceof ListenSocket)) throw new TypeError("another build listens there");
-  return listenSocket.server;
+  return listenSocket;
 }
 
 const tickMs = 1000;
@@ -96,16 +101,16 @@ class JavaScriptApp implements TemplatedApp {
     options: number,
     listened: (listenSocket: us_listen_socket | false) => void,
   ): this {
-    const listener = new Listener((res, head) => this.#dispatch(res, head));
-    const server = createServer({ noDelay: true }, (socket) => listener.open(socket));
+    const server = createServer({ noDelay: true }, (socket) => listener.take(socket));
+    const listener = new Listener(server, (res, head) => this.#dispatch(res, head));
     const refused = () => listened(false);
     server.once("error", refused);
     server.listen({ host, port, backlog, ...sharing(options === 0 && port !== 0) }, () => {
       server.off("error", refused);
       // A connection that cannot be accepted, for want of file descriptors, ends nothing else.
       server.on("error", () => {});
-      listener.start(server);
-      listened(new ListenSocket(server));
+      listener.start();
+      listened(new ListenSocket(server, listener));
     });
     return this;
   }
@@ -159,11 +164,27 @@ function match({ pattern, segments }: Route, path: string): readonly string[] | 
 class Listener implements Serving {
   readonly output = new Output();
   readonly #connections = new Set<Connection>();
+  readonly #acceptors: Acceptors;
+  #isClosed = false;
   tick = 0;
 
-  constructor(readonly dispatch: Serving["dispatch"]) {}
+  constructor(
+    server: Server,
+    readonly dispatch: Serving["dispatch"],
+  ) {
+    this.#acceptors = new Acceptors(server, (socket) => this.#open(socket));
+  }
 
-  open(socket: Socket): void {
+  /** Connections that have come so far. */
+  get taken(): number {
+    return this.#acceptors.taken;
+  }
+
+  take(socket: Socket): void {
+    this.#acceptors.take(socket);
+  }
+
+  #open(socket: Socket): void {
     const connection = new Connection(socket, this);
     this.#connections.add(connection);
     socket.on("data", (bytes) => connection.receive(bytes));
@@ -176,10 +197,17 @@ class Listener implements Serving {
     });
   }
 
-  start(server: Server): void {
-    const timer = setInterval(() => this.#endIdle(), tickMs).unref();
-    // Emitted when it listens no more and the last connection has ended.
-    server.on("close", () => clearInterval(timer));
+  start(): void {
+    const timer = setInterval(() => {
+      this.#acceptors.look();
+      if (this.#isClosed && this.#connections.size === 0) clearInterval(timer);
+      else this.#endIdle();
+    }, tickMs).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#acceptors.close();
   }
 
   #endIdle(): void {

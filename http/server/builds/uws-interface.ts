@@ -103,6 +103,8 @@ export interface UwsModule {
   App(): TemplatedApp;
   /** Accepts no further connection; those open live on. */
   us_listen_socket_close(listenSocket: us_listen_socket): void;
+  /** Of our own build, of which a turn of the event loop takes few connections: how many it has taken. */
+  us_listen_socket_taken?(listenSocket: us_listen_socket): number;
   us_socket_local_port(listenSocket: us_listen_socket): number;
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   /** Of native builds: with "silent", answers do not name the build. */
