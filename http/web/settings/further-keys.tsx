@@ -71,7 +71,7 @@ function FurtherKey({ of: key, end }: { of: KeyRecord; end(): Promise<unknown> }
         <br />
         <span class="soft">
           {key.last_used === null ? s.keyUnused : s.keyUsed(ago(key.last_used))}
-          {key.expires_at !== null && `, ${s.keyUntil(fullTime(key.expires_at))}`}
+          {key.expires_at !== null && `, ${s.until(fullTime(key.expires_at))}`}
         </span>
       </span>
       <Action isDangerous label={s.endKey} run={end} />

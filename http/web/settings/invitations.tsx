@@ -3,6 +3,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
 import { useLiveAnswer } from "../views/dialogs/use-answer.ts";
+import { fullTime } from "../views/parts/dates.ts";
 import { Action, AddForm, Choice, Refusal, Rows, Section, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
@@ -133,6 +134,9 @@ function OpenInvitations({ invites, again }: { invites: readonly Invitation[]; a
               {invitation.email ?? invitation.link_url}
             </code>
             <span class="soft">{t.roles[invitation.invited_as]}</span>
+            <span class="soft">
+              {invitation.expiry_date === null ? s.expiry["null"] : s.until(fullTime(invitation.expiry_date))}
+            </span>
             <Action
               label={s.revoke}
               run={async () => {

@@ -15,7 +15,7 @@ export function EmojiSettings() {
   const add = async ({ name = "" }: Record<string, string>) =>
     file.value && app.actions.upload(`/realm/emoji/${encodeURIComponent(name)}`, file.value);
   return (
-    <Section title={s.emoji}>
+    <Section title={s.emoji} hint={s.emojiHint}>
       <Rows
         items={app.emoji.own}
         row={(emoji) => (
@@ -44,6 +44,7 @@ export function EmojiSettings() {
 interface Listed {
   field: string;
   title: string;
+  hint: string;
   path: string;
   fields: readonly (readonly [string, string])[];
   show(item: Record<string, unknown>): string;
@@ -59,6 +60,7 @@ export const lists = (): Readonly<Record<string, Listed>> => ({
   linkifiers: {
     field: "realm_linkifiers",
     title: s.linkifiers,
+    hint: s.linkifiersHint,
     path: "/realm/filters",
     fields: [
       ["pattern", s.pattern],
@@ -70,6 +72,7 @@ export const lists = (): Readonly<Record<string, Listed>> => ({
   playgrounds: {
     field: "realm_playgrounds",
     title: s.playgrounds,
+    hint: s.playgroundsHint,
     path: "/realm/playgrounds",
     fields: [
       ["name", s.name],
@@ -82,6 +85,7 @@ export const lists = (): Readonly<Record<string, Listed>> => ({
   domains: {
     field: "realm_domains",
     title: s.domains,
+    hint: s.domainsHint,
     path: "/realm/domains",
     fields: [["domain", s.domain]],
     show: (item) => String(item["domain"]),
@@ -105,7 +109,7 @@ export function ListSettings({ list }: { list: Listed }) {
   const items = listOf(app.store.read("realm", "people"), list.field) ?? [];
   const mayChange = list.isOwners ? app.permissions.isOwner : app.permissions.isAdmin;
   return (
-    <Section title={list.title}>
+    <Section title={list.title} hint={list.hint}>
       <Refusal isShown={!mayChange} text={list.isOwners ? s.ownersOnly : s.adminsOnly} />
       <Rows
         items={items}
@@ -137,7 +141,7 @@ export function DefaultChannels() {
   );
   const { isAdmin } = app.permissions;
   return (
-    <Section title={s.defaults}>
+    <Section title={s.defaults} hint={s.defaultsHint}>
       <Refusal isShown={!isAdmin} />
       <Rows
         items={ids}
@@ -172,7 +176,7 @@ export function Folders() {
   const update = (id: number, params: Record<string, unknown>) =>
     app.actions.try("PATCH", `/channel_folders/${id}`, params);
   return (
-    <Section title={s.folders}>
+    <Section title={s.folders} hint={s.foldersHint}>
       <Refusal isShown={!isAdmin} />
       <Rows
         items={folders}

@@ -241,13 +241,17 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
     it("invitations: by a link and by address, and taken back", async () => {
       await page.goto("/#organization/invitations");
       await page.getByLabel("They join as").selectOption({ label: "Guest" });
+      await page.getByLabel("Good for").selectOption({ label: "For ever" });
       await page.getByRole("button", { name: "Make a link" }).click();
       await page.locator(".made-link code").first().waitFor();
+      await page.getByLabel("Good for").selectOption({ label: "A week" });
       await page.getByLabel("Email addresses").fill("kay@example.com");
       await page.getByRole("button", { name: "Send the invitations" }).click();
       await page.locator(".made-link", { hasText: "kay@example.com" }).waitFor();
       const rows = page.locator(".setting-rows li");
       await expect.poll(() => rows.count(), waiting).toBe(2);
+      await rows.filter({ hasText: "kay@example.com" }).getByText("until ").waitFor();
+      await rows.filter({ hasText: "/join/" }).getByText("For ever").waitFor();
       await rows.filter({ hasText: "kay@example.com" }).getByRole("button", { name: "Take back" }).click();
       await expect.poll(() => rows.count(), waiting).toBe(1);
     });
@@ -275,6 +279,7 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
     it("linkifiers, playgrounds, domains and default channels", async () => {
       const add = async (tab: string, values: Record<string, string>, shown: string) => {
         await page.goto(`/#organization/${tab}`);
+        await page.locator(".setting-section > .soft").first().waitFor();
         for (const [label, value] of Object.entries(values))
           await page.getByRole("textbox", { name: label }).fill(value);
         await page.getByRole("button", { name: "Add", exact: true }).click();

@@ -155,7 +155,7 @@ export const security: Translated<typeof english> = {
   endKey: "إلغاؤه",
   keyUsed: (when) => `استُخدم ${when}`,
   keyUnused: "لم يُستخدم قط",
-  keyUntil: (when) => `حتى ${when}`,
+  until: (when) => `حتى ${when}`,
   regenerate: "إنشاء مفتاح جديد",
   zuliprc: "تنزيل zuliprc",
 };

@@ -152,7 +152,7 @@ export const security: Translated<typeof english> = {
   endKey: "Beenden",
   keyUsed: (when) => `verwendet ${when}`,
   keyUnused: "nie verwendet",
-  keyUntil: (when) => `bis ${when}`,
+  until: (when) => `bis ${when}`,
   regenerate: "Neuen Schlüssel erstellen",
   zuliprc: "zuliprc herunterladen",
 };

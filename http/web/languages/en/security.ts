@@ -141,7 +141,7 @@ export const security = {
   endKey: "End it",
   keyUsed: (when: string) => `used ${when}`,
   keyUnused: "never used",
-  keyUntil: (when: string) => `until ${when}`,
+  until: (when: string) => `until ${when}`,
   regenerate: "Make a new key",
   zuliprc: "Download zuliprc",
 } as const;

@@ -150,7 +150,7 @@ export const security: Translated<typeof english> = {
   endKey: "Revocar",
   keyUsed: (when) => `usada ${when}`,
   keyUnused: "nunca usada",
-  keyUntil: (when) => `hasta ${when}`,
+  until: (when) => `hasta ${when}`,
   regenerate: "Crear una clave nueva",
   zuliprc: "Descargar zuliprc",
 };

@@ -151,7 +151,7 @@ export const security: Translated<typeof english> = {
   endKey: "Révoquer",
   keyUsed: (when) => `utilisée ${when}`,
   keyUnused: "jamais utilisée",
-  keyUntil: (when) => `jusqu’à ${when}`,
+  until: (when) => `jusqu’à ${when}`,
   regenerate: "Créer une nouvelle clé",
   zuliprc: "Télécharger zuliprc",
 };

@@ -17,11 +17,18 @@ export const settings: Translated<typeof english> = {
   members: "Personnes",
   invitations: "Invitations",
   emoji: "Émojis",
+  emojiHint: "Vos propres images : écrire :nom: en affiche une.",
   linkifiers: "Liens automatiques",
+  linkifiersHint:
+    "Le texte qui correspond à un motif devient un lien. Avec le motif #(?P<id>[0-9]+) et l’adresse https://tracker.example/issues/{id}, #123 mène à ce ticket.",
   playgrounds: "Bacs à sable de code",
+  playgroundsHint:
+    "Les blocs de code d’un langage reçoivent un bouton qui les ouvre ailleurs, par exemple sur https://play.example/?code={code}.",
   fields: "Champs de profil",
   domains: "Domaines autorisés",
+  domainsHint: "Tant que l’inscription est limitée à certaines adresses e-mail, celles de ces domaines sont admises.",
   defaults: "Canaux par défaut",
+  defaultsHint: "Toute personne qui rejoint l’organisation y est abonnée.",
   newcomers: "Paramètres des nouveaux membres",
   newcomersHint:
     "Les valeurs de départ des personnes qui rejoindront l’organisation. Rien ne change pour les membres actuels.",
@@ -177,6 +184,7 @@ export const settings: Translated<typeof english> = {
   otherSite: "Un autre site",
   sitePattern: "Adresse d’un autre site, avec %(username)s pour le nom",
   folders: "Dossiers de canaux",
+  foldersHint: "La liste des canaux les affiche sous ces titres.",
   icon: "Icône",
   logo: "Logo",
   botOf: (name) => `de ${name}`,

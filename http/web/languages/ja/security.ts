@@ -141,7 +141,7 @@ export const security: Translated<typeof english> = {
   endKey: "失効させる",
   keyUsed: (when) => `最終使用 ${when}`,
   keyUnused: "未使用",
-  keyUntil: (when) => `${when} まで`,
+  until: (when) => `${when} まで`,
   regenerate: "新しいキーを作成",
   zuliprc: "zuliprc をダウンロード",
 };

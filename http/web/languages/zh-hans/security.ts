@@ -133,7 +133,7 @@ export const security: Translated<typeof english> = {
   endKey: "撤销",
   keyUsed: (when) => `使用于 ${when}`,
   keyUnused: "从未使用",
-  keyUntil: (when) => `有效至 ${when}`,
+  until: (when) => `有效至 ${when}`,
   regenerate: "生成新密钥",
   zuliprc: "下载 zuliprc",
 };
