@@ -37,11 +37,19 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ["pm-with", "dm"],
   ["pm_with", "dm"],
   ["group_pm_with", "group-pm-with"],
+  ["dm-with", "dm-including"],
 ]);
 const channelOperators = new Set(["channel", "channels", "topic"]);
 const directOperators = new Set(["dm", "dm-including", "group-pm-with"]);
 /** Operators that a spectator may use. */
 const spectatorOperators = new Set(["channel", "channels", "topic", "sender", "has", "search", "near", "id", "with"]);
+
+/** What `channels` may name. Of public ones the whole history is found, of archived ones what was received. */
+const kindsOfChannels: ReadonlyMap<string, (channel: ChannelRow) => boolean> = new Map([
+  ["public", (channel) => !channel.invite_only],
+  ["web-public", (channel) => channel.is_web_public],
+  ["archived", (channel) => channel.is_archived],
+]);
 
 const noTopics: TopicList = { recipientIds: [], topics: [] };
 
@@ -232,15 +240,17 @@ class Resolver {
   }
 
   #addChannels(which: string, negated: boolean): void {
-    if (which !== "public" && which !== "web-public") throw badNarrow(`unknown channels: ${which.slice(0, 60)}`);
+    const fits = kindsOfChannels.get(which);
+    if (!fits) throw badNarrow(`unknown channels: ${which.slice(0, 60)}`);
     const { state, user } = this;
+    const isReceived = which === "archived";
     const recipientIds: RecipientId[] = [];
     for (const channel of state.channels.values()) {
-      const fits = which === "web-public" ? channel.is_web_public : !channel.invite_only;
-      // A negated term may also exclude channels that the reader cannot read. That changes nothing.
-      if (fits && (negated || canReadHistory(state, channel, user))) recipientIds.push(channel.recipient_id);
+      // A term that is negated, or adds to what was received, may name channels that the reader cannot read.
+      const mayName = negated || isReceived || canReadHistory(state, channel, user);
+      if (mayName && fits(channel)) recipientIds.push(channel.recipient_id);
     }
-    if (!negated && this.#publicChannels === undefined) this.#publicChannels = recipientIds;
+    if (!negated && !isReceived && this.#publicChannels === undefined) this.#publicChannels = recipientIds;
     else this.#conditions.push({ is: "recipient", recipientIds, negated });
   }
 
@@ -256,6 +266,8 @@ class Resolver {
         return { is: "directIncluding", userIds: findPeople(state, user, operand), groupOnly: true };
       case "sender":
         return { is: "sender", userId: findUser(state, user, operand).id };
+      case "mentions":
+        return { is: "mentions", userId: findUser(state, user, operand).id };
       case "is":
         return this.#isCondition(text(operand));
       case "has":

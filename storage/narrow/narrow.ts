@@ -50,6 +50,8 @@ export interface TopicList {
 export type Condition = { negated: boolean } & (
   | { is: "topic"; topics: readonly string[] }
   | { is: "sender"; userId: UserId }
+  /** They are mentioned by name. */
+  | { is: "mentions"; userId: UserId }
   | { is: "recipient"; recipientIds: readonly RecipientId[] }
   | { is: "direct"; userIds: readonly UserId[] }
   | { is: "directIncluding"; userIds: readonly UserId[]; groupOnly: boolean }
@@ -132,6 +134,11 @@ function positiveSql(condition: Condition, me: string, parameters: Parameters): 
       return `exists (select from message_flags f where f.user_id = ${me} and f.message_id = m.id and f.starred)`;
     case "mentioned":
       return `(${me} = any(m.mentioned) or ${me} = any(m.topic_participants) or (m.channel_wildcard and ${receivedSql(me)}))`;
+    case "mentions": {
+      const person = parameters.add(condition.userId, "bigint");
+      // Who is mentioned through a group is in the column as well.
+      return `(${person} = any(m.mentioned) and strpos(m.rendered_content, format('"user-mention" data-user-id="%s"', ${person})) > 0)`;
+    }
     case "alerted":
       return `${me} = any(m.alerted)`;
     case "unread":

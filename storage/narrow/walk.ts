@@ -184,6 +184,11 @@ function walk(draft: Draft, side: Side): string {
   if (conditions.some(isIndexed)) return walkSearch(draft, side);
   if (wanted.has("unread")) return walkUnread(draft, side);
   if (wanted.has("mentioned")) return walkRare(draft, side, mentionsOf(draft));
+  const mentions = conditions.find((condition) => !condition.negated && condition.is === "mentions");
+  if (mentions && mentions.is === "mentions") {
+    const person = draft.parameters.add(mentions.userId, "bigint");
+    return walkRare(draft, side, `select a.id from messages a where a.mentioned @> array[${person}]`);
+  }
   if (wanted.has("alerted"))
     return walkRare(draft, side, `select a.id from messages a where a.alerted @> array[${me}]`);
   // An index has the ids of one conversation, or of one sender, in order.

@@ -162,6 +162,7 @@ function operators(): Omit<ModelTerm, "negated">[] {
     ["dm-including", [[ada], [bob, cid]]],
     ["group-pm-with", [[ada]]],
     ["sender", [ada, bob, server.owner.id]],
+    ["mentions", [ada, bob, server.owner.id]],
     ["is", ["dm", "starred", "mentioned", "alerted", "unread", "resolved", "followed", "muted"]],
     ["has", ["link", "image", "attachment", "reaction"]],
     ["in", ["home", "all"]],

@@ -77,9 +77,11 @@ describe("Narrow elements", () => {
     expect(await found(bob, ["dm", cid.id])).toEqual([]);
   });
 
-  it("dm-including: every conversation with that person; group-pm-with: only groups", async () => {
-    expect(await found(ann, ["dm-including", bob.id])).toEqual(["dm", "group"]);
-    expect(await found(ann, ["dm-including", [bob.id, cid.id]])).toEqual(["group"]);
+  it("dm-with and dm-including: every conversation with that person; group-pm-with: only groups", async () => {
+    for (const operator of ["dm-with", "dm-including"]) {
+      expect(await found(ann, [operator, bob.id])).toEqual(["dm", "group"]);
+      expect(await found(ann, [operator, [bob.id, cid.id]])).toEqual(["group"]);
+    }
     expect(await found(ann, ["group-pm-with", bob.email])).toEqual(["group"]);
     expect(await found(ann, ["group_pm_with", bob.id])).toEqual(["group"]);
   });
@@ -118,6 +120,51 @@ describe("Narrow elements", () => {
     await move(id, park);
     expect(await inPark(["is", "mentioned"])).toEqual([id]);
     expect(await inPark(["is", "mentioned"], ["topic", "walks"])).toEqual([id]);
+  });
+
+  it("mentions: messages that name somebody, and not their group, nor silently", async () => {
+    const { client } = server.owner;
+    const group = { name: "readers", description: "", members: `[${ann.id}]` };
+    expectSuccess(await client.post("/user_groups/create", group));
+    const terms = [
+      ["mentions", ann.id],
+      ["near", 1],
+    ];
+    const before = await found(cid, ...terms);
+    expect(before).toEqual(["mention"]);
+    expect(await found(ann, ["mentions", ann.email], ["sender", cid.id])).toEqual(["mention"]);
+    expect(await found(bob, ["mentions", ann.id])).toEqual([]);
+    expect(await found(bob, ["mentions", ann.id], ["channel", "open"])).toEqual(["mention"]);
+    expect(await found(ann, ["mentions", cid.id])).toEqual([]);
+    const others = Object.keys(ids).filter((name) => name !== "mention");
+    expect(await found(ann, { operator: "mentions", operand: ann.id, negated: true })).toEqual(others);
+    const [named, grouped, silent] = await Promise.all(
+      [`@**Ann|${ann.id}**`, "@*readers*", `@_**Ann|${ann.id}**`].map((content) => cid.say(open, content, "names")),
+    );
+    const { messages } = expectSuccess(
+      await fetch(cid, [
+        ["mentions", ann.id],
+        ["topic", "names"],
+      ]),
+    ) as {
+      messages: { id: number }[];
+    };
+    expect([messages.map(({ id }) => id), grouped, silent]).toEqual([[named], expect.any(Number), expect.any(Number)]);
+  });
+
+  it("channels:archived: what was received in archived channels", async () => {
+    const attic = await server.addChannel("attic", [server.owner, ann]);
+    const id = await ann.say(attic, "an old chair", "things");
+    const inArchived = async (reader: Person, ...terms: unknown[]) =>
+      (expectSuccess(await fetch(reader, [["channels", "archived"], ...terms]))["messages"] as { id: number }[]).map(
+        (message) => message.id,
+      );
+    expect(await inArchived(ann)).toEqual([]);
+    expectSuccess(await server.owner.client.delete(`/streams/${attic}`));
+    expect((await inArchived(ann, ["sender", ann.id])).at(0)).toBe(id);
+    expect(await inArchived(cid)).toEqual([]);
+    const left = { operator: "channels", operand: "archived", negated: true };
+    expect(await found(ann, left)).toEqual(Object.keys(ids));
   });
 
   it("with a direct message in a narrow to public channels finds nothing", async () => {

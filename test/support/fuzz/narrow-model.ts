@@ -42,6 +42,7 @@ export interface ModelMessage {
   read_by_sender: boolean;
   channel_wildcard: boolean;
   mentioned: number[] | null;
+  rendered_content: string;
   topic_participants: number[] | null;
   alerted: number[] | null;
   /** Of a direct conversation. */
@@ -213,6 +214,11 @@ export class NarrowModel {
         return !channel && people.length > 2 && named.every((id) => people.includes(id));
       case "sender":
         return message.sender_id === operand;
+      case "mentions":
+        return (
+          (message.mentioned ?? []).includes(operand as number) &&
+          message.rendered_content.includes(`<span class="user-mention" data-user-id="${operand}">`)
+        );
       case "id":
         return message.id === operand;
       case "search": {
@@ -296,7 +302,7 @@ async function readAll({ sql }: Database) {
   return {
     messages: await sql<ModelMessage[]>`
       select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.sent_at, m.has_link, m.has_image,
-        m.has_attachment, m.read_by_sender, m.channel_wildcard, m.mentioned, m.topic_participants, m.alerted,
+        m.has_attachment, m.read_by_sender, m.channel_wildcard, m.mentioned, m.rendered_content, m.topic_participants, m.alerted,
         d.user_ids
       from messages m left join direct_conversations d on d.recipient_id = m.recipient_id order by m.id`,
     channels: await sql<ModelChannel[]>`
