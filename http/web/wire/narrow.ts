@@ -26,6 +26,7 @@ const aliases: Readonly<Record<string, string>> = {
   subject: "topic",
   "pm-with": "dm",
   "group-pm-with": "dm-including",
+  "dm-with": "dm-including",
   from: "sender",
 };
 
@@ -77,6 +78,8 @@ export function narrowOfHash(hash: string, idOfChannel: (name: string) => number
   return terms;
 }
 
+const namesPerson = (operator: string): boolean => operator === "sender" || operator === "mentions";
+
 function operandOf(
   operator: string,
   value: string,
@@ -94,7 +97,7 @@ function operandOf(
   }
   if (operator === "near" || operator === "with" || operator === "id") return Number(decodePart(value)) || 0;
   const [id] = /^\d+/.exec(value) ?? [];
-  if (operator === "sender" && id !== undefined) return Number(id);
+  if (namesPerson(operator) && id !== undefined) return Number(id);
   return decodePart(value);
 }
 
@@ -269,6 +272,7 @@ const operators = new Set([
   "dm",
   "dm-including",
   "sender",
+  "mentions",
   "is",
   "has",
   "id",
@@ -287,7 +291,7 @@ function typed(
   idOfPerson: (name: string) => number | undefined,
 ): Term["operand"] {
   if (operator === "channel") return idOfChannel(value) ?? value;
-  if (operator === "sender") return idOfPerson(value) ?? value;
+  if (namesPerson(operator)) return idOfPerson(value) ?? value;
   if (operator === "dm" || operator === "dm-including") {
     const ids = value.split(",").map((name) => idOfPerson(name.trim()));
     const known = ids.filter((id) => id !== undefined);
@@ -311,7 +315,7 @@ export function searchText(
           ? (nameOfChannel(operand) ?? String(operand))
           : Array.isArray(operand)
             ? operand.map((id) => nameOfPerson(id) ?? id).join(",")
-            : operator === "sender" && typeof operand === "number"
+            : namesPerson(operator) && typeof operand === "number"
               ? (nameOfPerson(operand) ?? String(operand))
               : String(operand);
       return `${negated ? "-" : ""}${operator}:${/[\s"]/.test(names) ? `"${names}"` : names}`;

@@ -41,7 +41,9 @@ export const textOf = ({ channels, people }: Parts, terms: Narrow): string =>
 
 /** Whether the open place is a search, not a conversation or a view with a name. */
 export const isSearch = (narrow: Narrow): boolean =>
-  narrow.some(({ operator }) => ["search", "sender", "has", "id", "dm-including"].includes(operator)) ||
+  narrow.some(({ operator }) =>
+    ["search", "sender", "mentions", "has", "id", "dm-including", "channels"].includes(operator),
+  ) ||
   (narrow.length > 1 && narrow.some(({ operator }) => operator === "is"));
 
 /** The terms of the open conversation or channel, and its name. */
@@ -77,7 +79,7 @@ export function suggest(parts: Parts, pills: Narrow, text: string, place: Narrow
   const isPlaced = pills.some(({ operator }) => ["channel", "topic", "dm"].includes(operator));
   const here = isPlaced ? undefined : hereOf(parts, place);
   const [isOperand, operator = "", typed = ""] =
-    /^(channel|stream|sender|from|dm|dm-including|date):"?([^"]*)$/i.exec(word) ?? [];
+    /^(channel|stream|sender|from|mentions|dm|dm-with|dm-including|date):"?([^"]*)$/i.exec(word) ?? [];
   if (isOperand) return operandsOf(parts, operator.toLowerCase(), typed, adding);
   const found: Suggestion[] = [];
   if (here) {
@@ -122,12 +124,13 @@ function operandsOf(parts: Parts, operator: string, typed: string, adding: Addin
       .filter(({ day }) => day.startsWith(typed))
       .map(({ day, what }) => adding({ operator: "date", operand: day }, what));
   const isDirect = operator.startsWith("dm");
+  const name = operator === "mentions" ? operator : "sender";
   return parts.people
     .search(typed, max)
     .map(({ user_id }) =>
       isDirect
         ? adding({ operator, operand: [user_id] }, t.searchOperators["dm:"])
-        : adding({ operator: "sender", operand: user_id }, t.searchOperators["sender:"]),
+        : adding({ operator: name, operand: user_id }, t.searchOperators[`${name}:`]),
     );
 }
 

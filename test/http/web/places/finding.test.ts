@@ -180,6 +180,19 @@ describe.skipIf(!browserPath)("finding", { timeout: 180_000 }, () => {
       await page.keyboard.press("Escape");
     });
 
+    it("mentions: finds the messages that name somebody", async () => {
+      await grace.say(engines, `@**Ada Lovelace|${ada.id}** winds it`, "cranks");
+      await begin();
+      await box().fill("archived");
+      await option("channels:archived in archived channels").waitFor();
+      await box().fill("mentions:ada");
+      await option('mentions:"Ada Lovelace" that mention somebody').click();
+      await page.keyboard.press("Enter");
+      await at(new RegExp(`#narrow/mentions/${ada.id}$`));
+      await messageWith(page, "winds it").waitFor();
+      expect(await page.locator(".message").count()).toBe(1);
+    });
+
     it("date: opens at the first message from that day on", async () => {
       const first = (await grace.client.get("/messages", { anchor: "oldest", num_before: 0, num_after: 1, narrow: [] }))
         .body["messages"] as { id: number }[];
