@@ -181,7 +181,7 @@ export class Compose implements Writing {
   }
 
   /** Appends text, on a line of its own. */
-  #append(text: string, give: Give): void {
+  append(text: string, give: Give): void {
     this.write(withLine(this.text.peek(), text));
     this.focus(give);
   }
@@ -337,19 +337,6 @@ export class Compose implements Writing {
     this.focus();
   }
 
-  /** Appends a quotation of a message, with a link to it. */
-  async quote(message: Message, link: string): Promise<void> {
-    const give = this.app.ui.focus.later();
-    const { raw_content: raw } = await call<{ raw_content: string }>("GET", `/messages/${message.id}`, {
-      apply_markdown: false,
-    });
-    const longest = Math.max(2, ...[...raw.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
-    const fence = "`".repeat(longest + 1);
-    const name = this.app.people.name(message.sender_id);
-    const said = `@_**${name}|${message.sender_id}** [${t.said}](${link}):\n${fence}quote\n${raw}\n${fence}\n`;
-    this.#append(said, give);
-  }
-
   /** Uploads files. Each finished upload appends a link to the text. */
   attach(files: Iterable<File>): void {
     const into = this.conversation.peek();
@@ -360,7 +347,7 @@ export class Compose implements Writing {
   /** Appends a link to the draft that it was meant for, even when another one is open. */
   #place(conversation: Conversation | undefined, link: string, give: Give): void {
     const now = this.conversation.peek();
-    if (!conversation || !now || conversationKey(conversation) === conversationKey(now)) this.#append(link, give);
+    if (!conversation || !now || conversationKey(conversation) === conversationKey(now)) this.append(link, give);
     else this.app.drafts.type(conversation, withLine(this.app.drafts.textOf(conversation), link));
   }
 

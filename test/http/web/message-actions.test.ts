@@ -84,6 +84,69 @@ describe.skipIf(!browserPath)("what can be done with a message", { timeout: 180_
     await messageWith(other!.page, "second of d").waitFor();
   });
 
+  it("quote what is selected of a message, within the marks around it", async () => {
+    const { page } = one!;
+    await ada.say(engines, "Take the **red rope** and the [list](https://example.com/l).\n\nLeave the rest.", "e");
+    await open(page, "e");
+    const message = messageWith(page, "red rope");
+    const quoteFrom = async (from: string, to: string) => {
+      await message.locator(".content").evaluate(
+        (content, [first, last]) => {
+          const [start, end] = [content.querySelector(first!)!.firstChild!, content.querySelector(last!)!.firstChild!];
+          getSelection()!.setBaseAndExtent(start, 0, end, end.textContent!.length);
+        },
+        [from, to],
+      );
+      await openMessageMenu(page, message, "Quote");
+    };
+    const box = composeBox(page);
+    const head = new RegExp(`^@_\\*\\*Ada Lovelace\\|${ada.id}\\*\\* \\[said\\]\\(http\\S+/near/\\d+\\):\n`);
+    await quoteFrom("strong", "a");
+    await expect.poll(() => box.inputValue(), waiting).toMatch(head);
+    expect((await box.inputValue()).replace(head, "")).toBe(
+      "```quote\n**red rope** and the [list](https://example.com/l)\n```\n",
+    );
+    await box.fill("");
+    await quoteFrom("strong", "strong");
+    await expect.poll(() => box.inputValue(), waiting).toContain("```quote\n**red rope**\n```");
+    await box.fill("");
+    await page.evaluate("getSelection().removeAllRanges()");
+    await openMessageMenu(page, message, "Quote");
+    await expect.poll(() => box.inputValue(), waiting).toContain("Leave the rest.\n```");
+    await box.fill("");
+  });
+
+  it("forward a message to another topic, and to people", async () => {
+    const { page } = one!;
+    await open(page, "e");
+    await composeBox(page).fill("meant for e");
+    await openMessageMenu(page, messageWith(page, "red rope"), "Forward");
+    const channel = page.getByLabel("Channel", { exact: true });
+    await expect.poll(() => channel.evaluate((box) => box === document.activeElement), waiting).toBe(true);
+    await expect
+      .poll(() => composeBox(page).inputValue(), waiting)
+      .toMatch(/^@_\*\*Ada.*\/near\/\d+\):\n```quote\nTake/);
+    expect(await violations(page)).toEqual([]);
+    await channel.selectOption({ label: "knots" });
+    await page.locator("#compose-topic").fill("ropes");
+    await composeBox(page).press("Control+Enter");
+    await page.waitForURL(/-knots\/topic\/ropes/);
+    await messageWith(page, "red rope").locator("blockquote").waitFor();
+    await messageWith(page, "red rope").getByRole("link", { name: "said" }).click();
+    await page.waitForURL(/topic\/e\/near\/\d+$/);
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("meant for e");
+    await composeBox(page).fill("");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("<");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toContain("```quote\nTake");
+    await channel.selectOption({ label: "New direct message" });
+    await page.getByRole("textbox", { name: "Add people" }).fill("Grace");
+    await page.getByRole("textbox", { name: "Add people" }).press("Enter");
+    await composeBox(page).press("Control+Enter");
+    await page.waitForURL(/narrow\/dm\//);
+    await messageWith(page, "red rope").locator("blockquote").waitFor();
+  });
+
   it("read receipts", async () => {
     await open(other!.page, "d");
     await messageWith(other!.page, "third of d").waitFor();

@@ -44,6 +44,7 @@ export const commandWords: Translated<typeof english> = {
     replyAlone: "الرد على الكاتب وحده",
     replyMentioning: "الرد مع الإشارة إلى الكاتب",
     quote: "اقتباس ورد",
+    forward: "إعادة توجيهها",
     write: "كتابة رسالة",
     newDirect: "رسالة مباشرة جديدة",
     editLast: "تعديل آخر رسالة لك",

@@ -123,6 +123,7 @@ export const page: Translated<typeof english> = {
   star: "تمييز بنجمة",
   unstar: "إزالة النجمة",
   quote: "اقتباس",
+  forward: "إعادة توجيه",
   copyLink: "نسخ الرابط",
   copyText: "نسخ النص",
   linkCopied: "نُسخ الرابط.",

@@ -44,6 +44,7 @@ export const commandWords: Translated<typeof english> = {
     replyAlone: "Nur dem Autor antworten",
     replyMentioning: "Antworten und den Autor erwähnen",
     quote: "Zitieren und antworten",
+    forward: "Weiterleiten",
     write: "Nachricht schreiben",
     newDirect: "Neue Direktnachricht",
     editLast: "Deine letzte Nachricht bearbeiten",

@@ -107,6 +107,7 @@ export const page: Translated<typeof english> = {
   star: "Markieren",
   unstar: "Markierung entfernen",
   quote: "Zitieren",
+  forward: "Weiterleiten",
   copyLink: "Link kopieren",
   copyText: "Text kopieren",
   linkCopied: "Link kopiert.",

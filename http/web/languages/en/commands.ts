@@ -44,6 +44,7 @@ export const commandWords = {
     replyAlone: "Reply to the author alone",
     replyMentioning: "Reply, mentioning the author",
     quote: "Quote and reply",
+    forward: "Forward it",
     write: "Write a message",
     newDirect: "New direct message",
     editLast: "Edit your last message",

@@ -109,6 +109,7 @@ export const page = {
   star: "Star",
   unstar: "Remove the star",
   quote: "Quote",
+  forward: "Forward",
   copyLink: "Copy link",
   copyText: "Copy text",
   linkCopied: "The link is copied.",

@@ -44,6 +44,7 @@ export const commandWords: Translated<typeof english> = {
     replyAlone: "Responder solo al autor",
     replyMentioning: "Responder mencionando al autor",
     quote: "Citar y responder",
+    forward: "Reenviar",
     write: "Escribir un mensaje",
     newDirect: "Nuevo mensaje directo",
     editLast: "Editar tu último mensaje",

@@ -107,6 +107,7 @@ export const page: Translated<typeof english> = {
   star: "Destacar",
   unstar: "Quitar de destacados",
   quote: "Citar",
+  forward: "Reenviar",
   copyLink: "Copiar enlace",
   copyText: "Copiar texto",
   linkCopied: "Enlace copiado.",

@@ -44,6 +44,7 @@ export const commandWords: Translated<typeof english> = {
     replyAlone: "Répondre à l’auteur seul",
     replyMentioning: "Répondre en mentionnant l’auteur",
     quote: "Citer et répondre",
+    forward: "Transférer",
     write: "Écrire un message",
     newDirect: "Nouveau message direct",
     editLast: "Modifier votre dernier message",

@@ -107,6 +107,7 @@ export const page: Translated<typeof english> = {
   star: "Ajouter aux favoris",
   unstar: "Retirer des favoris",
   quote: "Citer",
+  forward: "Transférer",
   copyLink: "Copier le lien",
   copyText: "Copier le texte",
   linkCopied: "Lien copié.",

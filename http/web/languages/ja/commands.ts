@@ -44,6 +44,7 @@ export const commandWords: Translated<typeof english> = {
     replyAlone: "投稿者だけに返信",
     replyMentioning: "投稿者にメンションして返信",
     quote: "引用して返信",
+    forward: "転送",
     write: "メッセージを書く",
     newDirect: "新しいダイレクトメッセージ",
     editLast: "自分の最後のメッセージを編集",

@@ -105,6 +105,7 @@ export const page: Translated<typeof english> = {
   star: "スターを付ける",
   unstar: "スターを外す",
   quote: "引用",
+  forward: "転送",
   copyLink: "リンクをコピー",
   copyText: "テキストをコピー",
   linkCopied: "リンクをコピーしました。",

@@ -44,6 +44,7 @@ export const commandWords: Translated<typeof english> = {
     replyAlone: "仅回复作者",
     replyMentioning: "回复并提及作者",
     quote: "引用并回复",
+    forward: "转发",
     write: "写消息",
     newDirect: "新私信",
     editLast: "编辑你的上一条消息",

@@ -105,6 +105,7 @@ export const page: Translated<typeof english> = {
   star: "加星标",
   unstar: "取消星标",
   quote: "引用",
+  forward: "转发",
   copyLink: "复制链接",
   copyText: "复制文本",
   linkCopied: "链接已复制。",

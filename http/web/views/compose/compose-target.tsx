@@ -28,18 +28,47 @@ function isOpenOne(app: ReturnType<typeof useApp>): boolean {
   );
 }
 
-function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; topic: string }) {
+/** Chooses a channel, or to write to people. */
+function Channel({ chosen, topic = "" }: { chosen: number | "direct" | undefined; topic?: string }) {
   const app = useApp();
-  const topics = channelId === undefined ? [] : (app.topics.of(channelId) ?? []);
-  const maxLength = app.store.state.max_topic_length;
   // There may be thousands of channels. They are listed when the pointer or the focus comes, before the list opens.
   const isListed = useSignal(false);
   const listed = isListed.value
     ? app.channels.subscribed.value.filter((channel) => !channel.is_archived)
-    : [channelId === undefined ? undefined : app.channels.get(channelId)].filter((channel) => channel !== undefined);
+    : [typeof chosen === "number" ? app.channels.get(chosen) : undefined].filter((channel) => channel !== undefined);
   const list = () => {
     isListed.value = true;
   };
+  const choose = (value: string) =>
+    app.compose.readdress(
+      value === "direct"
+        ? { kind: "direct", userIds: [] }
+        : { kind: "topic", channelId: Number(value) || undefined, topic },
+    );
+  return (
+    <select
+      id="compose-channel"
+      aria-label={t.channel}
+      value={chosen ?? ""}
+      onFocus={list}
+      onPointerEnter={list}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      <option value="">{t.chooseChannel}</option>
+      <option value="direct">{t.newDirect}</option>
+      {listed.map(({ stream_id, name }) => (
+        <option key={stream_id} value={stream_id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; topic: string }) {
+  const app = useApp();
+  const topics = channelId === undefined ? [] : (app.topics.of(channelId) ?? []);
+  const maxLength = app.store.state.max_topic_length;
   const areTopicsListed = useSignal(false);
   const listTopics = () => {
     areTopicsListed.value = true;
@@ -47,22 +76,7 @@ function ChannelAndTopic({ channelId, topic }: { channelId: number | undefined; 
   return (
     <div class="compose-target">
       {channelId === undefined ? <Icon name="hash" size={15} /> : <ChannelMark channelId={channelId} />}
-      <select
-        aria-label={t.channel}
-        value={channelId ?? ""}
-        onFocus={list}
-        onPointerEnter={list}
-        onChange={(event) =>
-          app.compose.readdress({ kind: "topic", channelId: Number(event.currentTarget.value) || undefined, topic })
-        }
-      >
-        <option value="">{t.chooseChannel}</option>
-        {listed.map(({ stream_id, name }) => (
-          <option key={stream_id} value={stream_id}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Channel chosen={channelId} topic={topic} />
       <span class="soft" aria-hidden="true">
         ›
       </span>
@@ -100,6 +114,7 @@ function People({ userIds }: { userIds: readonly number[] }) {
   return (
     <div class="compose-target">
       <Icon name="person" size={15} />
+      <Channel chosen="direct" />
       {userIds.map((id) => (
         <span key={id} class="chip">
           <bdi>{app.people.name(id)}</bdi>

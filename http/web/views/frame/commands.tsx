@@ -11,6 +11,7 @@ import type * as Table from "../../model/finding/commands.ts";
 
 import { narrowOf, reactionsTo } from "../../wire/narrow.ts";
 import { editLast } from "../compose/edit-last.ts";
+import { forward, quote, selectedMessage } from "../messages/quoting.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { openPerson } from "../parts/person-card.tsx";
 import {
@@ -22,7 +23,7 @@ import {
   LazyReceipts,
   LazyStatus,
 } from "./lazy.tsx";
-import { openMessageMenu, quote } from "./menus.tsx";
+import { openMessageMenu } from "./menus.tsx";
 import { current, cycle, elementOf, goCloser, nextUnread, select, showPicture } from "./moving.ts";
 
 type Run = (app: App) => void;
@@ -94,7 +95,8 @@ const writing: readonly Command[] = [
     app.route.open(narrowOf({ kind: "direct", userIds: [message.sender_id] }));
   }),
   on("replyMentioning", ["@"], (app, message) => app.compose.replyWithMention(message)),
-  on("quote", [">"], (app, message) => void quote(app, message)),
+  on("quote", [">"], (app, message) => void quote(app, selectedMessage(app) ?? message)),
+  on("forward", ["<"], (app, message) => void forward(app, selectedMessage(app) ?? message)),
   { id: "write", keys: ["c"], run: (app) => app.compose.begin() },
   { id: "newDirect", keys: ["x"], run: (app) => app.ui.openDialog(() => <LazyNewDirect />) },
   { id: "editLast", keys: ["ArrowLeft"], run: (app) => void editLast(app) },

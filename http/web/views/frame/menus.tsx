@@ -10,6 +10,7 @@ import { withTex } from "../../model/lists/plain-words.ts";
 import type { Ui } from "../../model/ui.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
+import { forward, quote } from "../messages/quoting.ts";
 import { inertDocumentOf } from "../messages/rendered-html.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { confirmDialog, type MenuItem, MenuItems } from "./layers.tsx";
@@ -77,6 +78,7 @@ function answeringItems(app: App, of: Element, message: Message): Items {
     },
     { icon: "reply", label: t.reply, run: () => app.compose.reply(message) },
     { icon: "quote", label: t.quote, run: () => void quote(app, message) },
+    { icon: "forward", label: t.forward, run: () => void forward(app, message) },
     permissions.edits(message)
       ? { icon: "draft", label: t.edit, run: () => ui.edit(message.id) }
       : { icon: "code", label: t.viewSource, run: () => ui.edit(message.id) },
@@ -158,11 +160,6 @@ export function confirmDelete(app: App, message: Message): void {
     action: t.delete,
     run: () => void app.actions.delete(message.id),
   });
-}
-
-export async function quote(app: App, message: Message): Promise<void> {
-  if (!app.compose.conversation.peek()) app.compose.reply(message);
-  await app.compose.quote(message, app.actions.linkTo(message));
 }
 
 export function openTopicMenu(app: App, of: Element, channelId: number, topic: string): void {
