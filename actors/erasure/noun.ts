@@ -3,6 +3,7 @@ import { beginErasure, endErasure } from "./begin.ts";
 import { eraseFiles, eraseReactions, eraseRows, eraseVotes } from "./belongings.ts";
 import { erasureJob } from "./job.ts";
 import { eraseMessages, renameMentions } from "./messages.ts";
+import { deleteWritten } from "./written.ts";
 
 export const erasureNoun = defineNoun({
   commands: {
@@ -14,6 +15,7 @@ export const erasureNoun = defineNoun({
     eraseVotes,
     eraseFiles,
     eraseRows,
+    deleteWritten,
   },
   jobs: [erasureJob],
 });

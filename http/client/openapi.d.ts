@@ -6616,6 +6616,9 @@ export interface paths {
             deactivation_notification_comment?: string;
             actions?: {
               delete_profile?: boolean;
+              delete_public_channel_messages?: boolean;
+              delete_private_channel_messages?: boolean;
+              delete_direct_messages?: boolean;
             };
           };
         };

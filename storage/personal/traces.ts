@@ -13,6 +13,29 @@ export async function findMessagesBy(sql: Sql, realmId: RealmId, userId: UserId,
   return rows.map(({ id }) => id);
 }
 
+/** Messages by where they were written. */
+export interface WrittenKinds {
+  inPublicChannels: boolean;
+  inPrivateChannels: boolean;
+  directly: boolean;
+}
+
+/** The oldest messages that somebody wrote in places of these kinds, after one of them. */
+export async function findWritten(
+  sql: Sql,
+  realmId: RealmId,
+  { userId, kinds, after }: { userId: UserId; kinds: WrittenKinds; after: MessageId },
+  limit: number,
+): Promise<MessageId[]> {
+  const rows = await sql<{ id: MessageId }[]>`
+    select m.id from messages m left join channels c on c.id = m.channel_id
+    where m.sender_id = ${userId} and m.realm_id = ${realmId} and m.id > ${after}
+      and case when m.channel_id is null then ${kinds.directly}::boolean
+        when c.invite_only then ${kinds.inPrivateChannels}::boolean else ${kinds.inPublicChannels}::boolean end
+    order by m.id limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
 /** The condition that a message `m` names somebody, in its text, its earlier texts or its lists. */
 const names = (sql: Sql, userId: UserId, called: readonly string[]) => {
   const patterns = [`%data-user-id="${userId}"%`, `%data-user-id=\\\\"${userId}\\\\"%`, `%|${userId}**%`].concat(

@@ -63,7 +63,26 @@ export const deactivateUser = command(async (tx: Tx, args: DeactivateUserArgs) =
 export async function deleteAccount(tx: Tx, actor: UserRow, userId: UserId, user: UserRow | undefined): Promise<void> {
   await refuseHeld(tx, userId);
   if (user) await forgetPhones(tx, userId);
-  step(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(tx.state, user) });
+  step(tx, actor, user, askedErasure(tx.state, actor, user));
+}
+
+const askedErasure = (state: RealmState, actor: UserRow, user: UserRow | undefined): AccountEvent => ({
+  type: "erasure.asked",
+  byOwner: isOwner(actor),
+  ...whatGoesWith(state, user),
+});
+
+/**
+ * Whether `actor` may end the account of a person, or delete it for good.
+ *
+ * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
+ */
+export async function checkMayEnd(tx: Tx, actor: UserRow, userId: UserId, deletesProfile: boolean): Promise<void> {
+  const found = findAccount(tx.state, userId);
+  const user = found?.is_bot ? undefined : found;
+  if (deletesProfile) await refuseHeld(tx, userId);
+  const event = (deletesProfile ? askedErasure : askedEnd)(tx.state, actor, user);
+  granted(stepAccount(accountState(user), event), (refusal) => accountRefusals[refusal]());
 }
 
 /** @throws BAD_REQUEST while a legal hold is on the account */
@@ -118,14 +137,16 @@ export const noteLogin = command(async (tx: Tx, { userId, how }: LoginArgs) => {
  * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
  */
 export function endAccount(tx: Tx, actor: UserRow, user: UserRow | undefined): void {
-  step(tx, actor, user, {
-    type: "deactivation.asked",
-    mayManage: user !== undefined && (actor.id === user.id || managesBot(actor, user)),
-    byOwner: isOwner(actor),
-    ofOwner: user !== undefined && isOwner(user),
-    ...whatGoesWith(tx.state, user),
-  });
+  step(tx, actor, user, askedEnd(tx.state, actor, user));
 }
+
+const askedEnd = (state: RealmState, actor: UserRow, user: UserRow | undefined): AccountEvent => ({
+  type: "deactivation.asked",
+  mayManage: user !== undefined && (actor.id === user.id || managesBot(actor, user)),
+  byOwner: isOwner(actor),
+  ofOwner: user !== undefined && isOwner(user),
+  ...whatGoesWith(state, user),
+});
 
 /** An account that may be deactivated or reactivated: not one of the system's own. */
 function findAccount(state: RealmState, userId: UserId): UserRow | undefined {

@@ -157,6 +157,14 @@ export const updateUser = route({
   },
 });
 
+/** https://zulip.com/api/deactivate-user#parameter-actions */
+const deactivationActions = object({
+  delete_profile: described(optional(boolean()), "Deletes the account for good, with its name and picture."),
+  delete_public_channel_messages: described(optional(boolean()), "Deletes what they wrote in public channels."),
+  delete_private_channel_messages: described(optional(boolean()), "Deletes what they wrote in private channels."),
+  delete_direct_messages: described(optional(boolean()), "Deletes the direct messages that they wrote."),
+});
+
 /** Deactivates an account, or deletes it for good. https://zulip.com/api/deactivate-user */
 export const deactivateUser = route({
   doc: "https://zulip.com/api/deactivate-user",
@@ -168,18 +176,28 @@ export const deactivateUser = route({
     deactivation_notification_comment: text({ maxLength: 2000 })
       .optional()
       .describe("A note in the email that tells the person of it; empty for none, left out for no email."),
-    actions: json(object({ delete_profile: described(optional(boolean()), "Whether to delete the account for good.") }))
-      .optional()
-      .describe("What else happens: `delete_profile` deletes the account for good."),
+    actions: json(deactivationActions).optional().describe("What else goes, where it is true."),
   },
   returns: {},
   async handle({ app, realm, user, params }) {
+    const { actions = {} } = params;
+    const who = { actorId: user.id, userId: params.user_id, deletesProfile: actions.delete_profile ?? false };
+    const deleteWritten = async (isEnded: boolean): Promise<void> => {
+      const kinds = {
+        inPublicChannels: actions.delete_public_channel_messages ?? false,
+        inPrivateChannels: actions.delete_private_channel_messages ?? false,
+        directly: actions.delete_direct_messages ?? false,
+      };
+      if (!Object.values(kinds).includes(true)) return;
+      for (let after: number | null = 0; after !== null; )
+        ({ after } = await realm.execute("deleteWritten", { ...who, kinds, after, isEnded }));
+    };
+    await deleteWritten(false);
     const { avatar_path } = await realm.execute("deactivateUser", {
-      actorId: user.id,
-      userId: params.user_id,
-      deletesProfile: params.actions?.delete_profile ?? false,
+      ...who,
       comment: params.deactivation_notification_comment,
     });
+    await deleteWritten(true);
     if (avatar_path !== null) await removeAvatarFile(app, realm, avatar_path);
     return {};
   },

@@ -113,6 +113,44 @@ describe("active ⇄ deactivated", () => {
     expect((await userOf(person.id))["is_active"]).toBe(false);
   });
 
+  it("what they wrote goes as well, where that is asked: by place, and for all who saw it", async () => {
+    const hall = await server.addChannel("hall", [owner, member]);
+    const vault = await server.addChannel("vault", [owner, member], { invite_only: true });
+    const person = await server.addUser("Wanda Writer");
+    for (const name of ["hall", "vault"])
+      expectSuccess(
+        await owner.client.post("/users/me/subscriptions", { subscriptions: [{ name }], principals: [person.id] }),
+      );
+    await member.say(hall, "mine stays", "talk");
+    for (let n = 0; n < 3; n++) await person.say(hall, `in public ${n}`, "talk");
+    await person.say(vault, "in private", "talk");
+    await person.say([member], "to one alone");
+    const left = async () => {
+      const narrow = [{ operator: "sender", operand: person.id }];
+      const params = { anchor: "newest", num_before: 10, num_after: 0, narrow, apply_markdown: false };
+      const { messages } = expectSuccess(await member.client.get("/messages", params));
+      return (messages as { content: string }[]).map(({ content }) => content);
+    };
+    const all = ["in public 0", "in public 1", "in public 2", "in private", "to one alone"];
+    const publicOnes = { delete_public_channel_messages: true };
+    expectError(await member.client.delete(`/users/${person.id}`, { actions: publicOnes }), 400);
+    const forGood = { ...publicOnes, delete_profile: true };
+    expectError(await admin.client.delete(`/users/${person.id}`, { actions: forGood }), 400, "UNAUTHORIZED_PRINCIPAL");
+    expect(await left()).toEqual(all);
+    await assertConverges({
+      observers: [owner.client, member.client],
+      act: async () =>
+        expectSuccess(
+          await admin.client.delete(`/users/${person.id}`, {
+            actions: { ...publicOnes, delete_direct_messages: true, delete_private_channel_messages: false },
+          }),
+        ),
+    });
+    expect(await left()).toEqual(["in private"]);
+    expect((await userOf(person.id))["is_active"]).toBe(false);
+    expect(expectSuccess(await member.client.get(`/users/me/${hall}/topics`))["topics"]).toHaveLength(1);
+  });
+
   it("unknown users, system bots and users deactivated already are BAD_REQUEST", async () => {
     const person = await server.addUser("Tom Twice");
     expectSuccess(await admin.client.delete(`/users/${person.id}`));
