@@ -16,7 +16,10 @@ describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, ()
   const engines = server.channel("engines", [ada]);
   let member: Visitor;
   beforeAll(async () => {
-    member = await test.signIn(ada, { hash: `#narrow/channel/${engines.id}-engines/topic/loops` });
+    member = await test.signIn(ada, {
+      hash: `#narrow/channel/${engines.id}-engines/topic/loops`,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     await composeBox(member.page).waitFor();
     await member.page.emulateMedia({ reducedMotion: "reduce" });
   });
@@ -84,6 +87,47 @@ describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, ()
     expect(await text(page)).toBe("look [here](https://example.com/x)");
     await composeBox(page).press("Control+z");
     expect(await text(page)).toBe("look here");
+  });
+
+  it("an address of this organization as the link to its channel, topic or message", async () => {
+    const { page } = member;
+    const id = await ada.say(engines, "around and around", "loops");
+    const here = `${server.url}/#narrow/channel/${engines.id}-engines`;
+    const becomesLink = async (address: string, link: string) => {
+      await composeBox(page).fill("");
+      expect(await paste(page, { "text/plain": address })).toBe(true);
+      expect(await text(page)).toBe(link);
+      await composeBox(page).press("Control+z");
+      expect(await text(page)).toBe(address);
+    };
+    const row = page.locator(".left .side-with-menu", { hasText: "engines" }).first();
+    await row.hover();
+    await row.getByRole("button").click();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    await page.getByText("The link is copied.").waitFor();
+    await becomesLink(String(await page.evaluate("navigator.clipboard.readText()")), "#**engines**");
+    await becomesLink(`${here}/topic/big.20loops/with/${id}`, "#**engines>big loops**");
+    await becomesLink(`${here}/topic/loops/near/${id}`, `#**engines>loops@${id}**`);
+    await becomesLink(`${here}/topic/a.2Ab`, `[#engines > a*b](#narrow/channel/${engines.id}-engines/topic/a.2Ab)`);
+    for (const other of [
+      `https://example.com/#narrow/channel/${engines.id}-engines`,
+      `${server.url}/#narrow/is/starred`,
+    ])
+      expect(await paste(page, { "text/plain": other })).toBe(false);
+    await composeBox(page).fill("`");
+    await composeBox(page).press("End");
+    expect(await paste(page, { "text/plain": here })).toBe(false);
+    // What is typed is offered as the link.
+    await composeBox(page).fill("");
+    await composeBox(page).pressSequentially(`see ${here}/topic/loops`);
+    await page.getByRole("option", { name: "#engines > loops" }).waitFor();
+    await composeBox(page).press("Tab");
+    expect(await text(page)).toBe("see #**engines>loops** ");
+    await composeBox(page).fill("");
+    await composeBox(page).pressSequentially("and #>lo");
+    await page.getByRole("option", { name: "loops" }).click();
+    expect(await text(page)).toBe("and #**engines>loops** ");
+    await composeBox(page).fill("");
   });
 
   it("a snippet, kept from what was written, and gone again", async () => {

@@ -5,6 +5,7 @@ import type { Channels } from "../channels.ts";
 import type { EmojiTable } from "../emoji.ts";
 import { folded, type People } from "../people.ts";
 import type { Store } from "../store.ts";
+import { linkOfAddress } from "./place-link.ts";
 
 export interface Candidate {
   /** What it is. It also decides how it is drawn. */
@@ -29,6 +30,8 @@ interface Parts {
   emoji: EmojiTable;
   store: Store;
   near: Near;
+  /** The channel that is written to; undefined in direct messages. */
+  channelId: number | undefined;
   topicsOf(channelId: number): readonly string[];
 }
 
@@ -47,7 +50,12 @@ export interface Near {
 const limit = 8;
 
 const patterns: readonly (readonly [RegExp, (app: Parts, match: RegExpExecArray) => Candidate[]])[] = [
-  [/(?:^|[\s(])#\*\*([^*>\n]+)>([^*\n]*)$/, (app, [, channel = "", topic = ""]) => topics(app, channel, topic)],
+  [
+    /(?:^|[\s(])#\*\*([^*>\n]+)>([^*\n]*)$/,
+    (app, [, channel = "", topic = ""]) => topics(app, app.channels.idOf(channel), topic),
+  ],
+  [/(?:^|[\s(])#>([^*>\n]{0,60})$/, (app, [, topic = ""]) => topics(app, app.channelId, topic)],
+  [/(?:^|[\s(])(?:https?:\/\/[^\s/]+\/)?#narrow\/channel\/\S+$/, (app, [address]) => places(app, address.trim())],
   [
     /(?:^|[\s([{])@(_?)(?:\*{0,2})([^\s@*][^@*\n]{0,40})?$/,
     (app, match) => mentions(app, match[2] ?? "", match[1] === "_"),
@@ -130,14 +138,20 @@ const channels = ({ channels: all }: Parts, text: string): Candidate[] =>
     insert: `#**${channel.name}** `,
   }));
 
-function topics({ channels: all, topicsOf }: Parts, channel: string, text: string): Candidate[] {
-  const id = all.idOf(channel);
-  if (id === undefined) return [];
+function topics({ channels: all, topicsOf }: Parts, channelId: number | undefined, text: string): Candidate[] {
+  const channel = channelId === undefined ? undefined : all.get(channelId);
+  if (!channel) return [];
   const wanted = folded(text);
-  return topicsOf(id)
+  return topicsOf(channel.stream_id)
     .filter((topic) => folded(topic).includes(wanted))
     .slice(0, limit)
-    .map((topic) => ({ kind: "topic", label: topic, insert: `#**${channel}>${topic}** ` }));
+    .map((topic) => ({ kind: "topic", label: topic || t.generalChat, insert: `#**${channel.name}>${topic}** ` }));
+}
+
+/** An address that was typed, as the link to its place. */
+function places({ channels: all }: Parts, address: string): Candidate[] {
+  const link = linkOfAddress(all, address);
+  return link ? [{ kind: link.kind, label: link.label, insert: `${link.markdown} ` }] : [];
 }
 
 const emoji = ({ emoji: table }: Parts, text: string): Candidate[] =>

@@ -48,6 +48,7 @@ export function TextBox({ input, writing, id, label, placeholder, ...orders }: P
         complete(
           {
             ...parts(app),
+            channelId: channelOf(writing),
             get near() {
               return nearTo(app, writing.conversation.peek());
             },
@@ -73,7 +74,7 @@ export function TextBox({ input, writing, id, label, placeholder, ...orders }: P
           }}
           onSelect={(event) => (caret.value = event.currentTarget.selectionStart)}
           onPaste={(event) => {
-            if (paste(event.clipboardData, event.currentTarget, writing)) event.preventDefault();
+            if (paste(app, event.clipboardData, event.currentTarget, writing)) event.preventDefault();
           }}
           onKeyDown={(event) => {
             if (completesKey(event) || event.isComposing) return;
@@ -86,6 +87,11 @@ export function TextBox({ input, writing, id, label, placeholder, ...orders }: P
       )}
     </Completions>
   );
+}
+
+function channelOf({ conversation }: Writing): number | undefined {
+  const to = conversation.peek();
+  return to?.kind === "topic" ? to.channelId : undefined;
 }
 
 type Orders = Pick<Props, "insert" | "submit" | "togglePreview">;

@@ -9,7 +9,7 @@ import { liveFolders, moveFolder } from "../../model/lists/folders.ts";
 import { withTex } from "../../model/lists/plain-words.ts";
 import type { Ui } from "../../model/ui.ts";
 import { t } from "../../texts.ts";
-import { narrowOf } from "../../wire/narrow.ts";
+import { type Narrow, narrowOf } from "../../wire/narrow.ts";
 import { forward, quote } from "../messages/quoting.ts";
 import { inertDocumentOf } from "../messages/rendered-html.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
@@ -196,15 +196,15 @@ export function openTopicMenu(app: App, of: Element, channelId: number, topic: s
         {
           icon: "link",
           label: t.copyLink,
-          run: () => {
-            const link = app.route.link(narrowOf({ kind: "topic", channelId, topic }));
-            void actions.copy(`${location.origin}/${link}`, t.linkCopied);
-          },
+          run: () => void copyLinkTo(app, narrowOf({ kind: "topic", channelId, topic })),
         },
       ]}
     />
   ));
 }
+
+const copyLinkTo = ({ actions, route }: App, narrow: Narrow): Promise<void> =>
+  actions.copy(`${location.origin}/${route.link(narrow)}`, t.linkCopied);
 
 export function openChannelMenu(app: App, of: Element, channelId: number): void {
   const { actions, channels } = app;
@@ -232,6 +232,11 @@ export function openChannelMenu(app: App, of: Element, channelId: number): void 
             label: t.moveToFolder,
             run: () => openFolderChoice(app, of, channelId),
           },
+        {
+          icon: "link",
+          label: t.copyLink,
+          run: () => void copyLinkTo(app, [{ operator: "channel", operand: channelId }]),
+        },
         { icon: "settings", label: t.channelSettings, run: () => app.route.go(`#channels/${channelId}`) },
         undefined,
         isSubscribed
