@@ -12,7 +12,7 @@ import { conversationKey } from "./drafts.ts";
 import { textOf } from "./lists/plain-words.ts";
 import type { People } from "./people.ts";
 import { placeName, type Route } from "./route.ts";
-import { chime } from "./sound.ts";
+import { playSound } from "./sound.ts";
 import type { Store } from "./store.ts";
 import type { Ui } from "./ui.ts";
 import type { Counted, Unread } from "./unread.ts";
@@ -67,7 +67,7 @@ export class Notifications {
     if (isOpen) ui.announcement.value = t.announceMessage(people.name(message.sender_id), textOf(message.content));
     if (isOpen || people.muted.peek().has(message.sender_id)) return;
     const wants = this.#wants(message);
-    if (wants.sound) chime();
+    if (wants.sound) playSound(this.app.store.state.user_settings?.["notification_sound"]);
     if (wants.desktop && !isLooking) this.#show(message);
   }
 
@@ -84,33 +84,52 @@ export class Notifications {
     if (message.type === "private" || isMentioned(message) || message.flags.includes("has_alert_word"))
       return {
         desktop: settings["enable_desktop_notifications"] !== false,
-        sound: settings["enable_sounds"] !== false && settings["notification_sound"] !== "none",
+        sound: settings["enable_sounds"] !== false,
       };
     const channel = channels.get(message.stream_id);
-    if (!channel || channels.isMuted(message.stream_id, message.subject)) return { desktop: false, sound: false };
-    const own = (name: string, general: string): boolean => (channel[name] ?? settings[general]) === true;
+    const { isMuted, isFollowed } = channels.standing()(message.stream_id, message.subject);
+    if (!channel || isMuted) return { desktop: false, sound: false };
+    const wanted = (followed: string, own: string, general: string): boolean =>
+      (isFollowed && settings[followed] === true) || (channel[own] ?? settings[general]) === true;
     return {
-      desktop: own("desktop_notifications", "enable_stream_desktop_notifications"),
-      sound: own("audible_notifications", "enable_stream_audible_notifications"),
+      desktop: wanted(
+        "enable_followed_topic_desktop_notifications",
+        "desktop_notifications",
+        "enable_stream_desktop_notifications",
+      ),
+      sound: wanted(
+        "enable_followed_topic_audible_notifications",
+        "audible_notifications",
+        "enable_stream_audible_notifications",
+      ),
     };
   }
 
   #show(message: Message): void {
-    if (!("Notification" in window) || Notification.permission !== "granted") return;
     const { people, channels, route, store } = this.app;
     const isSecret =
       message.type === "private" && store.state.user_settings?.["pm_content_in_desktop_notifications"] === false;
     const place = message.type === "stream" ? ` (#${channels.name(message.stream_id)} › ${message.subject})` : "";
-    const notification = new Notification(`${people.name(message.sender_id)}${place}`, {
+    const notification = showNotification(`${people.name(message.sender_id)}${place}`, {
       body: isSecret ? t.newDirectMessage : textOf(message.content).slice(0, maxTextLength),
-      icon: "/static/icon.svg",
       tag: `message-${message.id}`,
     });
-    notification.addEventListener("click", () => {
+    notification?.addEventListener("click", () => {
       window.focus();
       route.open(narrowOf(conversationOfMessage(message, people.myId)), message.id);
       notification.close();
     });
+  }
+}
+
+/** Shows a notification on the desktop, where the browser lets pages do so. */
+export function showNotification(title: string, options: NotificationOptions): Notification | undefined {
+  if (!("Notification" in window) || Notification.permission !== "granted") return undefined;
+  try {
+    return new Notification(title, { icon: "/static/icon.svg", ...options });
+  } catch {
+    // Browsers of phones leave notifications to the service worker.
+    return undefined;
   }
 }
 

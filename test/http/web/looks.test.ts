@@ -117,6 +117,8 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
   describe("notifications", () => {
     let page: Page;
     const asked = () => page.evaluate("globalThis.asked") as Promise<Asked>;
+    const settingsOf = async () =>
+      (await ada.client.register({ fetch_event_types: ["user_settings"] })).user_settings as Record<string, unknown>;
     beforeAll(async () => {
       const visitor = await test.signIn(ada, { permissions: ["notifications"] });
       page = visitor.page;
@@ -161,7 +163,7 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
     });
 
     it("a mention says where; other messages of a channel say nothing, unless that is wanted", async () => {
-      await grace.say(engines, "nothing for you", "loops");
+      await grace.say(engines, "nothing for you", "rods");
       await grace.say(engines, "@**Ada Lovelace** for you", "loops");
       await expect
         .poll(async () => (await asked()).shown.map(({ title }) => title), waiting)
@@ -173,6 +175,46 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
       await expect
         .poll(async () => (await asked()).shown.map(({ body }) => body), waiting)
         .toEqual(["psst, look", "@Ada Lovelace for you", "wanted now", "A new direct message"]);
+    });
+
+    it("followed topics, as the person's settings say", async () => {
+      expectSuccess(await ada.client.patch("/settings", { enable_stream_desktop_notifications: false }));
+      const follow = { stream_id: engines.id, topic: "valves", visibility_policy: 3 };
+      expectSuccess(await ada.client.post("/user_topics", follow));
+      const before = await asked();
+      await grace.say(engines, "not followed", "rods");
+      await grace.say(engines, "followed", "valves");
+      await expect.poll(async () => (await asked()).shown.at(-1)?.body, waiting).toBe("followed");
+      expect((await asked()).shown.length).toBe(before.shown.length + 1);
+      expect((await asked()).tones).toBe(before.tones + 2);
+      const quiet = {
+        enable_followed_topic_desktop_notifications: false,
+        enable_followed_topic_audible_notifications: false,
+      };
+      expectSuccess(await ada.client.patch("/settings", quiet));
+      await grace.say(engines, "followed in silence", "valves");
+      await grace.say(ada, "and aloud");
+      await expect.poll(async () => (await asked()).shown.length, waiting).toBe(before.shown.length + 2);
+      expect((await asked()).tones).toBe(before.tones + 4);
+    });
+
+    it("the sound that the person chose, which is heard there, and a notification to try it", async () => {
+      await page.goto(`${server.url}/#settings/notifications`);
+      await page.getByLabel("Which sound").selectOption({ label: "Ding" });
+      await expect.poll(async () => (await settingsOf())["notification_sound"], waiting).toBe("ding");
+      const { tones } = await asked();
+      await page.getByRole("button", { name: "Play it" }).click();
+      await expect.poll(async () => (await asked()).tones, waiting).toBe(tones + 1);
+      await page.getByRole("button", { name: "Show a test notification" }).click();
+      const test = { title: "Parley", body: "This is what notifications look like." };
+      await expect.poll(async () => (await asked()).shown.at(-1), waiting).toEqual(test);
+      expect(await violations(page)).toEqual([]);
+      await page.getByLabel("Which sound").selectOption({ label: "No sound" });
+      await page.getByRole("button", { name: "Play it" }).waitFor({ state: "detached" });
+      await page.goto(`${server.url}/#inbox`);
+      await grace.say(ada, "without a sound");
+      await expect.poll(async () => (await asked()).shown.at(-1)?.title, waiting).toBe("Grace Hopper");
+      expect((await asked()).tones).toBe(tones + 1);
     });
 
     it("nothing of muted topics and people", async () => {

@@ -1,6 +1,8 @@
 /** Settings of notifications. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
+import { showNotification } from "../../model/notifications.ts";
+import { playSound } from "../../model/sound.ts";
 import { ApiError, wordsOf } from "../../wire/api.ts";
 import { Action, entries, Section, Toggle } from "../fields.tsx";
 import { s } from "../texts.ts";
@@ -11,7 +13,39 @@ function BrowserAllows() {
   const allowed = useSignal("Notification" in window ? Notification.permission : "denied");
   if (allowed.value === "default")
     return <Action label={s.askBrowser} run={async () => (allowed.value = await Notification.requestPermission())} />;
-  return <p class="soft">{allowed.value === "granted" ? s.browserAllows : s.browserRefuses}</p>;
+  if (allowed.value !== "granted") return <p class="soft">{s.browserRefuses}</p>;
+  return (
+    <>
+      <p class="soft">{s.browserAllows}</p>
+      <TestNotification />
+    </>
+  );
+}
+
+function TestNotification() {
+  const app = useApp();
+  const show = () => {
+    const name = String(app.store.read("realm")["realm_name"] ?? "Parley");
+    if (!showNotification(name, { body: s.testNotificationText, tag: "test" })) app.ui.note(s.browserRefuses, "problem");
+  };
+  return <Action label={s.testNotification} run={show} />;
+}
+
+/** The sound of notifications, which one hears when one wants to. */
+function Sound() {
+  const { values } = usePreferences();
+  const { notification_sound: chosen } = values;
+  return (
+    <>
+      <Select
+        name="notification_sound"
+        label={s.soundName}
+        choices={entries(s.soundNames)}
+        shown={(name) => (Object.hasOwn(s.soundNames, String(name)) ? String(name) : "zulip")}
+      />
+      {chosen !== "none" && <Action label={s.playSound} run={() => playSound(chosen)} />}
+    </>
+  );
 }
 
 export function NotificationSettings() {
@@ -22,8 +56,11 @@ export function NotificationSettings() {
         {isOwn && <BrowserAllows />}
         <Switch name="enable_desktop_notifications" label={s.desktop} />
         <Switch name="enable_sounds" label={s.sounds} />
+        <Switch name="enable_followed_topic_desktop_notifications" label={s.followedDesktop} />
+        <Switch name="enable_followed_topic_audible_notifications" label={s.followedSound} />
         <Switch name="enable_stream_desktop_notifications" label={s.channelDesktop} />
         <Switch name="enable_stream_audible_notifications" label={s.channelSound} />
+        <Sound />
         <Switch name="pm_content_in_desktop_notifications" label={s.showContent} />
         <Select name="desktop_icon_count_display" label={s.badge} choices={entries(s.badges)} />
       </Section>
