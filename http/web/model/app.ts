@@ -62,6 +62,7 @@ export class App {
   readonly words = new LastWords();
   readonly recent = new RecentConversations(() => this.me, this.words);
   readonly recentFilter = new ListFilter("parley.recent");
+  readonly topicsFilter = new ListFilter("parley.topics");
   readonly inboxFilter = new ListFilter("parley.inbox");
   readonly typing = new Typing(this.store);
   readonly visited = new Visited();

@@ -8,10 +8,11 @@ import { feed, hashOf, keyOf, type Narrow, narrowOfHash, reactionsTo, searchText
 import type { Channels } from "./channels.ts";
 import type { People } from "./people.ts";
 
-export type View = "inbox" | "recent" | "direct" | "drafts" | "scheduled" | "reminders" | "messages";
+export type View = "inbox" | "recent" | "direct" | "drafts" | "scheduled" | "reminders" | "topics" | "messages";
 
 export interface Place {
   view: View;
+  /** Of `topics` it names the channel. */
   narrow: Narrow;
   /** A message to open at. */
   near: MessageId | undefined;
@@ -68,6 +69,10 @@ export class Route {
       return { view: "messages", narrow, near: typeof near === "number" && near > 0 ? near : undefined };
     }
     const [name = ""] = hash.slice(1).split("/");
+    if (name === "topics") {
+      const channel = termOf(narrowOfHash(hash.replace(name, "narrow"), this.idOfChannel) ?? [], "channel");
+      return typeof channel?.operand === "number" ? { view: "topics", narrow: [channel], near: undefined } : undefined;
+    }
     if (name === "feed" || name === "all_messages") return { view: "messages", narrow: feed, near: undefined };
     const view = views.find((one) => one === name);
     return view && { view, narrow: [], near: undefined };
@@ -90,9 +95,19 @@ export class Route {
     return hashOf(place, this.nameOfChannel);
   }
 
+  /** The address of a place. */
+  hashOf({ view, narrow }: Pick<Place, "view" | "narrow">): string {
+    if (view === "messages") return this.link(narrow);
+    return view === "topics" ? this.link(narrow).replace("#narrow/", "#topics/") : `#${view}`;
+  }
+
+  /** The list of a channel's topics. */
+  linkToTopics(channelId: number): string {
+    return this.hashOf({ view: "topics", narrow: [{ operator: "channel", operand: channelId }] });
+  }
+
   closeOverlay(): void {
-    const { view, narrow } = this.place.peek();
-    this.go(view === "messages" ? this.link(narrow) : `#${view}`);
+    this.go(this.hashOf(this.place.peek()));
   }
 }
 
@@ -113,7 +128,7 @@ interface Names {
   channels: Channels;
 }
 
-const viewNames = (): Readonly<Record<Exclude<View, "messages">, string>> => ({
+const viewNames = (): Readonly<Record<Exclude<View, "messages" | "topics">, string>> => ({
   inbox: t.inbox,
   recent: t.recent,
   direct: t.directMessages,
@@ -124,6 +139,10 @@ const viewNames = (): Readonly<Record<Exclude<View, "messages">, string>> => ({
 
 /** What an open place is called: in the header, and in the title of the window. */
 export function placeName({ people, channels }: Names, { view, narrow }: Place): string {
+  if (view === "topics") {
+    const channelId = termOf(narrow, "channel")?.operand;
+    return t.topicsOf(typeof channelId === "number" ? channels.name(channelId) : "");
+  }
   if (view !== "messages") return viewNames()[view];
   if (keyOf(narrow) === keyOf(feed)) return t.feed;
   const is = termOf(narrow, "is")?.operand;

@@ -4,10 +4,8 @@ import { useApp } from "../model/app.ts";
 import type { Channel } from "../model/channels.ts";
 import { folded } from "../model/people.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
-import { TopicName } from "../views/messages/topic-name.tsx";
 import { ChannelMark } from "../views/parts/channel-mark.tsx";
 import { FixedList } from "../views/parts/fixed-list.tsx";
-import { narrowOf } from "../wire/narrow.ts";
 import {
   Action,
   AddForm,
@@ -140,7 +138,6 @@ const tabs = (): readonly (readonly [string, string])[] => [
   ["personal", s.personal],
   ["subscribers", s.subscribers],
   ["permissions", s.permissions],
-  ["topics", s.topics],
 ];
 
 function ChannelPage({ channel, tab }: { channel: Channel; tab: string }) {
@@ -168,8 +165,6 @@ function ChannelPage({ channel, tab }: { channel: Channel; tab: string }) {
         <Subscribers channel={channel} />
       ) : tab === "permissions" ? (
         <ChannelRights channel={channel} />
-      ) : tab === "topics" ? (
-        <TopicsOf channel={channel} />
       ) : (
         <General channel={channel} />
       )}
@@ -323,29 +318,6 @@ function ChannelRights({ channel }: PageProps) {
           set={(value) => update(app, channel, { [name]: { new: value } })}
         />
       ))}
-    </Section>
-  );
-}
-
-function TopicsOf({ channel }: PageProps) {
-  const app = useApp();
-  const topics = app.topics.of(channel.stream_id) ?? [];
-  return (
-    <Section title={s.topics}>
-      <FixedList
-        class="tall"
-        items={topics}
-        rowHeight={36}
-        keyOf={({ name }) => name}
-        row={({ name }) => (
-          <a
-            class="person-line"
-            href={app.route.link(narrowOf({ kind: "topic", channelId: channel.stream_id, topic: name }))}
-          >
-            <TopicName topic={name} />
-          </a>
-        )}
-      />
     </Section>
   );
 }

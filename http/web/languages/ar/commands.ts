@@ -73,6 +73,7 @@ export const commandWords: Translated<typeof english> = {
     inbox: "الوارد",
     recent: "المحادثات الأخيرة",
     feed: "كل الرسائل",
+    topics: "مواضيع القناة",
     mentions: "الإشارات",
     starred: "الرسائل المميزة بنجمة",
     reactions: "التفاعلات مع رسائلك",

@@ -40,6 +40,7 @@ export const page: Translated<typeof english> = {
   filterChannels: "تصفية القنوات والمواضيع",
   findPeople: "البحث عن أشخاص",
   moreTopics: "كل المواضيع",
+  topicsOf: (name) => `مواضيع ${name}`,
   noTopics: "لا مواضيع بعد",
   allMessages: "كل رسائل القناة",
   newDirect: "رسالة مباشرة جديدة",

@@ -168,7 +168,6 @@ export const settings: Translated<typeof english> = {
   noChannelEmail: "لا يوجد، فهذا الخادم لا يستقبل البريد",
   general: "عام",
   personal: "لي",
-  topics: "المواضيع",
   addPeople: "إضافة أشخاص",
   createGroup: "إنشاء مجموعة",
   deactivateGroup: "تعطيل المجموعة",

@@ -73,6 +73,7 @@ export const commandWords: Translated<typeof english> = {
     inbox: "Eingang",
     recent: "Letzte Unterhaltungen",
     feed: "Alle Nachrichten",
+    topics: "Themen des Kanals",
     mentions: "Erwähnungen",
     starred: "Markierte Nachrichten",
     reactions: "Erhaltene Reaktionen",

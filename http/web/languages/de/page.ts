@@ -40,6 +40,7 @@ export const page: Translated<typeof english> = {
   filterChannels: "Kanäle und Themen filtern",
   findPeople: "Personen suchen",
   moreTopics: "Alle Themen",
+  topicsOf: (name) => `Themen von ${name}`,
   noTopics: "Noch keine Themen",
   allMessages: "Alle Nachrichten des Kanals",
   newDirect: "Neue Direktnachricht",

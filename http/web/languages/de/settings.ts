@@ -170,7 +170,6 @@ export const settings: Translated<typeof english> = {
   noChannelEmail: "keine, da dieser Server keine E-Mails empfängt",
   general: "Allgemein",
   personal: "Für mich",
-  topics: "Themen",
   addPeople: "Personen hinzufügen",
   createGroup: "Gruppe erstellen",
   deactivateGroup: "Gruppe deaktivieren",

@@ -73,6 +73,7 @@ export const commandWords = {
     inbox: "Inbox",
     recent: "Recent conversations",
     feed: "Combined feed",
+    topics: "Topics of the channel",
     mentions: "Mentions",
     starred: "Starred messages",
     reactions: "Reactions to your messages",

@@ -42,6 +42,7 @@ export const page = {
   filterChannels: "Filter channels and topics",
   findPeople: "Find people",
   moreTopics: "All topics",
+  topicsOf: (name: string) => `Topics of ${name}`,
   noTopics: "No topics yet",
   allMessages: "All messages of the channel",
   newDirect: "New direct message",

@@ -168,7 +168,6 @@ export const settings = {
   noChannelEmail: "none, as this server receives no email",
   general: "General",
   personal: "For me",
-  topics: "Topics",
   addPeople: "Add people",
   createGroup: "Create a group",
   deactivateGroup: "Deactivate the group",

@@ -73,6 +73,7 @@ export const commandWords: Translated<typeof english> = {
     inbox: "Bandeja de entrada",
     recent: "Conversaciones recientes",
     feed: "Todos los mensajes",
+    topics: "Temas del canal",
     mentions: "Menciones",
     starred: "Mensajes destacados",
     reactions: "Reacciones a tus mensajes",

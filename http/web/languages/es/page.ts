@@ -40,6 +40,7 @@ export const page: Translated<typeof english> = {
   filterChannels: "Filtrar canales y temas",
   findPeople: "Buscar personas",
   moreTopics: "Todos los temas",
+  topicsOf: (name) => `Temas de ${name}`,
   noTopics: "Aún no hay temas",
   allMessages: "Todos los mensajes del canal",
   newDirect: "Nuevo mensaje directo",

@@ -169,7 +169,6 @@ export const settings: Translated<typeof english> = {
   noChannelEmail: "ninguna, porque este servidor no recibe correo",
   general: "General",
   personal: "Para mí",
-  topics: "Temas",
   addPeople: "Añadir personas",
   createGroup: "Crear un grupo",
   deactivateGroup: "Desactivar el grupo",

@@ -73,6 +73,7 @@ export const commandWords: Translated<typeof english> = {
     inbox: "Boîte de réception",
     recent: "Conversations récentes",
     feed: "Flux combiné",
+    topics: "Sujets du canal",
     mentions: "Mentions",
     starred: "Messages favoris",
     reactions: "Réactions à vos messages",

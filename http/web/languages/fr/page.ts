@@ -40,6 +40,7 @@ export const page: Translated<typeof english> = {
   filterChannels: "Filtrer les canaux et les sujets",
   findPeople: "Trouver des personnes",
   moreTopics: "Tous les sujets",
+  topicsOf: (name) => `Sujets de ${name}`,
   noTopics: "Aucun sujet pour l’instant",
   allMessages: "Tous les messages du canal",
   newDirect: "Nouveau message direct",

@@ -170,7 +170,6 @@ export const settings: Translated<typeof english> = {
   noChannelEmail: "aucune, car ce serveur ne reçoit pas d’e-mail",
   general: "Général",
   personal: "Pour moi",
-  topics: "Sujets",
   addPeople: "Ajouter des personnes",
   createGroup: "Créer un groupe",
   deactivateGroup: "Désactiver le groupe",

@@ -73,6 +73,7 @@ export const commandWords: Translated<typeof english> = {
     inbox: "受信トレイ",
     recent: "最近の会話",
     feed: "すべてのメッセージ",
+    topics: "チャンネルのトピック",
     mentions: "メンション",
     starred: "スター付きメッセージ",
     reactions: "自分のメッセージへのリアクション",

@@ -38,6 +38,7 @@ export const page: Translated<typeof english> = {
   filterChannels: "チャンネルとトピックを絞り込む",
   findPeople: "メンバーを探す",
   moreTopics: "すべてのトピック",
+  topicsOf: (name) => `${name} のトピック`,
   noTopics: "トピックはまだありません",
   allMessages: "チャンネルのすべてのメッセージ",
   newDirect: "新しいダイレクトメッセージ",

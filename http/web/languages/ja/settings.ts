@@ -168,7 +168,6 @@ export const settings: Translated<typeof english> = {
   noChannelEmail: "なし (このサーバーはメールを受信しません)",
   general: "一般",
   personal: "自分用",
-  topics: "トピック",
   addPeople: "メンバーを追加",
   createGroup: "グループを作成",
   deactivateGroup: "グループを無効にする",

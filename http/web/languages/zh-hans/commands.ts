@@ -73,6 +73,7 @@ export const commandWords: Translated<typeof english> = {
     inbox: "收件箱",
     recent: "最近会话",
     feed: "全部消息",
+    topics: "频道的话题",
     mentions: "提及",
     starred: "星标消息",
     reactions: "对你消息的回应",

@@ -38,6 +38,7 @@ export const page: Translated<typeof english> = {
   filterChannels: "筛选频道和话题",
   findPeople: "查找成员",
   moreTopics: "全部话题",
+  topicsOf: (name) => `${name} 的话题`,
   noTopics: "还没有话题",
   allMessages: "频道的全部消息",
   newDirect: "新私信",

@@ -168,7 +168,6 @@ export const settings: Translated<typeof english> = {
   noChannelEmail: "无，此服务器不接收邮件",
   general: "常规",
   personal: "个人",
-  topics: "话题",
   addPeople: "添加成员",
   createGroup: "创建群组",
   deactivateGroup: "停用群组",

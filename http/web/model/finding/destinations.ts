@@ -94,9 +94,14 @@ export const findChannels = ({ channels, route }: Parts, text: string): Destinat
 export function recentPlaces(parts: Parts): Destination[] {
   const { route, visited, channels } = parts;
   return visited.all.value.slice(1, maxVisited + 1).map(({ view, narrow }) => {
-    const hash = view === "messages" ? route.link(narrow) : `#${view}`;
+    const hash = route.hashOf({ view, narrow });
     const [first, second] = narrow;
-    if (first?.operator === "channel" && typeof first.operand === "number" && narrow.length <= 2) {
+    if (
+      view === "messages" &&
+      first?.operator === "channel" &&
+      typeof first.operand === "number" &&
+      narrow.length <= 2
+    ) {
       const channelId = first.operand;
       if (second?.operator === "topic") return { ...toTopic(parts, channelId, String(second.operand)), hash };
       if (!second) return { key: hash, label: channels.name(channelId), hash, channelId };

@@ -26,7 +26,8 @@ function TestNotification() {
   const app = useApp();
   const show = () => {
     const name = String(app.store.read("realm")["realm_name"] ?? "Parley");
-    if (!showNotification(name, { body: s.testNotificationText, tag: "test" })) app.ui.note(s.browserRefuses, "problem");
+    if (!showNotification(name, { body: s.testNotificationText, tag: "test" }))
+      app.ui.note(s.browserRefuses, "problem");
   };
   return <Action label={s.testNotification} run={show} />;
 }

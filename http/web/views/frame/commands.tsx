@@ -24,7 +24,7 @@ import {
   LazyStatus,
 } from "./lazy.tsx";
 import { openMessageMenu } from "./menus.tsx";
-import { current, cycle, elementOf, goCloser, nextUnread, select, showPicture } from "./moving.ts";
+import { channelHere, current, cycle, elementOf, goCloser, nextUnread, select, showPicture } from "./moving.ts";
 
 type Run = (app: App) => void;
 type Command = Table.Command<App>;
@@ -181,6 +181,16 @@ const places: readonly Command[] = [
   go("inbox", ["I"], "#inbox"),
   go("recent", ["t"], "#recent"),
   { ...go("feed", ["a"], "#feed"), forReaders: true },
+  {
+    id: "topics",
+    keys: ["Y"],
+    run: (app) => {
+      const channelId = channelHere(app);
+      if (channelId !== undefined) app.route.go(app.route.linkToTopics(channelId));
+    },
+    forReaders: true,
+    isAllowed: (app) => channelHere(app) !== undefined,
+  },
   go("mentions", [], "#narrow/is/mentioned"),
   go("starred", ["*"], "#narrow/is/starred"),
   {

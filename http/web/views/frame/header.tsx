@@ -66,6 +66,7 @@ function Title() {
   const app = useApp();
   const place = app.route.place.value;
   const { view, narrow } = place;
+  if (view === "topics") return <ChannelTitle channelId={Number(termOf(narrow, "channel")?.operand)} isList />;
   if (view === "messages" && !termOf(narrow, "search")) {
     const people = termOf(narrow, "dm")?.operand;
     if (Array.isArray(people)) return <DirectTitle userIds={people} />;
@@ -107,7 +108,14 @@ function DirectTitle({ userIds }: { userIds: readonly number[] }) {
   );
 }
 
-function ChannelTitle({ channelId, topic }: { channelId: number; topic: string | undefined }) {
+interface ChannelTitleProps {
+  channelId: number;
+  topic?: string | undefined;
+  /** Whether its topics are listed. */
+  isList?: boolean;
+}
+
+function ChannelTitle({ channelId, topic, isList = false }: ChannelTitleProps) {
   const app = useApp();
   const channel = app.channels.get(channelId);
   return (
@@ -116,19 +124,31 @@ function ChannelTitle({ channelId, topic }: { channelId: number; topic: string |
       <a class="ellipsis" href={app.route.link([{ operator: "channel", operand: channelId }])}>
         <bdi>{channel?.name ?? channelId}</bdi>
       </a>
-      {topic === undefined ? (
+      {topic === undefined && !isList && (
+        <a
+          class="icon-button small"
+          aria-label={t.moreTopics}
+          title={t.moreTopics}
+          href={app.route.linkToTopics(channelId)}
+        >
+          <Icon name="list" size={16} />
+        </a>
+      )}
+      {topic === undefined && !isList && (
         <span class="description ellipsis">
           <bdi>{channel?.description}</bdi>
         </span>
-      ) : (
-        <>
-          <span class="soft" aria-hidden="true">
-            ›
-          </span>
-          <a class="ellipsis topic-title" href={app.route.link(narrowOf({ kind: "topic", channelId, topic }))}>
-            <TopicName topic={topic} />
-          </a>
-        </>
+      )}
+      {(isList || topic !== undefined) && (
+        <span class="soft" aria-hidden="true">
+          ›
+        </span>
+      )}
+      {isList && <span class="ellipsis">{t.moreTopics}</span>}
+      {topic !== undefined && (
+        <a class="ellipsis topic-title" href={app.route.link(narrowOf({ kind: "topic", channelId, topic }))}>
+          <TopicName topic={topic} />
+        </a>
       )}
       <button
         type="button"

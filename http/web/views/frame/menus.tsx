@@ -232,6 +232,7 @@ export function openChannelMenu(app: App, of: Element, channelId: number): void 
             label: t.moveToFolder,
             run: () => openFolderChoice(app, of, channelId),
           },
+        { icon: "list", label: t.moreTopics, run: () => app.route.go(app.route.linkToTopics(channelId)) },
         {
           icon: "link",
           label: t.copyLink,

@@ -86,6 +86,14 @@ export function cycle(app: App, step: 1 | -1): void {
   if (next !== undefined) app.route.open([{ operator: "channel", operand: next }]);
 }
 
+/** The channel that is open, or that of the selected message. */
+export function channelHere(app: App): number | undefined {
+  const open = termOf(app.route.place.peek().narrow, "channel")?.operand;
+  if (typeof open === "number") return open;
+  const message = current(app);
+  return message?.type === "stream" ? message.stream_id : undefined;
+}
+
 /** From a feed to the conversation of a message, and from there to its channel. */
 export function goCloser(app: App, message: Message): void {
   const isHere = conversationOf(app.route.place.peek().narrow) !== undefined;

@@ -16,6 +16,7 @@ import { PeoplePane } from "./people-pane.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 const LazyDrafts = lazy(() => import("../places/drafts.tsx").then((module) => module.Drafts));
+const LazyTopics = lazy(() => import("../places/topics.tsx").then((module) => module.Topics));
 const LazyScheduled = lazy(() => import("../places/scheduled.tsx").then((module) => module.Scheduled));
 const LazyReminders = lazy(() => import("../places/scheduled.tsx").then((module) => module.Reminders));
 
@@ -92,6 +93,13 @@ function Middle() {
       return (
         <>
           <Direct />
+          <Compose />
+        </>
+      );
+    case "topics":
+      return (
+        <>
+          <LazyTopics />
           <Compose />
         </>
       );

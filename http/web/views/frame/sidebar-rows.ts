@@ -216,6 +216,8 @@ export const hashOfRow = (app: App, row: SideRow): string | undefined => {
       return app.route.link([{ operator: "channel", operand: row.channel.stream_id }]);
     case "topic":
       return app.route.link(narrowOf({ kind: "topic", channelId: row.channelId, topic: row.topic }));
+    case "more":
+      return app.route.linkToTopics(row.channelId);
     default:
       return undefined;
   }

@@ -264,7 +264,7 @@ function RowView({ row, hash, isOpen, fold, moves }: RowProps & { hash: string |
     }
     case "more":
       return (
-        <a class="side-row more" data-section={row.section} href={`#channels/${row.channelId}/topics`}>
+        <a class="side-row more" data-section={row.section} {...link}>
           {t.moreTopics}
         </a>
       );
@@ -332,7 +332,7 @@ function Title({ row, fold, moves }: Omit<RowProps, "row"> & { row: Extract<Side
 /** The address of what is open, without the message that it was opened at. */
 function hashHere({ route }: App): string {
   const { view, narrow } = route.place.value;
-  return view === "messages" ? route.link(narrow.filter(({ operator }) => operator !== "near")) : `#${view}`;
+  return route.hashOf({ view, narrow: narrow.filter(({ operator }) => operator !== "near") });
 }
 
 function Count({ count, isQuiet = false }: { count: number; isQuiet?: boolean }) {

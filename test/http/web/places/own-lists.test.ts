@@ -1,4 +1,4 @@
-/** Drafts and scheduled messages: changed, sent, scheduled and deleted where they are listed. */
+/** Drafts and scheduled messages: changed, sent and deleted where they are listed. Tables of conversations. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../../support/client/api.ts";
@@ -22,6 +22,7 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
   const { server } = test;
   const [ada, grace] = server.people("Ada Lovelace", "Grace Hopper");
   const engines = server.channel("engines", [ada, grace]);
+  const boilers = server.channel("boilers", [ada, grace]);
   let page: Page;
   beforeAll(async () => {
     ({ page } = await test.signIn(ada, { hash: "#drafts" }));
@@ -199,6 +200,62 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
       await page.getByRole("button", { name: "Clear filters" }).click();
       await search().fill("hopper");
       await expect.poll(names, waiting).toEqual(["Grace Hopper"]);
+    });
+
+    it("all topics of a channel: unread counts, last words, filters and an order", async () => {
+      await grace.say(boilers, "long done", "✔ old");
+      for (const number of [1, 2, 3, 4, 5, 6, 7, 8]) await grace.say(boilers, "pressure", `valve ${number}`);
+      await grace.say(boilers, "more **pressure**", "valve 4");
+      const follow = { stream_id: boilers.id, topic: "valve 2", visibility_policy: 3 };
+      expectSuccess(await ada.client.post("/user_topics", follow));
+      await page.goto(`/#narrow/channel/${boilers.id}-boilers/topic/valve.201`);
+      await messageWith(page, "pressure").waitFor();
+      await page.locator(".left").getByRole("link", { name: "All topics" }).click();
+      const newestFirst = [4, 8, 7, 6, 5, 3, 2, 1].map((number) => `valve ${number}`);
+      await expect.poll(names, waiting).toEqual([...newestFirst, "old"]);
+      await page.locator(".top", { hasText: "boilers" }).getByText("All topics").waitFor();
+      const fourth = rows("recent").filter({ hasText: "valve 4" });
+      await fourth.getByText("Grace Hopper: more pressure").waitFor();
+      await fourth.getByText(/^(Just now|\d+ min ago)$/).waitFor();
+      expect(await fourth.locator(".unread").innerText()).toBe("2");
+      expect(await violations(page)).toEqual([]);
+      await filter("Unread").click();
+      await expect.poll(names, waiting).not.toContain("valve 1");
+      await filter("Followed").click();
+      await expect.poll(names, waiting).toEqual(["valve 2"]);
+      await filter("Followed").click();
+      await filter("Unread").click();
+      await filter("Unresolved").click();
+      await expect.poll(names, waiting).toEqual(newestFirst);
+      await page.getByLabel("Order").selectOption({ label: "By name" });
+      await expect.poll(names, waiting).toEqual([...newestFirst].sort());
+      await page.getByLabel("Order").selectOption({ label: "Most unread first" });
+      await expect.poll(async () => (await names())[0], waiting).toBe("valve 4");
+      await search().fill("e 7");
+      await expect.poll(names, waiting).toEqual(["valve 7"]);
+      await fourth.waitFor({ state: "detached" });
+      await search().fill("nothing like that");
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await expect.poll(names, waiting).toEqual([...newestFirst, "old"]);
+    });
+
+    it("all topics of a channel: by a key, the channel's heading and its menu", async () => {
+      const isOpen = () => page.locator(".top", { hasText: "boilers" }).getByText("All topics").waitFor();
+      await page.goto(`/#narrow/channel/${boilers.id}-boilers/topic/valve.203`);
+      await messageWith(page, "pressure").waitFor();
+      await page.keyboard.press("Y");
+      await isOpen();
+      await rows("recent").filter({ hasText: "valve 3" }).getByRole("button").click();
+      await page.getByRole("menuitem", { name: "Mute" }).click();
+      await page.locator(".recent-row.is-muted", { hasText: "valve 3" }).waitFor();
+      await page.locator(".top").getByRole("link", { name: "boilers" }).click();
+      await messageWith(page, "long done").waitFor();
+      await page.locator(".top").getByRole("link", { name: "All topics" }).click();
+      await isOpen();
+      await page.goto(`/#narrow/channel/${boilers.id}-boilers`);
+      await page.locator(".top").getByRole("button", { name: "Actions of the channel" }).click();
+      await page.getByRole("menuitem", { name: "All topics" }).click();
+      await isOpen();
     });
   });
 });
