@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
-import { composeBox } from "../../support/web/page.ts";
+import { composeBox, messageWith } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
 
 const waiting = { timeout: patienceMs };
@@ -128,6 +128,52 @@ describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, ()
     await page.getByRole("option", { name: "loops" }).click();
     expect(await text(page)).toBe("and #**engines>loops** ");
     await composeBox(page).fill("");
+  });
+
+  it("marks by buttons: strike-through, code within a line, a numbered list", async () => {
+    const { page } = member;
+    const mark = async (name: string, marked: string) => {
+      await composeBox(page).fill("one\ntwo");
+      await composeBox(page).press("Control+a");
+      await page.getByRole("button", { name, exact: true }).click();
+      expect(await text(page)).toBe(marked);
+      await composeBox(page).press("Control+z");
+      expect(await text(page)).toBe("one\ntwo");
+    };
+    await mark("Strike-through", "~~one\ntwo~~");
+    await mark("Code within a line", "`one\ntwo`");
+    await mark("Numbered list", "1. one\n2. two");
+    await mark("List", "- one\n- two");
+    await composeBox(page).fill("");
+  });
+
+  it("a time that was picked, which each reader sees by their clock", async () => {
+    const { page } = member;
+    await composeBox(page).fill("We meet at ");
+    await page.getByRole("button", { name: "Add a time" }).click();
+    const picker = page.getByRole("dialog", { name: "Add a time" });
+    await picker.getByLabel("Pick a time").fill("2031-05-06T07:30");
+    expect(await violations(page)).toEqual([]);
+    await picker.getByRole("button", { name: "Add" }).click();
+    const at = await page.evaluate(() => new Date("2031-05-06T07:30").toISOString().replace(".000", ""));
+    await expect.poll(() => text(page), waiting).toBe(`We meet at <time:${at}> `);
+    await composeBox(page).press("Control+Enter");
+    await messageWith(page, "We meet at").locator("time", { hasText: "2031" }).waitFor();
+  });
+
+  it("a list of tasks by a form", async () => {
+    const { page } = member;
+    await page.locator(".compose").getByRole("button", { name: "To-do list" }).click();
+    const dialog = page.getByRole("dialog", { name: "To-do list" });
+    await dialog.getByLabel("Title of the list").fill("Before the launch");
+    await dialog.getByLabel(/^Tasks/).fill("Docs: all pages\nTests");
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const list = page.locator(".message:not(.pending) .widget", { hasText: "Before the launch" });
+    await list.getByLabel("Docs — all pages").waitFor();
+    await list.getByLabel("Tests").check();
+    await list.locator(".done", { hasText: "Tests" }).waitFor();
   });
 
   it("a snippet, kept from what was written, and gone again", async () => {

@@ -172,16 +172,20 @@ const hour = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { weekday: "short", hour: "numeric", minute: "2-digit" }),
 );
 
-/** The next full hours: meetings mostly begin then. */
+/** Meetings mostly begin at a full hour. */
+export function nextHour(): Date {
+  const at = new Date();
+  at.setHours(at.getHours() + 1, 0, 0, 0);
+  return at;
+}
+
+/** A time in the text of a message. Each reader sees it by their own clock. */
+export const globalTime = (at: Date): string => `<time:${at.toISOString().replace(/\.\d+Z$/, "Z")}> `;
+
 function times(): Candidate[] {
-  const next = new Date();
-  next.setMinutes(0, 0, 0);
-  return [1, 2, 3, 24].map((hours) => {
-    const at = new Date(next.getTime() + hours * 3_600_000);
-    return {
-      kind: "time",
-      label: hour().format(at),
-      insert: `<time:${at.toISOString().replace(/\.\d+Z$/, "Z")}> `,
-    };
+  const next = nextHour().getTime();
+  return [0, 1, 2, 23].map((hours) => {
+    const at = new Date(next + hours * 3_600_000);
+    return { kind: "time", label: hour().format(at), insert: globalTime(at) };
   });
 }

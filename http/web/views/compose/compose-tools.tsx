@@ -8,7 +8,7 @@ import { canRecord } from "../../model/files/recording.ts";
 import type { Writing } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
 import type { Conversation } from "../../wire/narrow.ts";
-import { LazyPickTime, LazyPoll } from "../frame/lazy.tsx";
+import { LazyPickTime, LazyPoll, LazyTodo } from "../frame/lazy.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { lazy } from "../parts/lazy.tsx";
@@ -18,6 +18,7 @@ import { formats, type Insert } from "./insertion.ts";
 
 const LazyGifs = lazy(() => import("../dialogs/gif-picker.tsx").then((module) => module.GifPicker));
 const LazyRecorder = lazy(() => import("./voice-recorder.tsx").then((module) => module.VoiceRecorder));
+const LazyTime = lazy(() => import("./time-picker.tsx").then((module) => module.TimePicker));
 const LazySnippets = lazy(() => import("./snippets.tsx").then((module) => module.Snippets));
 
 interface Props {
@@ -66,15 +67,13 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
           <Tool key={label} icon={icon} label={label} run={() => insert(insertion)} />
         ))}
       </span>
-      <button
-        type="button"
-        class="icon-button small"
-        aria-label={t.snippets}
-        title={t.snippets}
-        onClick={(event) => openSnippets(app, event.currentTarget, writing, insert)}
-      >
-        <Icon name="bookmark" size={17} />
-      </button>
+      <Picker icon="calendar" label={t.addTime} insert={insert} content={(choose) => <LazyTime choose={choose} />} />
+      <Picker
+        icon="bookmark"
+        label={t.snippets}
+        insert={insert}
+        content={(choose) => <LazySnippets writing={writing} choose={choose} />}
+      />
       {offersCalls(app) && <Tool icon="video" label={t.startCall} run={() => void addCall(app, insert)} />}
       {writing === app.compose && <MessageTools record={(to) => (recordedFor.value = to)} />}
       <span class="space" />
@@ -98,39 +97,43 @@ function MessageTools({ record }: { record(to: Conversation | undefined): void }
     <>
       {canRecord() && <Tool icon="microphone" label={t.recordVoice} run={begin} />}
       <Tool icon="poll" label={t.makePoll} run={() => app.ui.openDialog(() => <LazyPoll />)} />
+      <Tool icon="check" label={t.todo} run={() => app.ui.openDialog(() => <LazyTodo />)} />
     </>
   );
 }
 
-function openSnippets(app: App, of: Element, writing: Writing, insert: Props["insert"]): void {
-  const choose = (content: string) => {
-    app.ui.closeMenu(false);
-    insert({ before: content, after: "" });
-  };
-  app.ui.openMenu(of, t.snippets, () => <LazySnippets writing={writing} choose={choose} />);
+interface PickerProps extends Pick<Props, "insert"> {
+  icon: IconName;
+  label: string;
+  content(choose: (text: string) => void): ComponentChildren;
 }
 
-/** Finds a GIF, where the organization has a provider of them. */
-function GifTool({ insert }: Pick<Props, "insert">) {
-  const app = useApp();
-  const provider = gifProvider(app);
-  if (provider === undefined) return null;
-  const choose = (content: string) => {
-    app.ui.closeMenu(false);
-    insert({ before: content, after: "" });
+/** A button that opens a choice of texts. What is chosen is put into the text. */
+function Picker({ icon, label, insert, content }: PickerProps) {
+  const { ui } = useApp();
+  const choose = (text: string) => {
+    ui.closeMenu(false);
+    insert({ before: text, after: "" });
   };
-  const open = (of: Element) => app.ui.openMenu(of, t.addGif, () => <LazyGifs provider={provider} choose={choose} />);
   return (
     <button
       type="button"
       class="icon-button small"
-      aria-label={t.addGif}
-      title={t.addGif}
-      onClick={(event) => open(event.currentTarget)}
+      aria-label={label}
+      title={label}
+      onClick={(event) => ui.openMenu(event.currentTarget, label, () => content(choose))}
     >
-      <Icon name="gif" size={17} />
+      <Icon name={icon} size={17} />
     </button>
   );
+}
+
+/** Finds a GIF, where the organization has a provider of them. */
+function GifTool({ insert }: Pick<Props, "insert">) {
+  const provider = gifProvider(useApp());
+  if (provider === undefined) return null;
+  const content: PickerProps["content"] = (choose) => <LazyGifs provider={provider} choose={choose} />;
+  return <Picker icon="gif" label={t.addGif} insert={insert} content={content} />;
 }
 
 async function addCall(app: App, insert: Props["insert"]): Promise<void> {

@@ -6,8 +6,8 @@ import type { IconName } from "../parts/icons.tsx";
 export interface Insertion {
   before: string;
   after: string;
-  /** Prefix of each selected line. */
-  line?: string;
+  /** Prefix of each selected line. @param at counts from 1 */
+  line?(at: number): string;
 }
 
 /** @param give the wish of what has waited since; without it the box takes the focus */
@@ -16,9 +16,12 @@ export type Insert = (insertion: Insertion, give?: Give) => void;
 export const formats = (): readonly (readonly [IconName, string, Insertion])[] => [
   ["bold", t.bold, { before: "**", after: "**" }],
   ["italic", t.italic, { before: "*", after: "*" }],
+  ["strike", t.strike, { before: "~~", after: "~~" }],
   ["link", t.link, { before: "[", after: "](https://)" }],
-  ["list", t.list, { before: "", after: "", line: "- " }],
+  ["list", t.list, { before: "", after: "", line: () => "- " }],
+  ["numbers", t.numberedList, { before: "", after: "", line: (at) => `${at}. ` }],
   ["quote", t.quoteBlock, { before: "```quote\n", after: "\n```" }],
+  ["codeLine", t.inlineCode, { before: "`", after: "`" }],
   ["code", t.code, { before: "```\n", after: "\n```" }],
   ["eyeOff", t.spoilerBlock, { before: "```spoiler \n", after: "\n```" }],
   ["math", t.math, { before: "$$", after: "$$" }],
@@ -40,7 +43,8 @@ export function insertInto(box: HTMLTextAreaElement, insertion: Insertion): void
     box.setSelectionRange(from - before.length, to - before.length);
     return;
   }
-  const inner = line === undefined ? chosen : chosen.replace(/^/gm, line);
+  let count = 0;
+  const inner = line === undefined ? chosen : chosen.replace(/^/gm, () => line(++count));
   replaceIn(box, from, to, before + inner + after);
   box.setSelectionRange(from + before.length, from + before.length + inner.length);
 }

@@ -8,7 +8,8 @@ import { Dialog } from "../frame/layers.tsx";
 import { Form } from "../parts/form.tsx";
 
 const pad = (value: number): string => String(value).padStart(2, "0");
-const localText = (at: Date): string =>
+/** A time as a field for it has it. */
+export const localText = (at: Date): string =>
   `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 
 /** Common times in the future. */
