@@ -386,6 +386,15 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
     await messageWith(other!.page, "Tea?").getByRole("button", { name: "yes: 0 votes" }).click();
     await messageWith(page, "Tea?").getByRole("button", { name: "yes: 1 vote" }).waitFor();
     await messageWith(page, "Tea?").getByText("Grace Hopper").waitFor();
+    // Its author alone may ask something else.
+    expect(await messageWith(other!.page, "Tea?").getByRole("button", { name: "Change the question" }).count()).toBe(0);
+    await messageWith(page, "Tea?").getByRole("button", { name: "Change the question" }).click();
+    const field = page.getByRole("textbox", { name: "Change the question" });
+    expect(await field.inputValue()).toBe("Tea?");
+    await field.fill("Tea or coffee?");
+    await field.press("Enter");
+    await messageWith(other!.page, "Tea or coffee?").getByRole("button", { name: "yes: 1 vote" }).waitFor();
+    await messageWith(page, "Tea or coffee?").getByRole("button", { name: "Change the question" }).waitFor();
   });
 
   it("a message that the server refuses says why, and can be sent again or discarded", async () => {

@@ -174,6 +174,16 @@ describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, ()
     await list.getByLabel("Docs — all pages").waitFor();
     await list.getByLabel("Tests").check();
     await list.locator(".done", { hasText: "Tests" }).waitFor();
+    await list.getByRole("button", { name: "Change the title" }).click();
+    const field = page.getByRole("textbox", { name: "Change the title" });
+    await expect.poll(() => field.evaluate((box) => box === document.activeElement), waiting).toBe(true);
+    await field.press("Escape");
+    await list.getByRole("button", { name: "Change the title" }).click();
+    await field.fill("After the launch");
+    expect(await violations(page)).toEqual([]);
+    await field.press("Enter");
+    const renamed = page.locator(".message:not(.pending) .widget", { hasText: "After the launch" });
+    await renamed.locator(".done", { hasText: "Tests" }).waitFor();
   });
 
   it("a snippet, kept from what was written, and gone again", async () => {

@@ -207,6 +207,8 @@ export const page: Translated<typeof english> = {
     }),
   addOption: "إضافة خيار",
   addTask: "إضافة مهمة",
+  editQuestion: "تغيير السؤال",
+  editTitle: "تغيير العنوان",
   add: "إضافة",
   poll: "استطلاع",
   todo: "قائمة مهام",

@@ -176,6 +176,8 @@ export const page: Translated<typeof english> = {
   votes: (n) => count(n, { one: "# Stimme", other: "# Stimmen" }),
   addOption: "Option hinzufügen",
   addTask: "Aufgabe hinzufügen",
+  editQuestion: "Frage ändern",
+  editTitle: "Titel ändern",
   add: "Hinzufügen",
   poll: "Umfrage",
   todo: "Aufgabenliste",

@@ -177,6 +177,8 @@ export const page = {
   votes: (n: number) => count(n, "vote", "votes"),
   addOption: "Add an option",
   addTask: "Add a task",
+  editQuestion: "Change the question",
+  editTitle: "Change the title",
   add: "Add",
   poll: "Poll",
   todo: "To-do list",

@@ -176,6 +176,8 @@ export const page: Translated<typeof english> = {
   votes: (n) => count(n, { one: "# voto", other: "# votos" }),
   addOption: "Añadir una opción",
   addTask: "Añadir una tarea",
+  editQuestion: "Cambiar la pregunta",
+  editTitle: "Cambiar el título",
   add: "Añadir",
   poll: "Encuesta",
   todo: "Lista de tareas",

@@ -176,6 +176,8 @@ export const page: Translated<typeof english> = {
   votes: (n) => count(n, { one: "# vote", other: "# votes" }),
   addOption: "Ajouter une option",
   addTask: "Ajouter une tâche",
+  editQuestion: "Modifier la question",
+  editTitle: "Modifier le titre",
   add: "Ajouter",
   poll: "Sondage",
   todo: "Liste de tâches",

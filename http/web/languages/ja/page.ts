@@ -173,6 +173,8 @@ export const page: Translated<typeof english> = {
   votes: (n) => `${number(n)} 票`,
   addOption: "選択肢を追加",
   addTask: "タスクを追加",
+  editQuestion: "質問を変更",
+  editTitle: "タイトルを変更",
   add: "追加",
   poll: "アンケート",
   todo: "ToDo リスト",

@@ -173,6 +173,8 @@ export const page: Translated<typeof english> = {
   votes: (n) => `${number(n)} 票`,
   addOption: "添加选项",
   addTask: "添加任务",
+  editQuestion: "修改问题",
+  editTitle: "修改标题",
   add: "添加",
   poll: "投票",
   todo: "待办清单",

@@ -1,9 +1,10 @@
 /** Polls and to-do lists. Applied in order, the submessages of a message give the state of its widget. */
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Message } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import { Icon } from "../parts/icons.tsx";
+import { Icon, type IconName } from "../parts/icons.tsx";
 
 interface Start {
   widget_type: "poll" | "todo";
@@ -89,9 +90,13 @@ function Poll({ message, start }: { message: Message; start: Start }) {
   const most = Math.max(1, ...options.map(({ voters }) => voters.size));
   return (
     <section class="widget" aria-label={t.poll}>
-      <p class="widget-title">
-        <Icon name="poll" size={16} /> <bdi>{question || t.poll}</bdi>
-      </p>
+      <Title
+        icon="poll"
+        title={question || t.poll}
+        label={t.editQuestion}
+        isMine={message.sender_id === app.me}
+        change={(changed) => app.actions.vote(message, { type: "question", question: changed })}
+      />
       <ul>
         {options.map(({ key, text, voters }) => {
           const isMine = voters.has(app.me);
@@ -136,7 +141,7 @@ function Todo({ message, start }: { message: Message; start: Start }) {
   }));
   let title = start.extra_data.task_list_title || t.todo;
   for (const { part, by } of partsOf(message)) {
-    if (part.type === "new_task_list_title" && part.title) title = part.title;
+    if (part.type === "new_task_list_title" && by === message.sender_id && part.title) title = part.title;
     if (part.type === "new_task" && part.task)
       tasks.push({ key: `${part.key},${by}`, task: part.task, desc: part.desc ?? "", isDone: part.completed ?? false });
     const struck = part.type === "strike" ? tasks.find(({ key }) => key === part.key) : undefined;
@@ -144,9 +149,13 @@ function Todo({ message, start }: { message: Message; start: Start }) {
   }
   return (
     <section class="widget" aria-label={t.todo}>
-      <p class="widget-title">
-        <Icon name="check" size={16} /> <bdi>{title}</bdi>
-      </p>
+      <Title
+        icon="check"
+        title={title}
+        label={t.editTitle}
+        isMine={message.sender_id === app.me}
+        change={(changed) => app.actions.vote(message, { type: "new_task_list_title", title: changed })}
+      />
       <ul>
         {tasks.map(({ key, task, desc, isDone }) => (
           <li key={key}>
@@ -176,9 +185,70 @@ function Todo({ message, start }: { message: Message; start: Start }) {
   );
 }
 
-/** @param add resolves with undefined when it failed: the text stays */
-function AddLine({ label, add }: { label: string; add(text: string): Promise<unknown> }) {
-  const text = useSignal("");
+interface TitleProps {
+  icon: IconName;
+  title: string;
+  /** What changing it is called. */
+  label: string;
+  /** Whether the reader wrote it, and so may change it. */
+  isMine: boolean;
+  change(title: string): Promise<unknown>;
+}
+
+function Title({ icon, title, label, isMine, change }: TitleProps) {
+  const { focus } = useApp().ui;
+  const isEdited = useSignal(false);
+  const place = useRef<HTMLDivElement>(null);
+  const turn = (isOn: boolean) => {
+    const give = focus.later();
+    isEdited.value = isOn;
+    requestAnimationFrame(() => give(place.current?.querySelector<HTMLElement>("input, button")));
+  };
+  if (isEdited.value)
+    return (
+      <div
+        ref={place}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          turn(false);
+        }}
+      >
+        <AddLine
+          label={label}
+          action={t.save}
+          text={title}
+          add={async (changed) => {
+            const answer = changed === title || (await change(changed));
+            if (answer) turn(false);
+            return answer || undefined;
+          }}
+        />
+      </div>
+    );
+  return (
+    <div ref={place} class="widget-title">
+      <Icon name={icon} size={16} /> <bdi>{title}</bdi>
+      {isMine && (
+        <button type="button" class="icon-button small" aria-label={label} title={label} onClick={() => turn(true)}>
+          <Icon name="draft" size={15} />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface AddLineProps {
+  label: string;
+  action?: string;
+  /** What stands in the field at first. */
+  text?: string;
+  /** Resolves with undefined when it failed: the text stays. */
+  add(text: string): Promise<unknown>;
+}
+
+function AddLine({ label, action = t.add, text: first = "", add }: AddLineProps) {
+  const text = useSignal(first);
   const isAdding = useSignal(false);
   const submit = async () => {
     if (text.value.trim() === "" || isAdding.value) return;
@@ -202,7 +272,7 @@ function AddLine({ label, add }: { label: string; add(text: string): Promise<unk
         onInput={(event) => (text.value = event.currentTarget.value)}
       />
       <button type="submit" class="button small">
-        {t.add}
+        {action}
       </button>
     </form>
   );
