@@ -2,10 +2,11 @@
 
 import { storeOnce } from "../../client/persist.ts";
 import { resolvedPrefix } from "../../client/state/resolved.ts";
+import { sameTopic } from "../../client/state/unread.ts";
 import type { Message, MessageId, Reaction, Reminder } from "../../client/types.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, type Method, type Params, upload, wordsOf } from "../wire/api.ts";
-import { type Conversation, type Narrow, narrowOf } from "../wire/narrow.ts";
+import { type Conversation, conversationOf, type Narrow, narrowOf } from "../wire/narrow.ts";
 import type { Channels } from "./channels.ts";
 import type { Emoji } from "./emoji.ts";
 import type { MessageLists } from "./message-lists.ts";
@@ -26,6 +27,11 @@ interface Parts {
   channels: Channels;
   reading: Reading;
   lists: MessageLists;
+}
+
+export interface TopicPlace {
+  channelId: number;
+  topic: string;
 }
 
 export class Actions {
@@ -175,7 +181,7 @@ export class Actions {
   /** @param mode which messages move: this one, it and all later ones, or the whole topic */
   async move(
     message: Message,
-    to: { channelId: number; topic: string },
+    to: TopicPlace,
     mode: "change_one" | "change_later" | "change_all",
     tells: { old: boolean; new: boolean },
   ): Promise<boolean> {
@@ -192,6 +198,21 @@ export class Actions {
   /** Marks a topic as resolved, or as unresolved again. */
   async resolve(channelId: number, topic: string): Promise<void> {
     const isResolved = topic.startsWith(resolvedPrefix);
+    const renamed = isResolved ? topic.replace(/^(?:✔ )+/, "") : `${resolvedPrefix}${topic}`;
+    await this.#changeTopic({ channelId, topic }, { topic: renamed });
+  }
+
+  /** Moves a whole topic. Whoever has it open goes with it. */
+  moveTopic(from: TopicPlace, to: TopicPlace, tells: { old: boolean; new: boolean }): Promise<boolean> {
+    return this.#changeTopic(from, {
+      topic: to.topic === from.topic ? undefined : to.topic,
+      stream_id: to.channelId === from.channelId ? undefined : to.channelId,
+      send_notification_to_old_thread: tells.old,
+      send_notification_to_new_thread: tells.new,
+    });
+  }
+
+  async #changeTopic({ channelId, topic }: TopicPlace, change: Params): Promise<boolean> {
     const answer = await this.try<{ messages: Message[] }>("GET", "/messages", {
       narrow: narrowOf({ kind: "topic", channelId, topic }),
       anchor: "newest",
@@ -200,12 +221,16 @@ export class Actions {
       allow_empty_topic_name: true,
     });
     const last = answer?.messages.at(-1);
-    if (!last) return;
-    const renamed = isResolved ? topic.replace(/^(?:✔ )+/, "") : `${resolvedPrefix}${topic}`;
-    const isHere = this.app.route.place.peek();
-    const moved = await this.try("PATCH", `/messages/${last.id}`, { topic: renamed, propagate_mode: "change_all" });
-    const open = isHere.narrow.some(({ operator, operand }) => operator === "topic" && operand === topic);
-    if (moved && open) this.app.route.open(narrowOf({ kind: "topic", channelId, topic: renamed }));
+    if (!last) return false;
+    const { narrow } = this.app.route.place.peek();
+    const moved = await this.try("PATCH", `/messages/${last.id}`, { ...change, propagate_mode: "change_all" });
+    if (moved === undefined) return false;
+    const open = conversationOf(narrow);
+    if (open?.kind === "topic" && open.channelId === channelId && sameTopic(open.topic, topic)) {
+      const { topic: name = topic, stream_id: id = channelId } = change;
+      this.app.route.open(narrowOf({ kind: "topic", channelId: Number(id), topic: String(name) }));
+    }
+    return true;
   }
 
   async copyLink(message: Message): Promise<void> {

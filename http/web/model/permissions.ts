@@ -95,7 +95,11 @@ export class Permissions {
   }
 
   moves(message: Message, channel: Channel | undefined): boolean {
-    if (!channel || message.type !== "stream" || channel.is_archived) return false;
+    return message.type === "stream" && this.movesTopics(channel);
+  }
+
+  movesTopics(channel: Channel | undefined): boolean {
+    if (!channel || channel.is_archived) return false;
     return (
       this.isAdmin ||
       this.has("can_move_messages_between_topics_group") ||

@@ -73,6 +73,33 @@ describe.skipIf(!browserPath)("what can be done with a message", { timeout: 180_
     await messageWith(other!.page, "third of c").waitFor();
   });
 
+  it("rename a topic in its heading, and move it from its menu; who has it open goes with it", async () => {
+    await three("old name");
+    const { page } = one!;
+    await open(page, "old.20name");
+    await messageWith(page, "third of old name").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Rename or move topic" });
+    await page.locator(".top").getByRole("button", { name: "Rename or move topic" }).click();
+    await dialog.getByRole("textbox", { name: "Topic" }).fill("new name");
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Move", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.waitForURL(new RegExp(`channel/${engines.id}-engines/topic/new\\.20name$`));
+    for (const text of ["first", "second", "third"]) await messageWith(page, `${text} of old name`).waitFor();
+    await open(page, "a");
+    await page.locator(".left .topic", { hasText: "new name" }).hover();
+    await page.getByRole("button", { name: "Actions of the topic: new name" }).click();
+    await page.getByRole("menuitem", { name: "Rename or move topic" }).click();
+    await dialog.getByLabel("Channel").selectOption({ label: "knots" });
+    await dialog.getByLabel("Tell in the new topic").uncheck();
+    await dialog.getByRole("button", { name: "Move", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.locator(".left .topic", { hasText: "new name" }).waitFor({ state: "detached" });
+    expect(page.url()).toContain("/topic/a");
+    await page.goto(`/#narrow/channel/${knots.id}-knots/topic/new.20name`);
+    await messageWith(page, "third of old name").waitFor();
+  });
+
   it("copy link, which opens the message in its conversation", async () => {
     await three("d");
     await open(one!.page, "d");
@@ -148,7 +175,7 @@ describe.skipIf(!browserPath)("what can be done with a message", { timeout: 180_
   });
 
   it("read receipts", async () => {
-    await open(other!.page, "d");
+    for (const { page } of [one!, other!]) await open(page, "d");
     await messageWith(other!.page, "third of d").waitFor();
     await other!.page.bringToFront();
     await expect

@@ -175,7 +175,7 @@ export const page: Translated<typeof english> = {
   unsubscribe: "إلغاء الاشتراك",
   subscribe: "اشتراك",
   channelSettings: "إعدادات القناة",
-  renameTopic: "إعادة تسمية الموضوع",
+  moveTopic: "إعادة تسمية الموضوع أو نقله",
   topicActions: "إجراءات الموضوع",
   channelActions: "إجراءات القناة",
   folderActions: "إجراءات المجلد",

@@ -152,7 +152,7 @@ export const page: Translated<typeof english> = {
   unsubscribe: "Kanal verlassen",
   subscribe: "Abonnieren",
   channelSettings: "Kanaleinstellungen",
-  renameTopic: "Thema umbenennen",
+  moveTopic: "Thema umbenennen oder verschieben",
   topicActions: "Aktionen für das Thema",
   channelActions: "Aktionen für den Kanal",
   folderActions: "Aktionen für den Ordner",

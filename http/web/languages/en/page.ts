@@ -153,7 +153,7 @@ export const page = {
   unsubscribe: "Unsubscribe",
   subscribe: "Subscribe",
   channelSettings: "Channel settings",
-  renameTopic: "Rename topic",
+  moveTopic: "Rename or move topic",
   topicActions: "Actions of the topic",
   channelActions: "Actions of the channel",
   folderActions: "Actions of the folder",

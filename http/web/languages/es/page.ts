@@ -152,7 +152,7 @@ export const page: Translated<typeof english> = {
   unsubscribe: "Cancelar suscripción",
   subscribe: "Suscribirse",
   channelSettings: "Ajustes del canal",
-  renameTopic: "Renombrar tema",
+  moveTopic: "Renombrar o mover el tema",
   topicActions: "Acciones del tema",
   channelActions: "Acciones del canal",
   folderActions: "Acciones de la carpeta",

@@ -152,7 +152,7 @@ export const page: Translated<typeof english> = {
   unsubscribe: "Se désabonner",
   subscribe: "S’abonner",
   channelSettings: "Paramètres du canal",
-  renameTopic: "Renommer le sujet",
+  moveTopic: "Renommer ou déplacer le sujet",
   topicActions: "Actions du sujet",
   channelActions: "Actions du canal",
   folderActions: "Actions du dossier",

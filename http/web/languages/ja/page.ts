@@ -149,7 +149,7 @@ export const page: Translated<typeof english> = {
   unsubscribe: "購読をやめる",
   subscribe: "購読",
   channelSettings: "チャンネルの設定",
-  renameTopic: "トピック名を変更",
+  moveTopic: "トピックの名前変更・移動",
   topicActions: "トピックの操作",
   channelActions: "チャンネルの操作",
   folderActions: "フォルダーの操作",

@@ -149,7 +149,7 @@ export const page: Translated<typeof english> = {
   unsubscribe: "退订",
   subscribe: "订阅",
   channelSettings: "频道设置",
-  renameTopic: "重命名话题",
+  moveTopic: "重命名或移动话题",
   topicActions: "话题操作",
   channelActions: "频道操作",
   folderActions: "文件夹操作",

@@ -1,6 +1,8 @@
 /** Moves messages to another topic or channel. */
 import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import type { ChannelMessage } from "../../../client/types.ts";
+import type { TopicPlace } from "../../model/actions.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
@@ -16,26 +18,54 @@ const modes = (): readonly (readonly [Mode, string])[] => [
 
 export function MoveDialog({ message }: { message: ChannelMessage }) {
   const app = useApp();
-  const topic = useSignal(message.subject);
-  const channelId = useSignal(message.stream_id);
   const mode = useSignal<Mode>("change_all");
+  return (
+    <Moving
+      title={t.moveMessages}
+      from={{ channelId: message.stream_id, topic: message.subject }}
+      move={async (to, tells) => {
+        if (!(await app.actions.move(message, to, mode.value, tells))) return false;
+        app.route.open(narrowOf({ kind: "topic", ...to }), message.id);
+        return true;
+      }}
+    >
+      <Which mode={mode} />
+    </Moving>
+  );
+}
+
+/** Renames a topic, or moves it to another channel. */
+export function MoveTopicDialog({ from }: { from: TopicPlace }) {
+  const app = useApp();
+  return <Moving title={t.moveTopic} from={from} move={(to, tells) => app.actions.moveTopic(from, to, tells)} />;
+}
+
+interface MovingProps {
+  title: string;
+  from: TopicPlace;
+  /** @returns whether the server agreed */
+  move(to: TopicPlace, tells: { old: boolean; new: boolean }): Promise<boolean>;
+  children?: ComponentChildren;
+}
+
+function Moving({ title, from, move, children }: MovingProps) {
+  const app = useApp();
+  const topic = useSignal(from.topic);
+  const channelId = useSignal(from.channelId);
   const tellsOld = useSignal(false);
   const tellsNew = useSignal(true);
-  const channel = app.channels.get(message.stream_id);
+  const channel = app.channels.get(from.channelId);
   const mayLeave =
     app.permissions.isAdmin ||
     app.permissions.has("can_move_messages_between_channels_group") ||
     app.permissions.isIn(channel?.["can_move_messages_out_of_channel_group"]);
-  const isSame = topic.value.trim() === message.subject && channelId.value === message.stream_id;
+  const isSame = topic.value.trim() === from.topic && channelId.value === from.channelId;
   const submit = async () => {
     const to = { channelId: channelId.value, topic: topic.value.trim() };
-    const done = await app.actions.move(message, to, mode.value, { old: tellsOld.value, new: tellsNew.value });
-    if (!done) return;
-    app.ui.closeDialog();
-    app.route.open(narrowOf({ kind: "topic", ...to }), message.id);
+    if (await move(to, { old: tellsOld.value, new: tellsNew.value })) app.ui.closeDialog();
   };
   return (
-    <Dialog title={t.moveMessages}>
+    <Dialog title={title}>
       <Form submit={submit}>
         <label>
           {t.channel}
@@ -55,7 +85,7 @@ export function MoveDialog({ message }: { message: ChannelMessage }) {
           {t.topic}
           <input value={topic} dir="auto" onInput={(event) => (topic.value = event.currentTarget.value)} />
         </label>
-        <Which mode={mode} />
+        {children}
         <Tick of={tellsNew} label={t.tellNew} />
         <Tick of={tellsOld} label={t.tellOld} />
         <footer>

@@ -7,7 +7,7 @@ import { TopicName } from "../messages/topic-name.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { PresenceDot } from "../parts/presence.tsx";
-import { LazyJumpToDate } from "./lazy.tsx";
+import { LazyJumpToDate, LazyMoveTopic } from "./lazy.tsx";
 import { openChannelMenu, openTopicMenu } from "./menus.tsx";
 import { Search } from "./search-box.tsx";
 
@@ -124,31 +124,27 @@ function ChannelTitle({ channelId, topic, isList = false }: ChannelTitleProps) {
       <a class="ellipsis" href={app.route.link([{ operator: "channel", operand: channelId }])}>
         <bdi>{channel?.name ?? channelId}</bdi>
       </a>
-      {topic === undefined && !isList && (
-        <a
-          class="icon-button small"
-          aria-label={t.moreTopics}
-          title={t.moreTopics}
-          href={app.route.linkToTopics(channelId)}
-        >
-          <Icon name="list" size={16} />
-        </a>
-      )}
-      {topic === undefined && !isList && (
-        <span class="description ellipsis">
-          <bdi>{channel?.description}</bdi>
-        </span>
-      )}
-      {(isList || topic !== undefined) && (
-        <span class="soft" aria-hidden="true">
-          ›
-        </span>
-      )}
-      {isList && <span class="ellipsis">{t.moreTopics}</span>}
-      {topic !== undefined && (
-        <a class="ellipsis topic-title" href={app.route.link(narrowOf({ kind: "topic", channelId, topic }))}>
-          <TopicName topic={topic} />
-        </a>
+      {topic !== undefined ? (
+        <TopicTitle channelId={channelId} topic={topic} />
+      ) : isList ? (
+        <>
+          <Then />
+          <span class="ellipsis">{t.moreTopics}</span>
+        </>
+      ) : (
+        <>
+          <a
+            class="icon-button small"
+            aria-label={t.moreTopics}
+            title={t.moreTopics}
+            href={app.route.linkToTopics(channelId)}
+          >
+            <Icon name="list" size={16} />
+          </a>
+          <span class="description ellipsis">
+            <bdi>{channel?.description}</bdi>
+          </span>
+        </>
       )}
       <button
         type="button"
@@ -162,6 +158,35 @@ function ChannelTitle({ channelId, topic, isList = false }: ChannelTitleProps) {
       >
         <Icon name="more" size={16} />
       </button>
+    </>
+  );
+}
+
+const Then = () => (
+  <span class="soft" aria-hidden="true">
+    ›
+  </span>
+);
+
+function TopicTitle({ channelId, topic }: { channelId: number; topic: string }) {
+  const { channels, permissions, route, ui } = useApp();
+  return (
+    <>
+      <Then />
+      <a class="ellipsis topic-title" href={route.link(narrowOf({ kind: "topic", channelId, topic }))}>
+        <TopicName topic={topic} />
+      </a>
+      {!ui.isPhone.value && permissions.movesTopics(channels.get(channelId)) && (
+        <button
+          type="button"
+          class="icon-button small"
+          aria-label={t.moveTopic}
+          title={t.moveTopic}
+          onClick={() => ui.openDialog(() => <LazyMoveTopic from={{ channelId, topic }} />)}
+        >
+          <Icon name="draft" size={15} />
+        </button>
+      )}
     </>
   );
 }

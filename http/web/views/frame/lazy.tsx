@@ -3,6 +3,7 @@ import { lazy } from "../parts/lazy.tsx";
 
 export const LazyHistory = lazy(() => import("../dialogs/edit-history.tsx").then((module) => module.EditHistory));
 export const LazyMove = lazy(() => import("../dialogs/move.tsx").then((module) => module.MoveDialog));
+export const LazyMoveTopic = lazy(() => import("../dialogs/move.tsx").then((module) => module.MoveTopicDialog));
 export const LazyIdentity = lazy(() => import("../dialogs/identity.tsx").then((module) => module.IdentityDialog));
 export const LazyReceipts = lazy(() => import("../dialogs/receipts.tsx").then((module) => module.Receipts));
 export const LazyReport = lazy(() => import("../dialogs/report.tsx").then((module) => module.ReportDialog));

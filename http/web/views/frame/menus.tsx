@@ -14,7 +14,7 @@ import { forward, quote } from "../messages/quoting.ts";
 import { inertDocumentOf } from "../messages/rendered-html.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { confirmDialog, type MenuItem, MenuItems } from "./layers.tsx";
-import { LazyHistory, LazyMove, LazyReceipts, LazyReminder, LazyReport } from "./lazy.tsx";
+import { LazyHistory, LazyMove, LazyMoveTopic, LazyReceipts, LazyReminder, LazyReport } from "./lazy.tsx";
 
 export function openMessageMenu(app: App, of: Element, message: Message): void {
   app.ui.openMenu(of, t.moreActions, () => (
@@ -180,6 +180,11 @@ export function openTopicMenu(app: App, of: Element, channelId: number, topic: s
           icon: "check",
           label: topic.startsWith(resolvedPrefix) ? t.unresolve : t.resolve,
           run: () => void actions.resolve(channelId, topic),
+        },
+        permissions.movesTopics(channel) && {
+          icon: "move",
+          label: t.moveTopic,
+          run: opening(app.ui, () => <LazyMoveTopic from={{ channelId, topic }} />),
         },
         permissions.isAdmin && {
           icon: "trash",
