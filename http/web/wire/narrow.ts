@@ -237,6 +237,15 @@ const isInFeed = (message: Message, reader: Reader): boolean =>
 /** The combined feed: all conversations that are not muted. */
 export const feed: Narrow = [{ operator: "in", operand: "home" }];
 
+/** What is in muted channels and topics. */
+export const mutedNarrow: Narrow = [{ operator: "is", operand: "muted" }];
+
+/** What is in topics that the person does not follow. */
+export const unfollowedNarrow: Narrow = [
+  { operator: "is", operand: "followed", negated: true },
+  { operator: "is", operand: "dm", negated: true },
+];
+
 /** The messages of somebody that others have reacted to. */
 export const reactionsTo = (userId: number): Narrow => [
   { operator: "has", operand: "reaction" },

@@ -87,6 +87,8 @@ export const commandWords: Translated<typeof english> = {
     leave: "الخروج مما هو مفتوح",
     setStatus: "تعيين حالة",
     markAllRead: "وضع علامة مقروء على الكل",
+    markMutedRead: "وضع علامة مقروء على القنوات والمواضيع المكتومة",
+    markUnfollowedRead: "وضع علامة مقروء على المواضيع التي لا تتابعها",
     settings: "الإعدادات",
     browseChannels: "تصفح القنوات",
     createChannel: "إنشاء قناة",

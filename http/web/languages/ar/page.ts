@@ -159,7 +159,7 @@ export const page: Translated<typeof english> = {
   summarizing: "جارٍ التلخيص…",
   hideSummaries: "إخفاء ما تفعله النماذج اللغوية (التلخيص)",
   summaryHint: "من نموذج لغوي، عن أحدث الرسائل غير المقروءة. قد يخطئ: راجع ما يهمك.",
-  markAllRead: "وضع علامة مقروء على الكل",
+  markManyRead: "وضع علامة مقروء على رسائل",
   said: "قال",
   you: "أنت",
   reactedWith: (names, emoji) => `تفاعل ${names} بـ :${emoji}:`,

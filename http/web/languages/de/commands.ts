@@ -87,6 +87,8 @@ export const commandWords: Translated<typeof english> = {
     leave: "Geöffnetes verlassen",
     setStatus: "Status setzen",
     markAllRead: "Alles als gelesen markieren",
+    markMutedRead: "Stummgeschaltete Kanäle und Themen als gelesen markieren",
+    markUnfollowedRead: "Themen, denen du nicht folgst, als gelesen markieren",
     settings: "Einstellungen",
     browseChannels: "Kanäle durchsuchen",
     createChannel: "Kanal erstellen",

@@ -136,7 +136,7 @@ export const page: Translated<typeof english> = {
   hideSummaries: "Verbergen, was Sprachmodelle tun (Zusammenfassungen)",
   summaryHint:
     "Von einem Sprachmodell, aus den neuesten ungelesenen Nachrichten. Es kann irren: Sieh nach, worauf es ankommt.",
-  markAllRead: "Alles als gelesen markieren",
+  markManyRead: "Nachrichten als gelesen markieren",
   said: "schrieb",
   you: "Du",
   reactedWith: (names, emoji) => `Mit :${emoji}: reagiert: ${names}`,

@@ -87,6 +87,8 @@ export const commandWords = {
     leave: "Leave what is open",
     setStatus: "Set a status",
     markAllRead: "Mark everything as read",
+    markMutedRead: "Mark muted channels and topics as read",
+    markUnfollowedRead: "Mark topics you don’t follow as read",
     settings: "Settings",
     browseChannels: "Browse channels",
     createChannel: "Create a channel",

@@ -137,7 +137,7 @@ export const page = {
   summarizing: "Summarizing…",
   hideSummaries: "Hide what language models do (summaries)",
   summaryHint: "By a language model, of the newest unread messages. It may be wrong: look at what matters.",
-  markAllRead: "Mark everything as read",
+  markManyRead: "Mark messages as read",
   said: "said",
   you: "You",
   reactedWith: (names: string, emoji: string) => `${names} reacted with :${emoji}:`,

@@ -87,6 +87,8 @@ export const commandWords: Translated<typeof english> = {
     leave: "Salir de lo que está abierto",
     setStatus: "Establecer un estado",
     markAllRead: "Marcar todo como leído",
+    markMutedRead: "Marcar como leídos los canales y temas silenciados",
+    markUnfollowedRead: "Marcar como leídos los temas que no sigues",
     settings: "Ajustes",
     browseChannels: "Explorar canales",
     createChannel: "Crear un canal",

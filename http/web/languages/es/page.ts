@@ -136,7 +136,7 @@ export const page: Translated<typeof english> = {
   hideSummaries: "Ocultar lo que hacen los modelos de lenguaje (resúmenes)",
   summaryHint:
     "De un modelo de lenguaje, sobre los últimos mensajes no leídos. Puede equivocarse: comprueba lo importante.",
-  markAllRead: "Marcar todo como leído",
+  markManyRead: "Marcar mensajes como leídos",
   said: "escribió",
   you: "Tú",
   reactedWith: (names, emoji) => `Reacciones :${emoji}: de ${names}`,

@@ -87,6 +87,8 @@ export const commandWords: Translated<typeof english> = {
     leave: "Quitter ce qui est ouvert",
     setStatus: "Définir un statut",
     markAllRead: "Tout marquer comme lu",
+    markMutedRead: "Marquer comme lus les canaux et sujets en sourdine",
+    markUnfollowedRead: "Marquer comme lus les sujets que vous ne suivez pas",
     settings: "Paramètres",
     browseChannels: "Parcourir les canaux",
     createChannel: "Créer un canal",

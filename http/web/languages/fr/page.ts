@@ -136,7 +136,7 @@ export const page: Translated<typeof english> = {
   hideSummaries: "Masquer ce que font les modèles de langage (résumés)",
   summaryHint:
     "Par un modèle de langue, à partir des derniers messages non lus. Il peut se tromper : vérifiez ce qui compte.",
-  markAllRead: "Tout marquer comme lu",
+  markManyRead: "Marquer des messages comme lus",
   said: "a écrit",
   you: "Vous",
   reactedWith: (names, emoji) => `Réactions :${emoji}: de ${names}`,

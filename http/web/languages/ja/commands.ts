@@ -87,6 +87,8 @@ export const commandWords: Translated<typeof english> = {
     leave: "開いているものを閉じる",
     setStatus: "ステータスを設定",
     markAllRead: "すべて既読にする",
+    markMutedRead: "ミュート中のチャンネルとトピックを既読にする",
+    markUnfollowedRead: "フォローしていないトピックを既読にする",
     settings: "設定",
     browseChannels: "チャンネル一覧",
     createChannel: "チャンネルを作成",

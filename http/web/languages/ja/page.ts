@@ -133,7 +133,7 @@ export const page: Translated<typeof english> = {
   summarizing: "要約しています…",
   hideSummaries: "言語モデルの機能（要約）を表示しない",
   summaryHint: "最新の未読メッセージを言語モデルが要約したものです。誤ることがあるので、大事な点は確かめてください。",
-  markAllRead: "すべて既読にする",
+  markManyRead: "メッセージを既読にする",
   said: "さんの発言",
   you: "あなた",
   reactedWith: (names, emoji) => `${names} が :${emoji}: でリアクションしました`,

@@ -87,6 +87,8 @@ export const commandWords: Translated<typeof english> = {
     leave: "退出当前打开的内容",
     setStatus: "设置状态",
     markAllRead: "全部标记为已读",
+    markMutedRead: "将已静音的频道和话题标记为已读",
+    markUnfollowedRead: "将未关注的话题标记为已读",
     settings: "设置",
     browseChannels: "浏览频道",
     createChannel: "创建频道",

@@ -133,7 +133,7 @@ export const page: Translated<typeof english> = {
   summarizing: "正在总结…",
   hideSummaries: "隐藏语言模型的功能（总结）",
   summaryHint: "由语言模型根据最新的未读消息生成，可能有误：重要内容请自行核对。",
-  markAllRead: "全部标记为已读",
+  markManyRead: "将消息标记为已读",
   said: "说",
   you: "你",
   reactedWith: (names, emoji) => `${names} 用 :${emoji}: 回应`,

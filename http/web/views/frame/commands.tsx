@@ -9,7 +9,7 @@ import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import type * as Table from "../../model/finding/commands.ts";
 
-import { narrowOf, reactionsTo } from "../../wire/narrow.ts";
+import { mutedNarrow, narrowOf, reactionsTo, unfollowedNarrow } from "../../wire/narrow.ts";
 import { editLast } from "../compose/edit-last.ts";
 import { forward, quote, selectedMessage } from "../messages/quoting.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
@@ -218,6 +218,8 @@ const places: readonly Command[] = [
 const managing: readonly Command[] = [
   { id: "setStatus", keys: [], run: (app) => app.ui.openDialog(() => <LazyStatus />) },
   { id: "markAllRead", keys: [], run: (app) => void app.actions.markRead("everything") },
+  { id: "markMutedRead", keys: [], run: (app) => void app.actions.markNarrowRead(mutedNarrow) },
+  { id: "markUnfollowedRead", keys: [], run: (app) => void app.actions.markNarrowRead(unfollowedNarrow) },
   go("settings", [], "#settings/profile"),
   go("browseChannels", [], "#channels"),
   go("createChannel", [], "#channels/new"),

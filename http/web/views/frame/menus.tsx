@@ -9,7 +9,7 @@ import { liveFolders, moveFolder } from "../../model/lists/folders.ts";
 import { withTex } from "../../model/lists/plain-words.ts";
 import type { Ui } from "../../model/ui.ts";
 import { t } from "../../texts.ts";
-import { type Narrow, narrowOf } from "../../wire/narrow.ts";
+import { mutedNarrow, type Narrow, narrowOf, unfollowedNarrow } from "../../wire/narrow.ts";
 import { forward, quote } from "../messages/quoting.ts";
 import { inertDocumentOf } from "../messages/rendered-html.ts";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
@@ -202,6 +202,23 @@ export function openTopicMenu(app: App, of: Element, channelId: number, topic: s
           icon: "link",
           label: t.copyLink,
           run: () => void copyLinkTo(app, narrowOf({ kind: "topic", channelId, topic })),
+        },
+      ]}
+    />
+  ));
+}
+
+/** What is marked as read at once. */
+export function openReadMenu({ actions, ui }: App, of: Element): void {
+  ui.openMenu(of, t.markManyRead, () => (
+    <MenuItems
+      items={[
+        { icon: "checks", label: t.commandTexts.markAllRead, run: () => void actions.markRead("everything") },
+        { icon: "mute", label: t.commandTexts.markMutedRead, run: () => void actions.markNarrowRead(mutedNarrow) },
+        {
+          icon: "bell",
+          label: t.commandTexts.markUnfollowedRead,
+          run: () => void actions.markNarrowRead(unfollowedNarrow),
         },
       ]}
     />

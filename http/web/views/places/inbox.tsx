@@ -9,6 +9,7 @@ import { namesOf } from "../../model/route.ts";
 import type { UnreadTopic } from "../../model/unread.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
+import { openReadMenu } from "../frame/menus.tsx";
 import { TopicName } from "../messages/topic-name.tsx";
 import { ChannelMark } from "../parts/channel-mark.tsx";
 import { DirectMark } from "../parts/direct-mark.tsx";
@@ -76,10 +77,11 @@ function Unread() {
         <button
           type="button"
           class="button quiet small mark-all"
-          aria-label={t.markAllRead}
-          onClick={() => void app.actions.markRead("everything")}
+          aria-label={t.markManyRead}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => openReadMenu(app, currentTarget)}
         >
-          <Icon name="checks" size={16} /> <span>{t.markAllRead}</span>
+          <Icon name="checks" size={16} /> <span>{t.markManyRead}</span>
         </button>
       </ListTools>
       <WhatDidIMiss />

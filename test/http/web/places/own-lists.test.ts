@@ -257,5 +257,33 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
       await page.getByRole("menuitem", { name: "All topics" }).click();
       await isOpen();
     });
+
+    it("the inbox marks as read what is muted, what is not followed, or everything", async () => {
+      for (const number of [2, 3, 4]) await grace.say(boilers, "unread", `valve ${number}`);
+      await grace.say(ada, "psst again");
+      await page.goto("/#inbox");
+      const take = async (name: string) => {
+        await page.getByRole("button", { name: "Mark messages as read" }).click();
+        await page.getByRole("menuitem", { name }).click();
+      };
+      const unread = async () => {
+        const fetch_event_types = ["message", "update_message_flags"];
+        return (await ada.client.register({ fetch_event_types })).unread_msgs?.streams.map(({ topic }) => topic);
+      };
+      await rows("inbox").filter({ hasText: "psst again" }).waitFor();
+      await expect.poll(unread, waiting).toEqual(expect.arrayContaining(["valve 2", "valve 3", "valve 4"]));
+      await page.getByRole("button", { name: "Mark messages as read" }).click();
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole("menuitem", { name: "Mark muted channels and topics as read" }).click();
+      await expect.poll(unread, waiting).not.toContain("valve 3");
+      expect(await unread()).toEqual(expect.arrayContaining(["valve 2", "valve 4"]));
+      await take("Mark topics you don’t follow as read");
+      await expect.poll(unread, waiting).not.toContain("valve 4");
+      expect(await unread()).toContain("valve 2");
+      await rows("inbox").filter({ hasText: "psst again" }).waitFor();
+      await take("Mark everything as read");
+      await page.getByText("You have read everything.").waitFor();
+      expect(await unread()).toEqual([]);
+    });
   });
 });
