@@ -194,6 +194,28 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     });
   });
 
+  it("topics are followed and unmuted by themselves as the person wants it", async () => {
+    await page.goto("/#settings/notifications");
+    const policies = section("Topics that are followed by themselves");
+    const following = policies.getByRole("combobox", { name: "Follow topics", exact: true });
+    await following.selectOption({ label: "That I write in" });
+    await policies.getByLabel("Unmute topics of muted channels").selectOption({ label: "Never" });
+    await policies.getByLabel("Follow topics in which I am mentioned").uncheck();
+    await expect.poll(settings, waiting).toMatchObject({
+      automatically_follow_topics_policy: 2,
+      automatically_unmute_topics_in_muted_streams_policy: 4,
+      automatically_follow_topics_where_mentioned: false,
+    });
+    await grace.say(engines, "@**Ada King** begins", "by themselves");
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/by.20themselves`);
+    const topic = page.locator(".left .topic", { hasText: "by themselves" });
+    await messageWith(page, "begins").waitFor();
+    expect(await topic.locator(".side-row .icon").count()).toBe(0);
+    await page.locator("#compose-text").fill("I go on");
+    await page.locator("#compose-text").press("Control+Enter");
+    await topic.locator(".side-row .icon").waitFor();
+  });
+
   it("alert words", async () => {
     await page.goto("/#settings/alert-words");
     await page.getByRole("textbox", { name: "Word" }).fill("steam");

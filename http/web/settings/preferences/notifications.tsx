@@ -65,6 +65,15 @@ export function NotificationSettings() {
         <Switch name="pm_content_in_desktop_notifications" label={s.showContent} />
         <Select name="desktop_icon_count_display" label={s.badge} choices={entries(s.badges)} />
       </Section>
+      <Section title={s.topicPolicies}>
+        <Select name="automatically_follow_topics_policy" label={s.followTopics} choices={entries(s.takingPart)} />
+        <Select
+          name="automatically_unmute_topics_in_muted_streams_policy"
+          label={s.unmuteTopics}
+          choices={entries(s.takingPart)}
+        />
+        <Switch name="automatically_follow_topics_where_mentioned" label={s.followMentions} />
+      </Section>
       <Section title={s.byEmail}>
         <Switch name="enable_offline_email_notifications" label={s.mentionPush} />
         <Switch name="enable_followed_topic_email_notifications" label={s.followedPush} />
