@@ -3,7 +3,7 @@
  * readers.
  */
 import { computed, effect } from "@preact/signals";
-import type { Message } from "../../client/types.ts";
+import type { ChannelMessage, Message } from "../../client/types.ts";
 import { spoken } from "../languages/speaking.ts";
 import { t } from "../texts.ts";
 import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../wire/narrow.ts";
@@ -81,7 +81,7 @@ export class Notifications {
   #wants(message: Message): { desktop: boolean; sound: boolean } {
     const { store, channels } = this.app;
     const settings = store.state.user_settings ?? {};
-    if (message.type === "private" || isMentioned(message) || message.flags.includes("has_alert_word"))
+    if (message.type === "private" || this.#isForReader(message))
       return {
         desktop: settings["enable_desktop_notifications"] !== false,
         sound: settings["enable_sounds"] !== false,
@@ -103,6 +103,19 @@ export class Notifications {
         "enable_stream_audible_notifications",
       ),
     };
+  }
+
+  /** A mention or an alert word. What is muted notifies of nothing but the person's own name. */
+  #isForReader(message: ChannelMessage): boolean {
+    if (message.flags.includes("mentioned")) return true;
+    const { store, channels } = this.app;
+    const settings = store.state.user_settings ?? {};
+    const { isMuted, isFollowed } = channels.standing()(message.stream_id, message.subject);
+    const own = channels.get(message.stream_id)?.["wildcard_mentions_notify"] ?? settings["wildcard_mentions_notify"];
+    const wantsAll = !isMuted && own !== false;
+    const wantsFollowed = isFollowed && settings["enable_followed_topic_wildcard_mentions_notify"] !== false;
+    if (isMentioned(message) && (wantsAll || wantsFollowed)) return true;
+    return !isMuted && message.flags.includes("has_alert_word");
   }
 
   #show(message: Message): void {

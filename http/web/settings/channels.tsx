@@ -245,8 +245,19 @@ function Archive({ channel }: PageProps) {
   );
 }
 
+/** Properties of a subscription, and the settings that hold until one is chosen. */
+const notifications = () =>
+  [
+    ["desktop_notifications", "enable_stream_desktop_notifications", s.channelDesktopOne],
+    ["audible_notifications", "enable_stream_audible_notifications", s.channelAudibleOne],
+    ["push_notifications", "enable_stream_push_notifications", s.channelPushOne],
+    ["email_notifications", "enable_stream_email_notifications", s.channelEmailOne],
+    ["wildcard_mentions_notify", "wildcard_mentions_notify", s.channelWildcardsOne],
+  ] as const;
+
 function Personal({ channel }: PageProps) {
   const app = useApp();
+  const settings = app.store.read("settings").user_settings ?? {};
   const { answer } = useAnswer<{ email: string }>(`/streams/${channel.stream_id}/email_address`);
   const toggle = (property: string, label: string) => (
     <Toggle
@@ -268,9 +279,14 @@ function Personal({ channel }: PageProps) {
       </label>
       {toggle("is_muted", s.muted)}
       {toggle("pin_to_top", s.pinned)}
-      {toggle("desktop_notifications", s.channelDesktopOne)}
-      {toggle("audible_notifications", s.channelAudibleOne)}
-      {toggle("push_notifications", s.channelPushOne)}
+      {notifications().map(([property, general, label]) => (
+        <Toggle
+          key={property}
+          label={label}
+          value={(channel[property] ?? settings[general]) === true}
+          set={(value) => app.actions.setSubscription(channel.stream_id, property, value)}
+        />
+      ))}
       {answer && (
         <p>
           {s.channelEmail}: {answer.email ? <code>{answer.email}</code> : <span class="soft">{s.noChannelEmail}</span>}

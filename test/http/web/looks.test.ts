@@ -217,6 +217,20 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
       expect((await asked()).tones).toBe(tones + 1);
     });
 
+    it("mentions of everybody, unless the person does not want those of the channel", async () => {
+      await grace.say(engines, "@**all** come", "valves");
+      await expect.poll(async () => (await asked()).shown.at(-1)?.body, waiting).toBe("@all come");
+      const { length } = (await asked()).shown;
+      expectSuccess(await ada.client.patch("/settings", { enable_followed_topic_wildcard_mentions_notify: false }));
+      const property = "wildcard_mentions_notify";
+      const subscription_data = [{ stream_id: engines.id, property, value: false }];
+      expectSuccess(await ada.client.post("/users/me/subscriptions/properties", { subscription_data }));
+      await grace.say(engines, "@**all** come again", "valves");
+      await grace.say(engines, "@**Ada Lovelace** only you", "valves");
+      await expect.poll(async () => (await asked()).shown.at(-1)?.body, waiting).toBe("@Ada Lovelace only you");
+      expect((await asked()).shown.length).toBe(length + 1);
+    });
+
     it("nothing of muted topics and people", async () => {
       const muted = { stream_id: engines.id, topic: "loops", visibility_policy: 1 };
       expectSuccess(await ada.client.post("/user_topics", muted));

@@ -85,6 +85,24 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await expect.poll(color, waiting).toBe("#aa0000");
     });
 
+    it("notifications of one channel, which begin as the person's settings say", async () => {
+      const mine = other!.page;
+      await mine.goto(`/#channels/${engines.id}/personal`);
+      const everybody = mine.getByLabel("Mentions of everybody");
+      expect(await everybody.isChecked()).toBe(true);
+      expect(await mine.getByLabel("Emails").isChecked()).toBe(false);
+      await everybody.uncheck();
+      await mine.getByLabel("Emails").check();
+      await mine.getByLabel("Push notifications").check();
+      const chosen = async () =>
+        (await ada.client.register({ fetch_event_types: ["subscription"] })).subscriptions?.find(
+          ({ stream_id }) => stream_id === engines.id,
+        );
+      const wanted = { wildcard_mentions_notify: false, email_notifications: true, push_notifications: true };
+      await expect.poll(chosen, waiting).toMatchObject(wanted);
+      await mine.keyboard.press("Escape");
+    });
+
     it("folders: made, renamed, ordered and removed", async () => {
       await page.goto("/#organization/folders");
       for (const name of ["Later", "Sooner"]) {

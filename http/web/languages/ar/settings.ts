@@ -174,6 +174,8 @@ export const settings: Translated<typeof english> = {
   channelDesktopOne: "إشعارات سطح المكتب",
   channelAudibleOne: "صوت",
   channelPushOne: "إشعارات فورية",
+  channelEmailOne: "رسائل البريد",
+  channelWildcardsOne: "الإشارات إلى الجميع",
   channelEmail: "عنوان البريد",
   noChannelEmail: "لا يوجد، فهذا الخادم لا يستقبل البريد",
   general: "عام",

@@ -176,6 +176,8 @@ export const settings: Translated<typeof english> = {
   channelDesktopOne: "Desktop-Benachrichtigungen",
   channelAudibleOne: "Ton",
   channelPushOne: "Push-Benachrichtigungen",
+  channelEmailOne: "E-Mails",
+  channelWildcardsOne: "Erwähnungen aller",
   channelEmail: "E-Mail-Adresse",
   noChannelEmail: "keine, da dieser Server keine E-Mails empfängt",
   general: "Allgemein",

@@ -174,6 +174,8 @@ export const settings = {
   channelDesktopOne: "Desktop notifications",
   channelAudibleOne: "A sound",
   channelPushOne: "Push notifications",
+  channelEmailOne: "Emails",
+  channelWildcardsOne: "Mentions of everybody",
   channelEmail: "Email address",
   noChannelEmail: "none, as this server receives no email",
   general: "General",

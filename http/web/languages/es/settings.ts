@@ -175,6 +175,8 @@ export const settings: Translated<typeof english> = {
   channelDesktopOne: "Notificaciones de escritorio",
   channelAudibleOne: "Un sonido",
   channelPushOne: "Notificaciones push",
+  channelEmailOne: "Correos",
+  channelWildcardsOne: "Menciones a todos",
   channelEmail: "Dirección de correo",
   noChannelEmail: "ninguna, porque este servidor no recibe correo",
   general: "General",

@@ -176,6 +176,8 @@ export const settings: Translated<typeof english> = {
   channelDesktopOne: "Notifications de bureau",
   channelAudibleOne: "Un son",
   channelPushOne: "Notifications push",
+  channelEmailOne: "E-mails",
+  channelWildcardsOne: "Mentions de tout le monde",
   channelEmail: "Adresse e-mail",
   noChannelEmail: "aucune, car ce serveur ne reçoit pas d’e-mail",
   general: "Général",

@@ -174,6 +174,8 @@ export const settings: Translated<typeof english> = {
   channelDesktopOne: "デスクトップ通知",
   channelAudibleOne: "通知音",
   channelPushOne: "プッシュ通知",
+  channelEmailOne: "メール通知",
+  channelWildcardsOne: "全員へのメンション",
   channelEmail: "メールアドレス",
   noChannelEmail: "なし (このサーバーはメールを受信しません)",
   general: "一般",

@@ -174,6 +174,8 @@ export const settings: Translated<typeof english> = {
   channelDesktopOne: "桌面通知",
   channelAudibleOne: "提示音",
   channelPushOne: "推送通知",
+  channelEmailOne: "邮件通知",
+  channelWildcardsOne: "提及所有人",
   channelEmail: "邮箱地址",
   noChannelEmail: "无，此服务器不接收邮件",
   general: "常规",
