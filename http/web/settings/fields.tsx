@@ -167,7 +167,7 @@ const wordsOf = (unit: (typeof units)[number]) =>
 const formats = { day: wordsOf("day"), hour: wordsOf("hour"), minute: wordsOf("minute"), second: wordsOf("second") };
 
 /** A length of time in the largest unit of which it is a whole number. */
-function lengthOf(secs: number): string {
+export function lengthOf(secs: number): string {
   const unit = units.find((one) => secs % secsOf[one] === 0) ?? "second";
   return formats[unit]().format(secs / secsOf[unit]);
 }

@@ -194,6 +194,30 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     });
   });
 
+  it("emails: how long messages are gathered, the digest, and mentions of everybody", async () => {
+    await page.goto("/#settings/notifications");
+    const emails = section("By email, while I am away");
+    await emails.getByLabel("Gather messages before an email is sent").selectOption({ label: "10 minutes" });
+    await emails.getByLabel("A digest each week").uncheck();
+    await emails.getByLabel("Topics I follow").uncheck();
+    await emails.getByLabel("Show what messages say").uncheck();
+    await page.getByLabel("Mentions of everybody count as mentions of me").uncheck();
+    await page.getByLabel("In topics I follow, also where they otherwise").uncheck();
+    await expect.poll(settings, waiting).toMatchObject({
+      email_notifications_batching_period_seconds: 600,
+      enable_digest_emails: false,
+      enable_followed_topic_email_notifications: false,
+      message_content_in_email_notifications: false,
+      wildcard_mentions_notify: false,
+      enable_followed_topic_wildcard_mentions_notify: false,
+    });
+    // What another program chose is shown as well.
+    expectSuccess(await ada.client.patch("/settings", { email_notifications_batching_period_seconds: 420 }));
+    const chosen = emails.getByLabel("Gather messages before an email is sent").locator("option:checked");
+    await expect.poll(() => chosen.innerText(), waiting).toBe("7 minutes");
+    expect(await violations(page)).toEqual([]);
+  });
+
   it("topics are followed and unmuted by themselves as the person wants it", async () => {
     await page.goto("/#settings/notifications");
     const policies = section("Topics that are followed by themselves");

@@ -4,7 +4,7 @@ import { useApp } from "../../model/app.ts";
 import { showNotification } from "../../model/notifications.ts";
 import { playSound } from "../../model/sound.ts";
 import { ApiError, wordsOf } from "../../wire/api.ts";
-import { Action, entries, Section, Toggle } from "../fields.tsx";
+import { Action, entries, lengthOf, Section, Toggle } from "../fields.tsx";
 import { s } from "../texts.ts";
 import { Select, Switch, usePreferences } from "./preferences.tsx";
 
@@ -57,6 +57,8 @@ export function NotificationSettings() {
         {isOwn && <BrowserAllows />}
         <Switch name="enable_desktop_notifications" label={s.desktop} />
         <Switch name="enable_sounds" label={s.sounds} />
+        <Switch name="wildcard_mentions_notify" label={s.wildcards} />
+        <Switch name="enable_followed_topic_wildcard_mentions_notify" label={s.followedWildcards} />
         <Switch name="enable_followed_topic_desktop_notifications" label={s.followedDesktop} />
         <Switch name="enable_followed_topic_audible_notifications" label={s.followedSound} />
         <Switch name="enable_stream_desktop_notifications" label={s.channelDesktop} />
@@ -78,7 +80,9 @@ export function NotificationSettings() {
         <Switch name="enable_offline_email_notifications" label={s.mentionPush} />
         <Switch name="enable_followed_topic_email_notifications" label={s.followedPush} />
         <Switch name="enable_stream_email_notifications" label={s.channelPush} />
+        <EmailDelay />
         <Switch name="message_content_in_email_notifications" label={s.emailContent} />
+        <Switch name="enable_digest_emails" label={s.digestEmails} />
         <Switch name="enable_login_emails" label={s.loginEmails} />
       </Section>
       <Section title={s.push} {...(isOwn && { hint: s.pushHint })}>
@@ -89,6 +93,21 @@ export function NotificationSettings() {
         <Switch name="enable_stream_push_notifications" label={s.channelPush} />
       </Section>
     </>
+  );
+}
+
+/** For how many seconds messages are gathered. What another program set stands among them. */
+const usualDelays = [30, 120, 300, 600, 3600, 21_600];
+
+function EmailDelay() {
+  const present = Number(usePreferences().values["email_notifications_batching_period_seconds"] ?? 120);
+  const offered = [...new Set([...usualDelays, present])].sort((one, other) => one - other);
+  return (
+    <Select
+      name="email_notifications_batching_period_seconds"
+      label={s.emailDelay}
+      choices={offered.map((secs) => [String(secs), lengthOf(secs)] as const)}
+    />
   );
 }
 
