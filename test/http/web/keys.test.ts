@@ -64,6 +64,20 @@ describe.skipIf(!browserPath)("the keyboard", { timeout: 240_000 }, () => {
     await messageWith(page, "mine").waitFor();
   });
 
+  it("Ctrl+Shift+C, Ctrl+': code and saved snippets, for whoever writes", async () => {
+    await begin();
+    await page.keyboard.press("c");
+    await composeBox(page).fill("rope");
+    await composeBox(page).press("Control+a");
+    await composeBox(page).press("Control+Shift+C");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("`rope`");
+    await composeBox(page).press("Control+'");
+    await page.getByRole("heading", { name: "Saved snippets" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Saved snippets" }).waitFor({ state: "detached" });
+    await composeBox(page).fill("");
+  });
+
   it("r, R, @, >, c, x: to write", async () => {
     await begin();
     await page.keyboard.press("r");

@@ -31,6 +31,7 @@ export const shortcuts: Readonly<Record<string, Insertion>> = {
   b: { before: "**", after: "**" },
   i: { before: "*", after: "*" },
   L: { before: "[", after: "](https://)" },
+  C: { before: "`", after: "`" },
 };
 
 /** Puts marks around the selection, or takes away those that are around it. */

@@ -9,6 +9,7 @@ import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import type * as Table from "../../model/finding/commands.ts";
 
+import { t } from "../../texts.ts";
 import { mutedNarrow, narrowOf, reactionsTo, unfollowedNarrow } from "../../wire/narrow.ts";
 import { editLast } from "../compose/edit-last.ts";
 import { forward, quote, selectedMessage } from "../messages/quoting.ts";
@@ -73,6 +74,13 @@ const page = (share: number) => (): void => {
 
 const focus = (selector: string) => (): void => document.querySelector<HTMLElement>(selector)?.focus();
 
+/** Of the box that one writes in, or else of the first one. */
+function openSnippets(): void {
+  const box = document.activeElement?.closest(".compose") ?? document;
+  const buttons = [...box.querySelectorAll<HTMLElement>(".compose-tools button")];
+  buttons.find((button) => button.ariaLabel === t.snippets)?.click();
+}
+
 const moving: readonly Command[] = [
   step("nextMessage", ["j", "ArrowDown"], (app) => select(app, 1)),
   step("previousMessage", ["k", "ArrowUp"], (app) => select(app, -1)),
@@ -104,7 +112,9 @@ const writing: readonly Command[] = [
   { id: "bold", keys: ["Ctrl+b"] },
   { id: "italic", keys: ["Ctrl+i"] },
   { id: "link", keys: ["Ctrl+Shift+l"] },
+  { id: "inlineCode", keys: ["Ctrl+Shift+c"] },
   { id: "preview", keys: ["Alt+p"] },
+  { id: "snippets", keys: ["Ctrl+'"], run: openSnippets, isStep: true },
 ];
 
 const finding: readonly Command[] = [
@@ -202,6 +212,7 @@ const places: readonly Command[] = [
   go("drafts", ["d"], "#drafts"),
   go("scheduled", [], "#scheduled"),
   go("reminders", [], "#reminders"),
+  { id: "deleteDraft", keys: ["Backspace"] },
   {
     id: "toWritten",
     keys: ["Ctrl+."],

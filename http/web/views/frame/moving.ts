@@ -30,7 +30,7 @@ export const elementOf = (message: Message): HTMLElement | null =>
 
 /** Moves the focus in a list of conversations, or into it. */
 export function focusRow(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>(".list-view [data-row]")];
+  const rows = [...document.querySelectorAll<HTMLElement>(":is(.list-view, .own-list) [data-row]")];
   const at = document.activeElement instanceof HTMLElement ? rows.indexOf(document.activeElement) : -1;
   rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
 }

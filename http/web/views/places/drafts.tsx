@@ -37,13 +37,14 @@ function DraftItem({ draft }: { draft: Draft }) {
         ...(isPlaced ? sendings(app, draft, conversation) : []),
         {
           label: t.restore,
+          isFirst: true,
           run: () => {
             if (conversation) app.route.open(narrowOf(conversation));
             else app.compose.write(draft.content);
             app.compose.focus();
           },
         },
-        { label: t.delete, run: () => void app.drafts.remove(draft).catch(() => {}) },
+        { label: t.delete, isDeletion: true, run: () => void app.drafts.remove(draft).catch(() => {}) },
       ]}
     >
       <p class="plain" dir="auto">

@@ -8,6 +8,7 @@ import { Edit } from "../../model/writing/edit.ts";
 import { t } from "../../texts.ts";
 import type { Conversation } from "../../wire/narrow.ts";
 import { WritingBox } from "../compose/writing-box.tsx";
+import { focusRow } from "../frame/moving.ts";
 import { ConversationBar } from "../messages/conversation-bar.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 
@@ -35,6 +36,15 @@ export function OwnList({ icon, label, empty, hint, children }: ListProps) {
   );
 }
 
+interface ItemAction {
+  label: string;
+  run(): void;
+  /** Whether the keys that go through the list stop at it. */
+  isFirst?: boolean;
+  /** Whether Backspace does it. */
+  isDeletion?: boolean;
+}
+
 interface ItemProps {
   conversation: Conversation | undefined;
   at: ComponentChildren;
@@ -43,7 +53,7 @@ interface ItemProps {
   source?: string | undefined;
   /** Stores the edited text. Returns whether it was taken. */
   save?(text: string): Promise<boolean>;
-  actions: readonly { label: string; run(): void }[];
+  actions: readonly ItemAction[];
 }
 
 export function Item({ conversation, at, children, source, save, actions }: ItemProps) {
@@ -55,7 +65,15 @@ export function Item({ conversation, at, children, source, save, actions }: Item
     requestAnimationFrame(() => give(edit.current));
   };
   return (
-    <li>
+    <li
+      onKeyDown={(event) => {
+        const deletion = actions.find(({ isDeletion }) => isDeletion);
+        if (!deletion || event.key !== "Backspace" || !(event.target instanceof HTMLButtonElement)) return;
+        event.preventDefault();
+        focusRow(1);
+        deletion.run();
+      }}
+    >
       <div class="own-head">
         {conversation && <ConversationBar conversation={conversation} />}
         <time class="soft">{at}</time>
@@ -71,8 +89,14 @@ export function Item({ conversation, at, children, source, save, actions }: Item
                 {t.edit}
               </button>
             )}
-            {actions.map(({ label, run }) => (
-              <button key={label} type="button" class="button quiet small" onClick={run}>
+            {actions.map(({ label, run, isFirst }) => (
+              <button
+                key={label}
+                type="button"
+                class="button quiet small"
+                onClick={run}
+                {...(isFirst && { "data-row": "" })}
+              >
                 {label}
               </button>
             ))}

@@ -71,6 +71,27 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
     await expect.poll(() => composeBox(page).inputValue(), waiting).toBe("");
   });
 
+  it("keys go through drafts: Enter goes on with one, Backspace deletes one", async () => {
+    await page.goto("/#drafts");
+    await addDraft("by keys, deleted", "first");
+    await addDraft("by keys, kept", "second");
+    const focused = () => page.evaluate("document.activeElement.closest('li')?.querySelector('p').innerText");
+    await page.locator(".own-list").getByRole("button", { name: "Continue" }).first().focus();
+    const first = await focused();
+    await page.keyboard.press("j");
+    await expect.poll(focused, waiting).not.toBe(first);
+    await page.keyboard.press("k");
+    await expect.poll(focused, waiting).toBe(first);
+    await page.keyboard.press("Backspace");
+    await item(String(first)).waitFor({ state: "detached" });
+    const [left] = await drafts();
+    await expect.poll(focused, waiting).toBe(left);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => composeBox(page).inputValue(), waiting).toBe(left);
+    await composeBox(page).fill("");
+    await expect.poll(drafts, waiting).toEqual([]);
+  });
+
   it("a draft is scheduled, and what is scheduled is edited, moved in time, sent and deleted", async () => {
     await page.goto("/#drafts");
     await addDraft("not yet", "later");
