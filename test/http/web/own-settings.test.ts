@@ -325,6 +325,47 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
     await form.getByText(ada.email).waitFor();
   });
 
+  it("a suggested status keeps its emoji when it is saved again, and stands beside the name in messages", async () => {
+    await page.goto("/#inbox");
+    await ada.say(engines, "from the deck", "status");
+    await other!.page.goto(`/#narrow/channel/${engines.id}-engines/topic/status`);
+    const head = messageWith(other!.page, "from the deck").locator(".sender");
+    await head.waitFor();
+    const dialog = page.getByRole("dialog");
+    const open = async () => {
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("menuitem", { name: "Set a status" }).click();
+    };
+    const save = async () => {
+      await dialog.getByRole("button", { name: "Save", exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await open();
+    await dialog.getByRole("button", { name: "On vacation" }).filter({ hasText: "🌴" }).click();
+    await save();
+    await head.locator(".status-emoji[title='On vacation']", { hasText: "🌴" }).waitFor();
+    await open();
+    await dialog.getByLabel("Status").fill("On an island");
+    await save();
+    await head.locator(".status-emoji[title='On an island']", { hasText: "🌴" }).waitFor();
+  });
+
+  it("invisible mode: others do not see that one is here", async () => {
+    const dot = other!.page.locator(".right .person-row", { hasText: "Ada King" }).locator(".presence.active");
+    await dot.waitFor();
+    const choose = async (name: string) => {
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("menuitem", { name }).click();
+    };
+    await choose("Go invisible");
+    await expect.poll(settings, waiting).toMatchObject({ presence_enabled: false });
+    await other!.page.reload();
+    await messageWith(other!.page, "from the deck").waitFor();
+    await dot.waitFor({ state: "detached" });
+    await choose("Turn off invisible mode");
+    await expect.poll(settings, waiting).toMatchObject({ presence_enabled: true });
+  });
+
   it("further API keys, which end alone", async () => {
     await page.goto("/#settings/account");
     const keys = section("Further API keys");

@@ -1,17 +1,35 @@
 /** Sets the person's status. */
 import { useSignal } from "@preact/signals";
-import { useApp } from "../../model/app.ts";
+import { type App, useApp } from "../../model/app.ts";
 import type { Emoji } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Form } from "../parts/form.tsx";
 
+/** The emoji of the present status. */
+function presentEmoji(app: App): Emoji | undefined {
+  const { emoji_name = "", emoji_code, reaction_type } = app.store.state.user_status?.[app.me] ?? {};
+  return emoji_code && reaction_type ? app.emoji.of({ emoji_name, emoji_code, reaction_type }) : undefined;
+}
+
+/** What people often are, with the name of an emoji. */
+const suggestions = (): readonly (readonly [text: string, emoji: string])[] => [
+  [t.statusBusy, "working_on_it"],
+  [t.statusMeeting, "calendar"],
+  [t.statusCommuting, "bus"],
+  [t.statusSick, "hurt"],
+  [t.statusVacation, "palm_tree"],
+  [t.statusRemote, "house"],
+  [t.statusOffice, "office"],
+];
+
+const Picture = ({ emoji: { url, text } }: { emoji: Emoji }) => (url ? <img class="emoji" src={url} alt={text} /> : text);
+
 export function StatusDialog() {
   const app = useApp();
-  const all = app.store.state.user_status;
-  const text = useSignal(all?.[app.me]?.status_text ?? "");
-  const emoji = useSignal<Emoji | undefined>(undefined);
+  const text = useSignal(app.store.state.user_status?.[app.me]?.status_text ?? "");
+  const emoji = useSignal<Emoji | undefined>(presentEmoji(app));
   const set = async (status: string, chosen: Emoji | undefined) => {
     const params = {
       status_text: status,
@@ -27,11 +45,11 @@ export function StatusDialog() {
         <div class="row">
           <button
             type="button"
-            class="button quiet"
+            class="button quiet status-emoji"
             aria-label={t.emoji}
             onClick={(event) => openEmojiPicker(app, event.currentTarget, (one) => (emoji.value = one))}
           >
-            {emoji.value?.text ?? "🙂"}
+            {emoji.value ? <Picture emoji={emoji.value} /> : "🙂"}
           </button>
           <input
             aria-label={t.status}
@@ -41,6 +59,12 @@ export function StatusDialog() {
             onInput={(event) => (text.value = event.currentTarget.value)}
           />
         </div>
+        <Suggestions
+          choose={(words, name) => {
+            text.value = words;
+            emoji.value = app.emoji.byName(name);
+          }}
+        />
         <footer>
           <button type="button" class="button quiet" onClick={() => void set("", undefined)}>
             {t.clearStatus}
@@ -51,5 +75,21 @@ export function StatusDialog() {
         </footer>
       </Form>
     </Dialog>
+  );
+}
+
+function Suggestions({ choose }: { choose(text: string, emoji: string): void }) {
+  const app = useApp();
+  return (
+    <div class="own-actions">
+      {suggestions().map(([text, name]) => {
+        const emoji = app.emoji.byName(name);
+        return (
+          <button key={name} type="button" class="button small quiet" onClick={() => choose(text, name)}>
+            {emoji && <span aria-hidden="true"><Picture emoji={emoji} /></span>} {text}
+          </button>
+        );
+      })}
+    </div>
   );
 }

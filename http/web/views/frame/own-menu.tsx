@@ -6,10 +6,16 @@ import { LazyStatus } from "./lazy.tsx";
 
 export function openOwnMenu(app: App, of: Element): void {
   const { route, ui, permissions } = app;
+  const isShown = app.store.state.user_settings?.["presence_enabled"] !== false;
   ui.openMenu(of, t.menu, () => (
     <MenuItems
       items={[
         { icon: "smile", label: t.setStatus, run: () => ui.openDialog(() => <LazyStatus />) },
+        {
+          icon: "eye",
+          label: isShown ? t.goInvisible : t.goVisible,
+          run: () => void app.actions.setSetting("presence_enabled", !isShown),
+        },
         { icon: "settings", label: t.settings, run: () => route.go("#settings/profile") },
         { icon: "hash", label: t.channels, run: () => route.go("#channels") },
         { icon: "people", label: t.groups, run: () => route.go("#groups") },

@@ -16,6 +16,7 @@ import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { openPerson } from "../parts/person-card.tsx";
+import { StatusEmoji } from "../parts/presence.tsx";
 import { Content } from "./content.tsx";
 import { Reactions } from "./reactions.tsx";
 import { Widget, widgetOf } from "./widgets.tsx";
@@ -146,6 +147,7 @@ function Sender(props: HeadProps) {
       <button type="button" class="name" onClick={(event) => openPerson(app, message.sender_id, event.currentTarget)}>
         <bdi>{name}</bdi>
       </button>
+      <StatusEmoji userId={message.sender_id} />
       {user?.is_bot && <span class="tag">{t.bot}</span>}
       {user?.role === roles.guest && <span class="tag">{t.guest}</span>}
       <Marks {...props} />
