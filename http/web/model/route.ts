@@ -20,11 +20,11 @@ export interface Place {
 
 /** A page that opens above the current one: `#settings/profile` and the like. */
 export interface Overlay {
-  name: "settings" | "organization" | "channels" | "groups" | "invite" | "keyboard";
+  name: "settings" | "organization" | "channels" | "groups" | "user" | "invite" | "keyboard";
   path: readonly string[];
 }
 
-const overlays = ["settings", "organization", "channels", "groups", "invite", "keyboard"] as const;
+const overlays = ["settings", "organization", "channels", "groups", "user", "invite", "keyboard"] as const;
 const views = ["inbox", "recent", "direct", "drafts", "scheduled", "reminders"] as const;
 
 export class Route {

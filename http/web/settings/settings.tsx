@@ -19,6 +19,7 @@ import { OrganizationProfile, Rights } from "./organization.tsx";
 import { DefaultChannels, EmojiSettings, Folders, ListSettings, lists } from "./organization-lists.tsx";
 import { Account, AlertWords, Bots, MutedPeople, Profile } from "./own.tsx";
 import { AllBots, Members } from "./people.tsx";
+import { Person } from "./person/person.tsx";
 import { Display } from "./preferences/display.tsx";
 import { Newcomers } from "./preferences/newcomers.tsx";
 import { NotificationSettings } from "./preferences/notifications.tsx";
@@ -70,6 +71,7 @@ const titlesOf = (): Readonly<Record<Overlay["name"], string>> => ({
   organization: t.organization,
   channels: t.channels,
   groups: t.groups,
+  user: t.profile,
   invite: t.invite,
   keyboard: s.keyboard,
 });
@@ -126,6 +128,7 @@ export function Settings({ overlay }: { overlay: Overlay }) {
 
 function Single({ overlay: { name, path } }: { overlay: Overlay }) {
   if (name === "channels") return <Channels path={path} />;
+  if (name === "user") return <Person path={path} />;
   if (name === "groups") return <Groups path={path} />;
   return name === "invite" ? <Invite /> : <Keys />;
 }

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
+import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -15,7 +16,10 @@ describe.skipIf(!browserPath)("beside a message", { timeout: 180_000 }, () => {
   const engines = server.channel("engines", [ada, grace]);
   let member: Visitor;
   beforeAll(async () => {
-    member = await test.signIn(ada, { hash: `#narrow/channel/${engines.id}-engines/topic/heads` });
+    member = await test.signIn(ada, {
+      hash: `#narrow/channel/${engines.id}-engines/topic/heads`,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     await composeBox(member.page).waitFor();
     await member.page.emulateMedia({ reducedMotion: "reduce" });
   });
@@ -92,6 +96,31 @@ describe.skipIf(!browserPath)("beside a message", { timeout: 180_000 }, () => {
     await card.locator("strong", { hasText: "Compilers" }).waitFor();
     await card.locator("li", { hasText: "clocks" }).waitFor();
     await page.keyboard.press("Escape");
+  });
+
+  it("a profile by its link: joined when, the id, channels in common, groups, and messages by them", async () => {
+    const { page } = member;
+    expectSuccess(
+      await server.owner.client.post("/user_groups/create", { name: "makers", description: "", members: [grace.id] }),
+    );
+    const card = await openCard(page, "the first one");
+    await card.locator("dt:text-is('Joined')").waitFor();
+    await card.getByRole("menuitem", { name: "Copy link to profile" }).click();
+    await page.getByText("The link is copied.").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(new URL(link).hash).toBe(`#user/${grace.id}`);
+    await page.goto(link);
+    const profile = page.getByRole("dialog", { name: "Profile" });
+    await expect.poll(() => profile.locator("dt:text-is('User ID') + dd").innerText(), waiting).toBe(String(grace.id));
+    await profile.getByRole("link", { name: "engines" }).waitFor();
+    await profile.getByRole("link", { name: "makers" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/heads`);
+    await (await openCard(page, "the first one")).getByRole("menuitem", { name: "Messages by them" }).click();
+    await page.locator(".top", { hasText: "sender:" }).waitFor();
+    await messageWith(page, "the first one").waitFor();
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/heads`);
   });
 
   it("a refusal is told in words for people", async () => {

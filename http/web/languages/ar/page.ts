@@ -319,6 +319,8 @@ export const page: Translated<typeof english> = {
     }),
   sendDirect: "إرسال رسالة مباشرة",
   viewMessages: "رسائله",
+  wholeProfile: "عرض الملف الشخصي",
+  copyProfileLink: "نسخ رابط الملف الشخصي",
   copyMention: "نسخ الإشارة",
   mutePerson: "كتم",
   unmutePerson: "إلغاء الكتم",

@@ -33,6 +33,8 @@ export const settings: Translated<typeof english> = {
   name: "الاسم",
   email: "البريد الإلكتروني",
   addressAsked: "يصبح العنوان لك عند فتح الرابط المرسل إليه.",
+  userId: "معرّف المستخدم",
+  commonChannels: "القنوات المشتركة",
   newEmail: "عنوان جديد",
   changeEmail: "تغيير العنوان",
   picture: "الصورة",

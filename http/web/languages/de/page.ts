@@ -281,6 +281,8 @@ export const page: Translated<typeof english> = {
   memberCount: (n) => count(n, { one: "# Mitglied", other: "# Mitglieder" }),
   sendDirect: "Direktnachricht senden",
   viewMessages: "Nachrichten dieser Person",
+  wholeProfile: "Profil ansehen",
+  copyProfileLink: "Link zum Profil kopieren",
   copyMention: "Erwähnung kopieren",
   mutePerson: "Stummschalten",
   unmutePerson: "Stummschaltung aufheben",

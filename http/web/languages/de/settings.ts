@@ -34,6 +34,8 @@ export const settings: Translated<typeof english> = {
   name: "Name",
   email: "E-Mail",
   addressAsked: "Die Adresse gehört dir, sobald du den Link öffnest, der dorthin gesendet wurde.",
+  userId: "Nutzer-ID",
+  commonChannels: "Gemeinsame Kanäle",
   newEmail: "Neue Adresse",
   changeEmail: "Adresse ändern",
   picture: "Bild",

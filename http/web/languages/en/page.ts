@@ -282,6 +282,8 @@ export const page = {
   memberCount: (n: number) => count(n, "member", "members"),
   sendDirect: "Send a direct message",
   viewMessages: "Messages by them",
+  wholeProfile: "View profile",
+  copyProfileLink: "Copy link to profile",
   copyMention: "Copy mention",
   mutePerson: "Mute",
   unmutePerson: "Unmute",

@@ -33,6 +33,8 @@ export const settings = {
   name: "Name",
   email: "Email",
   addressAsked: "The address is yours, or will be when you open the link that was sent there.",
+  userId: "User ID",
+  commonChannels: "Channels you share",
   newEmail: "New address",
   changeEmail: "Change the address",
   picture: "Picture",

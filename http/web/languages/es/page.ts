@@ -281,6 +281,8 @@ export const page: Translated<typeof english> = {
   memberCount: (n) => count(n, { one: "# miembro", other: "# miembros" }),
   sendDirect: "Enviar un mensaje directo",
   viewMessages: "Sus mensajes",
+  wholeProfile: "Ver el perfil",
+  copyProfileLink: "Copiar el enlace al perfil",
   copyMention: "Copiar mención",
   mutePerson: "Silenciar",
   unmutePerson: "Dejar de silenciar",

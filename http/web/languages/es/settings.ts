@@ -34,6 +34,8 @@ export const settings: Translated<typeof english> = {
   name: "Nombre",
   email: "Correo electrónico",
   addressAsked: "La dirección será tuya cuando abras el enlace que se ha enviado allí.",
+  userId: "ID de usuario",
+  commonChannels: "Canales en común",
   newEmail: "Nueva dirección",
   changeEmail: "Cambiar la dirección",
   picture: "Foto",

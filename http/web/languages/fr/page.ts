@@ -280,6 +280,8 @@ export const page: Translated<typeof english> = {
   memberCount: (n) => count(n, { one: "# membre", other: "# membres" }),
   sendDirect: "Envoyer un message direct",
   viewMessages: "Ses messages",
+  wholeProfile: "Voir le profil",
+  copyProfileLink: "Copier le lien du profil",
   copyMention: "Copier la mention",
   mutePerson: "Mettre en sourdine",
   unmutePerson: "Rétablir le son",

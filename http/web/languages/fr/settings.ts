@@ -35,6 +35,8 @@ export const settings: Translated<typeof english> = {
   name: "Nom",
   email: "E-mail",
   addressAsked: "L’adresse sera la vôtre dès que vous ouvrirez le lien qui y a été envoyé.",
+  userId: "Identifiant",
+  commonChannels: "Canaux en commun",
   newEmail: "Nouvelle adresse",
   changeEmail: "Changer l’adresse",
   picture: "Photo",

@@ -277,6 +277,8 @@ export const page: Translated<typeof english> = {
   memberCount: (n) => `メンバー ${number(n)} 人`,
   sendDirect: "ダイレクトメッセージを送る",
   viewMessages: "この人のメッセージ",
+  wholeProfile: "プロフィールを見る",
+  copyProfileLink: "プロフィールへのリンクをコピー",
   copyMention: "メンションをコピー",
   mutePerson: "ミュート",
   unmutePerson: "ミュートを解除",

@@ -33,6 +33,8 @@ export const settings: Translated<typeof english> = {
   name: "名前",
   email: "メール",
   addressAsked: "そのアドレスに送られたリンクを開くと、変更が完了します。",
+  userId: "ユーザー ID",
+  commonChannels: "共通のチャンネル",
   newEmail: "新しいアドレス",
   changeEmail: "アドレスを変更",
   picture: "画像",

@@ -277,6 +277,8 @@ export const page: Translated<typeof english> = {
   memberCount: (n) => `${number(n)} 位成员`,
   sendDirect: "发送私信",
   viewMessages: "此人的消息",
+  wholeProfile: "查看资料",
+  copyProfileLink: "复制资料链接",
   copyMention: "复制提及",
   mutePerson: "屏蔽",
   unmutePerson: "取消屏蔽",

@@ -33,6 +33,8 @@ export const settings: Translated<typeof english> = {
   name: "姓名",
   email: "邮箱",
   addressAsked: "打开发送到该地址的链接后，地址即归你所有。",
+  userId: "用户 ID",
+  commonChannels: "共同的频道",
   newEmail: "新地址",
   changeEmail: "更改地址",
   picture: "头像",

@@ -24,7 +24,8 @@ const suggestions = (): readonly (readonly [text: string, emoji: string])[] => [
   [t.statusOffice, "office"],
 ];
 
-const Picture = ({ emoji: { url, text } }: { emoji: Emoji }) => (url ? <img class="emoji" src={url} alt={text} /> : text);
+const Picture = ({ emoji: { url, text } }: { emoji: Emoji }) =>
+  url ? <img class="emoji" src={url} alt={text} /> : text;
 
 export function StatusDialog() {
   const app = useApp();
@@ -86,7 +87,12 @@ function Suggestions({ choose }: { choose(text: string, emoji: string): void }) 
         const emoji = app.emoji.byName(name);
         return (
           <button key={name} type="button" class="button small quiet" onClick={() => choose(text, name)}>
-            {emoji && <span aria-hidden="true"><Picture emoji={emoji} /></span>} {text}
+            {emoji && (
+              <span aria-hidden="true">
+                <Picture emoji={emoji} />
+              </span>
+            )}{" "}
+            {text}
           </button>
         );
       })}

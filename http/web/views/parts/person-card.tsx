@@ -1,8 +1,6 @@
 /** A card about a person. */
 
 import type { UserRecord } from "../../../client/state/state.ts";
-import type { ProfileField } from "../../../client/types.ts";
-import { membersOf } from "../../kept.ts";
 import type { App } from "../../model/app.ts";
 import { useApp } from "../../model/app.ts";
 import { roles } from "../../model/permissions.ts";
@@ -12,58 +10,10 @@ import { confirmDialog, MenuItems } from "../frame/layers.tsx";
 import { Avatar } from "./avatar.tsx";
 import { ago, dateText, timeIn } from "./dates.ts";
 import { PresenceDot, StatusText } from "./presence.tsx";
-import { Rendered } from "./rendered.tsx";
+import { Fact, ProfileFact } from "./profile-facts.tsx";
 
 export function openPerson(app: App, userId: number, of: Element): void {
   app.ui.openMenu(of, t.profile, () => <PersonCard userId={userId} />);
-}
-
-/** Types of fields whose value is not what is shown. https://zulip.com/api/create-custom-profile-field */
-const kinds = { options: 3, date: 4, link: 5, people: 6, account: 7 } as const;
-
-/** One line of a profile, as its type says. */
-function ProfileFact(props: { field: ProfileField; value: string; html: string | undefined }) {
-  const { field, value, html } = props;
-  const { type, name, field_data } = field;
-  const app = useApp();
-  if (html !== undefined)
-    return (
-      <>
-        <dt>{name}</dt>
-        <dd>
-          <Rendered html={html} />
-        </dd>
-      </>
-    );
-  if (type === kinds.link && /^https?:/i.test(value)) return <Fact name={name} value={value} href={value} />;
-  if (type === kinds.date) return <Fact name={name} value={dateText(value)} />;
-  const data = parsed(type === kinds.people ? value : field_data);
-  if (!data) return <Fact name={name} value={value} />;
-  if (type === kinds.people) {
-    const ids = Object.values(data).filter((id) => typeof id === "number");
-    return <Fact name={name} value={ids.map((id) => app.people.name(id)).join(", ")} />;
-  }
-  if (type === kinds.options) return <Fact name={name} value={String(membersOf(data[value])["text"] ?? value)} />;
-  if (type === kinds.account) return <Fact name={name} value={value} href={accountAddress(app, data, value)} />;
-  return <Fact name={name} value={value} />;
-}
-
-/** The members of a JSON object, or of a list. */
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const data: unknown = JSON.parse(text || "null");
-    return data === null ? undefined : membersOf(data);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where somebody's account at another site is; undefined when it is no address of the web. */
-function accountAddress(app: App, data: Record<string, unknown>, account: string): string | undefined {
-  const sites = app.store.state.realm_default_external_accounts;
-  const pattern = String(data["url_pattern"] ?? sites?.[String(data["subtype"])]?.url_pattern ?? "");
-  const address = pattern.replace("%(username)s", encodeURIComponent(account));
-  return /^https?:/i.test(address) ? address : undefined;
 }
 
 function PersonCard({ userId }: { userId: number }) {
@@ -71,6 +21,7 @@ function PersonCard({ userId }: { userId: number }) {
   const user = app.people.get(userId);
   if (!user) return <p class="soft">{t.noneFound}</p>;
   const zone = user.timezone ?? "";
+  const joined = String(user["date_joined"] ?? "").slice(0, 10);
   const fields = app.store.read("realm").custom_profile_fields ?? [];
   return (
     <div class="person-card">
@@ -89,6 +40,7 @@ function PersonCard({ userId }: { userId: number }) {
       <dl>
         {user.delivery_email && <Fact name={t.email} value={user.delivery_email} />}
         <Fact name={t.role} value={t.roles[user.role] ?? ""} />
+        {joined !== "" && <Fact name={t.joined} value={dateText(joined)} />}
         {zone !== "" && <Fact name={t.localTime} value={timeIn(zone, app.has24Hours)} />}
         {fields.map((field) => {
           const { value, rendered_value } = user.profile_data?.[field.id] ?? {};
@@ -124,7 +76,8 @@ function CardMenu({ user }: { user: UserRecord }) {
     <div role="menu" aria-label={t.moreActions}>
       <MenuItems
         items={[
-          { icon: "person", label: t.sendDirect, run: () => direct(app, userId) },
+          { icon: "person", label: t.wholeProfile, run: () => app.route.go(`#user/${userId}`) },
+          { icon: "chat", label: t.sendDirect, run: () => direct(app, userId) },
           {
             icon: "feed",
             label: t.viewMessages,
@@ -134,6 +87,11 @@ function CardMenu({ user }: { user: UserRecord }) {
             icon: "mention",
             label: t.copyMention,
             run: () => void app.actions.copy(`@**${app.people.mention(user)}**`, t.copied),
+          },
+          {
+            icon: "link",
+            label: t.copyProfileLink,
+            run: () => void app.actions.copy(`${location.origin}/#user/${userId}`, t.linkCopied),
           },
           userId !== app.me && {
             icon: "mute",
@@ -179,21 +137,4 @@ function confirmReset(app: App, { user_id, full_name }: UserRecord): void {
 function direct(app: App, userId: number): void {
   app.route.open(narrowOf({ kind: "direct", userIds: userId === app.me ? [userId] : [userId] }));
   app.compose.focus();
-}
-
-function Fact({ name, value, href }: { name: string; value: string; href?: string | undefined }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd dir="auto">
-        {href ? (
-          <a href={href} target="_blank" rel="noopener noreferrer">
-            {value}
-          </a>
-        ) : (
-          value
-        )}
-      </dd>
-    </>
-  );
 }
