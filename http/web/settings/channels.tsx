@@ -6,17 +6,9 @@ import { folded } from "../model/people.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { ChannelMark } from "../views/parts/channel-mark.tsx";
 import { FixedList } from "../views/parts/fixed-list.tsx";
-import {
-  Action,
-  AddForm,
-  Choice,
-  DangerousAction,
-  GroupChoice,
-  Refusal,
-  Section,
-  TextField,
-  Toggle,
-} from "./fields.tsx";
+import { ChannelRights } from "./channel/channel-rights.tsx";
+import { NewChannel } from "./channel/new-channel.tsx";
+import { Action, AddForm, Choice, DangerousAction, Refusal, Section, TextField, Toggle } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
 
@@ -83,53 +75,6 @@ function SubscribeButton({ channel }: { channel: Channel }) {
     <Action label={s.unsubscribe} run={() => app.actions.unsubscribe(id)} />
   ) : (
     <Action label={s.subscribe} run={() => app.actions.subscribe(id)} />
-  );
-}
-
-function NewChannel() {
-  const app = useApp();
-  const privacy = useSignal("public");
-  const state = app.store.read("realm");
-  const choices = [
-    state["can_create_public_streams"] === true && (["public", s.public] as const),
-    state["can_create_private_streams"] === true && (["private", s.private] as const),
-    state["can_create_web_public_streams"] === true && (["web", s.webPublic] as const),
-  ].filter((choice) => choice !== false);
-  const create = async (form: FormData) => {
-    const made = await app.actions.try<{ id: number }>("POST", "/channels/create", {
-      name: String(form.get("name")),
-      description: String(form.get("description")),
-      subscribers: [app.me],
-      invite_only: privacy.value === "private",
-      is_web_public: privacy.value === "web",
-    });
-    if (made) app.route.go(`#channels/${made.id}`);
-  };
-  return (
-    <Section title={s.createChannel}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create(new FormData(event.currentTarget));
-        }}
-      >
-        <label>
-          {s.name}
-          <input name="name" required maxLength={60} dir="auto" list={undefined} />
-        </label>
-        <label>
-          {s.description}
-          <input name="description" maxLength={1024} dir="auto" list={undefined} />
-        </label>
-        <Choice label={s.privacy} value={privacy.value} choices={choices} set={(value) => (privacy.value = value)} />
-        <footer>
-          <button type="submit" class="button">
-            {s.create}
-          </button>
-        </footer>
-      </form>
-    </Section>
   );
 }
 
@@ -310,30 +255,14 @@ function Subscribers({ channel }: PageProps) {
     <Section title={s.subscribers}>
       <MemberList
         userIds={answer?.subscribers ?? []}
-        {...(mayAdd && { add: async (userId: number) => void (await app.actions.subscribe(id, [userId])) })}
+        {...(mayAdd && {
+          add: async (userId: number) => void (await app.actions.subscribe(id, [userId])),
+          addAll: async (userIds: readonly number[]) => void (await app.actions.subscribe(id, userIds)),
+        })}
         remove={(userId) => (mayRemove || userId === app.me ? app.actions.unsubscribe(id, [userId]) : undefined)}
         mayRemove={mayRemove}
         changed={again}
       />
-    </Section>
-  );
-}
-
-function ChannelRights({ channel }: PageProps) {
-  const app = useApp();
-  const mayChange = app.permissions.administers(channel);
-  return (
-    <Section title={s.permissions}>
-      <Refusal isShown={!mayChange} />
-      {Object.entries(s.channelRights).map(([name, label]) => (
-        <GroupChoice
-          key={name}
-          label={label}
-          value={channel[name]}
-          disabled={!mayChange}
-          set={(value) => update(app, channel, { [name]: { new: value } })}
-        />
-      ))}
     </Section>
   );
 }
