@@ -96,6 +96,9 @@ export function Account() {
   );
 }
 
+/** `email_address_visibility`, from everybody to nobody. https://zulip.com/api/update-settings */
+const viewers = [1, 2, 5, 3, 4] as const;
+
 const addressOf = ({ people: { me } }: App): string => String(me?.["delivery_email"] ?? me?.email ?? "");
 
 function Address({ hasPassword }: { hasPassword: boolean }) {
@@ -105,6 +108,7 @@ function Address({ hasPassword }: { hasPassword: boolean }) {
     if (done) app.ui.note(s.addressAsked);
     return done;
   };
+  const visibility = app.store.read("settings").user_settings?.["email_address_visibility"];
   const mayChangeEmail = app.store.state["realm_email_changes_disabled"] !== true || app.permissions.isAdmin;
   return (
     <Section title={s.email}>
@@ -122,6 +126,12 @@ function Address({ hasPassword }: { hasPassword: boolean }) {
         // Without a password the change cannot be asked for, and the section below says how to have one.
         <Refusal isShown={!mayChangeEmail} />
       )}
+      <Choice
+        label={s.addressSeenBy}
+        value={String(visibility ?? 1)}
+        choices={viewers.map((key) => [String(key), s.addressViewers[key]] as const)}
+        set={(value) => app.actions.setSetting("email_address_visibility", Number(value))}
+      />
     </Section>
   );
 }
