@@ -26,6 +26,7 @@ import { NotificationSettings } from "./preferences/notifications.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
 import { Sessions } from "./sessions.tsx";
 import { s } from "./texts.ts";
+import { Uploads } from "./uploads.tsx";
 
 export { settingTextsReady } from "./texts.ts";
 
@@ -43,6 +44,7 @@ const ownTabs = (): readonly Tab[] => [
   { key: "alert-words", label: s.alertWords, show: () => <AlertWords /> },
   { key: "muted", label: s.mutedPeople, show: () => <MutedPeople /> },
   { key: "bots", label: s.bots, show: () => <Bots /> },
+  { key: "uploads", label: s.uploads, show: () => <Uploads /> },
   { key: "sessions", label: s.sessions, show: () => <Sessions /> },
 ];
 

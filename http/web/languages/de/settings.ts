@@ -160,6 +160,11 @@ export const settings: Translated<typeof english> = {
   exportConsent: "Administratoren dürfen exportieren, was für mich privat ist",
   exportConsentHint:
     "Wenn sie die Organisation exportieren: meine Direktnachrichten und private Kanäle, in denen ich bin.",
+  uploads: "Hochgeladene Dateien",
+  uploadsHint: "Was du in Nachrichten eingefügt hast. Eine gelöschte Datei fehlt dann auch dort.",
+  usedIn: "In einer Nachricht vom",
+  unused: "in keiner Nachricht",
+  deleteFile: "Datei löschen",
   ended: "Erledigt.",
   saved: "Gespeichert.",
   adminsOnly: "Das dürfen nur Administratoren ändern.",
