@@ -26,6 +26,8 @@ export function Invite() {
   const role = useSignal("400");
   const minutes = useSignal("10080");
   const hasDefaults = useSignal(true);
+  const channelIds = useSignal<readonly number[]>([]);
+  const groupIds = useSignal<readonly number[]>([]);
   const link = useSignal("");
   const { answer, again } = useLiveAnswer<{ invites: Invitation[] }>("/invites", "invites_changed");
   const mayInvite = app.permissions.has("create_multiuse_invite_group");
@@ -35,12 +37,13 @@ export function Invite() {
     invite_as: Number(role.value),
     invite_expires_in_minutes: minutes.value === "null" ? null : Number(minutes.value),
     include_realm_default_subscriptions: hasDefaults.value,
+    stream_ids: channelIds.value,
+    group_ids: groupIds.value,
   });
   const send = async ({ emails }: Record<string, string>) => {
     const sent = await app.actions.try<{ email_sent: boolean; links?: LinkOfAddress[] }>("POST", "/invites", {
       ...choices(),
       invitee_emails: emails,
-      stream_ids: [],
     });
     if (sent) app.ui.note(sent.email_sent ? s.invited : s.notSent);
     links.value = sent?.links ?? [];
@@ -58,6 +61,7 @@ export function Invite() {
         {mayInvite || mayWrite ? (
           <>
             <Terms role={role} minutes={minutes} hasDefaults={hasDefaults} />
+            <Places channelIds={channelIds} groupIds={groupIds} />
             <Refusal isShown={!mayInvite} text={s.noLinks} />
             {mayInvite && (
               <button type="button" class="button" onClick={() => void make()}>
@@ -118,6 +122,71 @@ function Terms({ role, minutes, hasDefaults }: TermsProps) {
         set={(value) => (minutes.value = value)}
       />
       <Toggle label={s.withDefaults} value={hasDefaults.value} set={(value) => (hasDefaults.value = value)} />
+    </>
+  );
+}
+
+/** The channels and groups that whoever follows an invitation begins in. */
+function Places({ channelIds, groupIds }: Record<"channelIds" | "groupIds", Signal<readonly number[]>>) {
+  const app = useApp();
+  const channels = app.channels.all.value.filter(({ stream_id, is_archived, invite_only }) =>
+    invite_only ? app.channels.isSubscribed(stream_id) : !is_archived,
+  );
+  const groups = (app.store.read("groups").realm_user_groups ?? []).filter((group) => {
+    const mayAdd = [group["can_add_members_group"], group["can_manage_group"]].some((one) => app.permissions.isIn(one));
+    const isOpen = !group["is_system_group"] && !group["deactivated"];
+    return isOpen && (mayAdd || app.permissions.has("can_manage_all_groups"));
+  });
+  return (
+    <>
+      <Several
+        label={s.inviteChannels}
+        chosen={channelIds}
+        choices={channels.map(({ stream_id, name }) => [stream_id, name] as const)}
+      />
+      {groups.length > 0 && (
+        <Several label={s.inviteGroups} chosen={groupIds} choices={groups.map(({ id, name }) => [id, name] as const)} />
+      )}
+    </>
+  );
+}
+
+interface SeveralProps {
+  label: string;
+  chosen: Signal<readonly number[]>;
+  choices: readonly (readonly [id: number, name: string])[];
+}
+
+/** Several of a list: those chosen can be taken out again. */
+function Several({ label, chosen, choices }: SeveralProps) {
+  const names = new Map(choices);
+  const left = choices.filter(([id]) => !chosen.value.includes(id));
+  return (
+    <>
+      <Choice
+        label={label}
+        value=""
+        choices={[["", "—"], ...left.map(([id, name]) => [String(id), name] as const)]}
+        set={(id) => {
+          if (id !== "") chosen.value = [...chosen.value, Number(id)];
+        }}
+      />
+      {chosen.value.length > 0 && (
+        <Rows
+          items={chosen.value}
+          row={(id) => (
+            <>
+              <bdi>{names.get(id)}</bdi>
+              <Action
+                label={s.remove}
+                run={() => {
+                  chosen.value = chosen.value.filter((one) => one !== id);
+                }}
+              />
+            </>
+          )}
+        />
+      )}
     </>
   );
 }

@@ -218,6 +218,8 @@ export const settings: Translated<typeof english> = {
   expires: "صالح لمدة",
   expiry: { "1440": "يوم", "10080": "أسبوع", "43200": "شهر", null: "دائمًا" },
   withDefaults: "إشراكهم في القنوات الافتراضية",
+  inviteChannels: "وفي هذه القنوات",
+  inviteGroups: "ينضمون إلى هذه المجموعات",
   revoke: "سحب",
   copy: "نسخ",
   copied: "تم النسخ.",

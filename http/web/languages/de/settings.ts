@@ -220,6 +220,8 @@ export const settings: Translated<typeof english> = {
   expires: "Gültig für",
   expiry: { "1440": "Einen Tag", "10080": "Eine Woche", "43200": "Einen Monat", null: "Immer" },
   withDefaults: "Zu den Standardkanälen hinzufügen",
+  inviteChannels: "Und diese Kanäle",
+  inviteGroups: "Sie kommen in diese Gruppen",
   revoke: "Zurückziehen",
   copy: "Kopieren",
   copied: "Kopiert.",

@@ -218,6 +218,8 @@ export const settings = {
   expires: "Good for",
   expiry: byKey({ "1440": "A day", "10080": "A week", "43200": "A month", null: "For ever" }),
   withDefaults: "Subscribe them to the default channels",
+  inviteChannels: "And to these channels",
+  inviteGroups: "They join these groups",
   revoke: "Take back",
   copy: "Copy",
   copied: "Copied.",

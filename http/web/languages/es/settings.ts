@@ -219,6 +219,8 @@ export const settings: Translated<typeof english> = {
   expires: "Válido",
   expiry: { "1440": "Un día", "10080": "Una semana", "43200": "Un mes", null: "Para siempre" },
   withDefaults: "Suscribirlos a los canales predeterminados",
+  inviteChannels: "Y a estos canales",
+  inviteGroups: "Se unen a estos grupos",
   revoke: "Revocar",
   copy: "Copiar",
   copied: "Copiado.",

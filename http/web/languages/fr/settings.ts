@@ -220,6 +220,8 @@ export const settings: Translated<typeof english> = {
   expires: "Valable",
   expiry: { "1440": "Un jour", "10080": "Une semaine", "43200": "Un mois", null: "Toujours" },
   withDefaults: "Les abonner aux canaux par défaut",
+  inviteChannels: "Et à ces canaux",
+  inviteGroups: "Ils rejoignent ces groupes",
   revoke: "Révoquer",
   copy: "Copier",
   copied: "Copié.",

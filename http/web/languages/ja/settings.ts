@@ -218,6 +218,8 @@ export const settings: Translated<typeof english> = {
   expires: "有効期間",
   expiry: { "1440": "1 日", "10080": "1 週間", "43200": "1 か月", null: "無期限" },
   withDefaults: "既定のチャンネルに追加",
+  inviteChannels: "次のチャンネルにも登録",
+  inviteGroups: "参加するグループ",
   revoke: "取り消す",
   copy: "コピー",
   copied: "コピーしました。",

@@ -218,6 +218,8 @@ export const settings: Translated<typeof english> = {
   expires: "有效期",
   expiry: { "1440": "一天", "10080": "一周", "43200": "一个月", null: "永久" },
   withDefaults: "让其订阅默认频道",
+  inviteChannels: "还有这些频道",
+  inviteGroups: "加入这些组",
   revoke: "撤回",
   copy: "复制",
   copied: "已复制。",
