@@ -18,7 +18,7 @@ import {
   textsIn,
 } from "./fields.tsx";
 import { FurtherKeys } from "./further-keys.tsx";
-import { OwnFields } from "./profile-fields.tsx";
+import { FieldsOf } from "./profile-fields.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { s } from "./texts.ts";
 
@@ -59,7 +59,7 @@ export function Profile() {
         ]}
         set={(timezone) => app.actions.setSetting("timezone", timezone)}
       />
-      <OwnFields />
+      <FieldsOf userId={app.me} />
     </Section>
   );
 }

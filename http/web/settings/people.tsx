@@ -58,7 +58,10 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
     <div class="person-line">
       <Avatar user={user} size={28} />
       <span class="label ellipsis">
-        <bdi>{user.full_name}</bdi> <bdi class="soft">{String(user["delivery_email"] ?? "")}</bdi>
+        <a href={`#user/${user.user_id}`}>
+          <bdi>{user.full_name}</bdi>
+        </a>{" "}
+        <bdi class="soft">{String(user["delivery_email"] ?? "")}</bdi>
       </span>
       {user.is_bot ? (
         <span class="tag">{t.bot}</span>

@@ -23,26 +23,30 @@ function choicesOf(field: ProfileField): Record<string, { text: string; order: s
   }
 }
 
-/** What one's profile says, field by field. */
-export function OwnFields() {
+/** What one's profile says, field by field; or, for administrators, somebody else's. */
+export function FieldsOf({ userId }: { userId: number }) {
   const fields = useFields();
   return (
     <>
       {fields.map((field) => (
-        <OwnField key={field.id} field={field} />
+        <FieldOf key={field.id} field={field} userId={userId} />
       ))}
     </>
   );
 }
 
-function OwnField({ field }: { field: ProfileField }) {
+function FieldOf({ field, userId }: { field: ProfileField; userId: number }) {
   const app = useApp();
   const isFixed = field.editable_by_user === false && !app.permissions.isAdmin;
-  const value = app.people.me?.profile_data?.[field.id]?.value ?? "";
-  const set = (next: string | number[]) =>
-    next.length === 0
+  const value = app.people.get(userId)?.profile_data?.[field.id]?.value ?? "";
+  const set = (next: string | number[]) => {
+    const isEmpty = next.length === 0;
+    const data = [{ id: field.id, value: isEmpty ? null : next }];
+    if (userId !== app.me) return app.actions.try("PATCH", `/users/${userId}`, { profile_data: data });
+    return isEmpty
       ? app.actions.try("DELETE", "/users/me/profile_data", { data: [field.id] })
-      : app.actions.try("PATCH", "/users/me/profile_data", { data: [{ id: field.id, value: next }] });
+      : app.actions.try("PATCH", "/users/me/profile_data", { data });
+  };
   const shared = { label: field.name, disabled: isFixed };
   if (field.type === kinds.options) {
     const options = Object.entries(choicesOf(field));

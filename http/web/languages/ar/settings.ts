@@ -34,6 +34,9 @@ export const settings: Translated<typeof english> = {
   email: "البريد الإلكتروني",
   addressAsked: "يصبح العنوان لك عند فتح الرابط المرسل إليه.",
   userId: "معرّف المستخدم",
+  theirChannels: "قنواته",
+  addToChannel: "إضافة إلى قناة",
+  manage: "إدارة",
   commonChannels: "القنوات المشتركة",
   addressSeenBy: "من يرى عنوانك",
   addressViewers: {

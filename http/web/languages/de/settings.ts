@@ -35,6 +35,9 @@ export const settings: Translated<typeof english> = {
   email: "E-Mail",
   addressAsked: "Die Adresse gehört dir, sobald du den Link öffnest, der dorthin gesendet wurde.",
   userId: "Nutzer-ID",
+  theirChannels: "Kanäle dieser Person",
+  addToChannel: "Zu einem Kanal hinzufügen",
+  manage: "Verwalten",
   commonChannels: "Gemeinsame Kanäle",
   addressSeenBy: "Wer deine Adresse sieht",
   addressViewers: {

@@ -34,6 +34,9 @@ export const settings = {
   email: "Email",
   addressAsked: "The address is yours, or will be when you open the link that was sent there.",
   userId: "User ID",
+  theirChannels: "Their channels",
+  addToChannel: "Add to a channel",
+  manage: "Manage",
   commonChannels: "Channels you share",
   addressSeenBy: "Who sees your address",
   addressViewers: {

@@ -35,6 +35,9 @@ export const settings: Translated<typeof english> = {
   email: "Correo electrónico",
   addressAsked: "La dirección será tuya cuando abras el enlace que se ha enviado allí.",
   userId: "ID de usuario",
+  theirChannels: "Sus canales",
+  addToChannel: "Añadir a un canal",
+  manage: "Administrar",
   commonChannels: "Canales en común",
   addressSeenBy: "Quién ve tu dirección",
   addressViewers: {

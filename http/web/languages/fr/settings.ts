@@ -36,6 +36,9 @@ export const settings: Translated<typeof english> = {
   email: "E-mail",
   addressAsked: "L’adresse sera la vôtre dès que vous ouvrirez le lien qui y a été envoyé.",
   userId: "Identifiant",
+  theirChannels: "Ses canaux",
+  addToChannel: "Ajouter à un canal",
+  manage: "Gérer",
   commonChannels: "Canaux en commun",
   addressSeenBy: "Qui voit votre adresse",
   addressViewers: {

@@ -34,6 +34,9 @@ export const settings: Translated<typeof english> = {
   email: "メール",
   addressAsked: "そのアドレスに送られたリンクを開くと、変更が完了します。",
   userId: "ユーザー ID",
+  theirChannels: "参加しているチャンネル",
+  addToChannel: "チャンネルに追加",
+  manage: "管理",
   commonChannels: "共通のチャンネル",
   addressSeenBy: "メールアドレスを見られる人",
   addressViewers: {

@@ -34,6 +34,9 @@ export const settings: Translated<typeof english> = {
   email: "邮箱",
   addressAsked: "打开发送到该地址的链接后，地址即归你所有。",
   userId: "用户 ID",
+  theirChannels: "所在频道",
+  addToChannel: "添加到频道",
+  manage: "管理",
   commonChannels: "共同的频道",
   addressSeenBy: "谁能看到你的邮箱地址",
   addressViewers: {

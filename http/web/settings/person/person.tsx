@@ -3,12 +3,14 @@
 import { membersOf } from "../../../client/state/groups.ts";
 import type { UserRecord } from "../../../client/state/state.ts";
 import { useApp } from "../../model/app.ts";
+import { roles } from "../../model/permissions.ts";
 import { t } from "../../texts.ts";
 import { useAnswer } from "../../views/dialogs/use-answer.ts";
 import { Avatar } from "../../views/parts/avatar.tsx";
 import { ChannelMark } from "../../views/parts/channel-mark.tsx";
 import { StatusText } from "../../views/parts/presence.tsx";
-import { Action, Rows, Section } from "../fields.tsx";
+import { Action, Choice, Rows, Section, TextField } from "../fields.tsx";
+import { FieldsOf } from "../profile-fields.tsx";
 import { s } from "../texts.ts";
 import { Facts } from "./facts.tsx";
 
@@ -37,31 +39,71 @@ function Profile({ user }: { user: UserRecord }) {
         </div>
       </div>
       <Facts user={user} />
+      <Managed user={user} />
       <ChannelsOf user={user} />
       <GroupsOf user={user} />
     </>
   );
 }
 
+/** What administrators change of others: the name, and the fields of the profile. */
+function Managed({ user }: { user: UserRecord }) {
+  const app = useApp();
+  const { isAdmin, isOwner } = app.permissions;
+  const mayChange = isAdmin && user.user_id !== app.me && !user.is_bot && (isOwner || user.role !== roles.owner);
+  if (!mayChange) return null;
+  return (
+    <Section title={s.manage}>
+      <TextField
+        label={s.name}
+        value={user.full_name}
+        maxLength={100}
+        set={(full_name) => app.actions.try("PATCH", `/users/${user.user_id}`, { full_name })}
+      />
+      <FieldsOf userId={user.user_id} />
+    </Section>
+  );
+}
+
+/** Those of both; for administrators, all that they see, to add to and to take from. */
 function ChannelsOf({ user }: { user: UserRecord }) {
   const app = useApp();
-  const { answer } = useAnswer<{ subscribed_channel_ids: number[] }>(`/users/${user.user_id}/channels`);
-  const ids = (answer?.subscribed_channel_ids ?? []).filter((id) => app.channels.isSubscribed(id));
-  const names = new Map(ids.map((id) => [id, app.channels.name(id)]));
-  ids.sort((a, b) => ((names.get(a) ?? "") < (names.get(b) ?? "") ? -1 : 1));
+  const userId = user.user_id;
+  const { isAdmin } = app.permissions;
+  const { answer, again } = useAnswer<{ subscribed_channel_ids: number[] }>(`/users/${userId}/channels`);
+  const theirs = new Set(answer?.subscribed_channel_ids ?? []);
+  const listed = app.channels.all.value.filter(
+    ({ stream_id: id }) => theirs.has(id) && (isAdmin || app.channels.isSubscribed(id)),
+  );
+  const others = app.channels.all.value.filter(({ stream_id, is_archived }) => !theirs.has(stream_id) && !is_archived);
+  const change = async (run: () => Promise<unknown>) => {
+    await run();
+    again();
+  };
   return (
-    <Section title={s.commonChannels}>
+    <Section title={isAdmin ? s.theirChannels : s.commonChannels}>
       {answer && (
         <Rows
-          items={ids}
-          row={(id) => (
-            <span class="row">
-              <ChannelMark channelId={id} />
-              <a href={`#channels/${id}`} dir="auto">
-                {names.get(id)}
-              </a>
-            </span>
+          items={listed}
+          row={({ stream_id: id, name }) => (
+            <>
+              <span class="row">
+                <ChannelMark channelId={id} />
+                <a href={`#channels/${id}`} dir="auto">
+                  {name}
+                </a>
+              </span>
+              {isAdmin && <Action label={s.remove} run={() => change(() => app.actions.unsubscribe(id, [userId]))} />}
+            </>
           )}
+        />
+      )}
+      {answer && isAdmin && (
+        <Choice
+          label={s.addToChannel}
+          value=""
+          choices={[["", "—"], ...others.map(({ stream_id, name }) => [String(stream_id), name] as const)]}
+          set={(id) => id !== "" && change(() => app.actions.subscribe(Number(id), [userId]))}
         />
       )}
     </Section>
