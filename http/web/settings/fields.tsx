@@ -217,15 +217,18 @@ export const textsIn = (form: HTMLFormElement): Record<string, string> =>
     [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );
 
-/** A form that adds one item to a list. */
+/** A form that adds one item to a list, or changes one. */
 export function AddForm({
   fields,
   run,
   action = s.add,
+  values = {},
 }: {
   fields: readonly (readonly [name: string, label: string])[];
   run(values: Record<string, string>): Promise<unknown>;
   action?: string;
+  /** What the fields begin with. */
+  values?: Readonly<Record<string, string>>;
 }) {
   const round = useSignal(0);
   return (
@@ -240,7 +243,7 @@ export function AddForm({
       }}
     >
       {fields.map(([name, label]) => (
-        <input key={name} name={name} aria-label={label} placeholder={label} required />
+        <input key={name} name={name} aria-label={label} placeholder={label} defaultValue={values[name]} required />
       ))}
       <button type="submit" class="button small">
         {action}

@@ -51,6 +51,10 @@ interface Listed {
   idOf(item: Record<string, unknown>): string;
   paramsOf?(values: Record<string, string>): Record<string, unknown>;
   isOwners?: boolean;
+  /** Whether items are edited where they are added. */
+  isEdited?: boolean;
+  /** Moves an item to the place of the one before it. */
+  moveUp?(app: App, items: readonly Record<string, unknown>[], index: number): unknown;
   /** What can be set about an item. */
   more?(app: App, item: Record<string, unknown>): ComponentChildren;
 }
@@ -68,6 +72,12 @@ export const lists = (): Readonly<Record<string, Listed>> => ({
     ],
     show: (item) => `${item["pattern"]} → ${item["url_template"]}`,
     idOf: (item) => String(item["id"]),
+    isEdited: true,
+    moveUp: (app, items, index) => {
+      const ids = items.map(({ id }) => id);
+      ids.splice(index - 1, 0, ...ids.splice(index, 1));
+      return app.actions.try("PATCH", "/realm/linkifiers", { ordered_linkifier_ids: ids });
+    },
   },
   playgrounds: {
     field: "realm_playgrounds",
@@ -111,18 +121,7 @@ export function ListSettings({ list }: { list: Listed }) {
   return (
     <Section title={list.title} hint={list.hint}>
       <Refusal isShown={!mayChange} text={list.isOwners ? s.ownersOnly : s.adminsOnly} />
-      <Rows
-        items={items}
-        row={(item) => (
-          <>
-            <code dir="auto">{list.show(item)}</code>
-            {mayChange && list.more?.(app, item)}
-            {mayChange && (
-              <Action label={s.remove} run={() => app.actions.try("DELETE", `${list.path}/${list.idOf(item)}`)} />
-            )}
-          </>
-        )}
-      />
+      <Rows items={items} row={(item) => <ListItem list={list} item={item} items={items} mayChange={mayChange} />} />
       {mayChange && (
         <AddForm
           fields={list.fields}
@@ -130,6 +129,42 @@ export function ListSettings({ list }: { list: Listed }) {
         />
       )}
     </Section>
+  );
+}
+
+type Item = Record<string, unknown>;
+
+function ListItem(props: { list: Listed; item: Item; items: readonly Item[]; mayChange: boolean }) {
+  const { list, item, items, mayChange } = props;
+  const app = useApp();
+  const isEditing = useSignal(false);
+  const path = `${list.path}/${list.idOf(item)}`;
+  const index = items.indexOf(item);
+  if (isEditing.value)
+    return (
+      <AddForm
+        fields={list.fields}
+        action={t.save}
+        values={Object.fromEntries(list.fields.map(([name]) => [name, String(item[name] ?? "")]))}
+        run={async (values) => {
+          const done = await app.actions.try("PATCH", path, values);
+          if (done) isEditing.value = false;
+          return done;
+        }}
+      />
+    );
+  return (
+    <>
+      <code dir="auto">{list.show(item)}</code>
+      {mayChange && list.more?.(app, item)}
+      {mayChange && (
+        <span class="own-actions">
+          {list.moveUp && index > 0 && <Action label={t.moveUp} run={() => list.moveUp?.(app, items, index)} />}
+          {list.isEdited && <Action label={t.edit} run={() => (isEditing.value = true)} />}
+          <Action label={s.remove} run={() => app.actions.try("DELETE", path)} />
+        </span>
+      )}
+    </>
   );
 }
 

@@ -114,21 +114,87 @@ export function ProfileFields() {
       <Rows
         items={fields}
         row={(field) => (
-          <>
-            <bdi>{field.name}</bdi> <span class="soft">{nameOf(field.type)}</span>
-            {isAdmin && (
-              <span class="own-actions">
-                {fields.indexOf(field) > 0 && (
-                  <Action label={t.moveUp} run={() => order(fields.indexOf(field), fields.indexOf(field) - 1)} />
-                )}
-                <Action label={s.remove} run={() => app.actions.try("DELETE", `/realm/profile_fields/${field.id}`)} />
-              </span>
-            )}
-          </>
+          <FieldRow
+            field={field}
+            kind={nameOf(field.type)}
+            {...(fields.indexOf(field) > 0 && {
+              moveUp: () => order(fields.indexOf(field), fields.indexOf(field) - 1),
+            })}
+          />
         )}
       />
       {isAdmin && <NewField types={types} />}
     </Section>
+  );
+}
+
+function FieldRow({ field, kind, moveUp }: { field: ProfileField; kind: string; moveUp?(): unknown }) {
+  const app = useApp();
+  const isEditing = useSignal(false);
+  const path = `/realm/profile_fields/${field.id}`;
+  if (isEditing.value) return <EditField field={field} close={() => (isEditing.value = false)} />;
+  return (
+    <>
+      <bdi>{field.name}</bdi> <span class="soft">{kind}</span>
+      {app.permissions.isAdmin && (
+        <span class="own-actions">
+          {moveUp && <Action label={t.moveUp} run={moveUp} />}
+          <Action label={t.edit} run={() => (isEditing.value = true)} />
+          <Action label={s.remove} run={() => app.actions.try("DELETE", path)} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function EditField({ field, close }: { field: ProfileField; close(): void }) {
+  const app = useApp();
+  const known = choicesOf(field);
+  const hasOptions = field.type === kinds.options;
+  const texts = Object.values(known).sort((one, other) => Number(one.order) - Number(other.order));
+  const save = async (form: FormData) => {
+    const text = (name: string): string => String(form.get(name) ?? "").trim();
+    const params = {
+      name: text("name"),
+      hint: text("hint"),
+      ...(hasOptions && { field_data: optionsOf(text("options"), known) }),
+    };
+    if (await app.actions.try("PATCH", `/realm/profile_fields/${field.id}`, params)) close();
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(new FormData(event.currentTarget));
+      }}
+    >
+      <label>
+        {s.name}
+        <input name="name" maxLength={40} required dir="auto" defaultValue={field.name} />
+      </label>
+      <label>
+        {s.hint}
+        <input name="hint" maxLength={80} dir="auto" defaultValue={field.hint} />
+      </label>
+      {hasOptions && (
+        <label>
+          {s.options}
+          <textarea
+            name="options"
+            rows={4}
+            required
+            dir="auto"
+            defaultValue={texts.map((one) => one.text).join("\n")}
+          />
+        </label>
+      )}
+      <footer>
+        <button type="submit" class="button">
+          {t.save}
+        </button>
+      </footer>
+    </form>
   );
 }
 
@@ -219,15 +285,19 @@ function AccountField() {
   );
 }
 
-/** One option a line; its key is its number. */
-const optionsOf = (lines: string): Record<string, { text: string; order: string }> =>
-  Object.fromEntries(
-    lines
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "")
-      .map((text, index) => [String(index), { text, order: String(index + 1) }]),
+type Options = Record<string, { text: string; order: string }>;
+
+/** One option a line. An option that was there keeps its key, by which people chose it. Others have the next numbers. */
+function optionsOf(lines: string, known: Options = {}): Options {
+  const texts = lines.split("\n").map((line) => line.trim());
+  const keys = new Map(Object.entries(known).map(([key, { text }]) => [text, key]));
+  let next = 1 + Math.max(-1, ...Object.keys(known).map((key) => Number(key) || 0));
+  return Object.fromEntries(
+    texts
+      .filter((text) => text !== "")
+      .map((text, index) => [keys.get(text) ?? String(next++), { text, order: String(index + 1) }]),
   );
+}
 
 const accountOf = (subtype: string, pattern: string): Record<string, string> =>
   subtype === "custom" ? { subtype, url_pattern: pattern } : { subtype };
