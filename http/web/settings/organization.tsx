@@ -1,36 +1,13 @@
 /** Settings of the organization. People who may not change them can read them, and see why. */
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
-import {
-  Action,
-  Choice,
-  DangerousAction,
-  FileField,
-  GroupChoice,
-  LengthChoice,
-  Refusal,
-  Section,
-  TextField,
-  Toggle,
-} from "./fields.tsx";
+import { Action, DangerousAction, FileField, GroupChoice, Refusal, Section, TextField } from "./fields.tsx";
 import { LogInPolicy } from "./log-in-policy.tsx";
+import { Announcements, Messages, PeopleRules } from "./organization/rules.tsx";
+import { useOrganization } from "./organization/use-organization.tsx";
 import { Retention } from "./retention.tsx";
 import { RequiredSecondFactor } from "./second-factor.tsx";
 import { s } from "./texts.ts";
-
-const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
-
-/** How a setting of the organization is shown and changed. */
-function useOrganization() {
-  const app = useApp();
-  const state = app.store.read("realm", "channels");
-  const { isAdmin, isOwner } = app.permissions;
-  const set = (name: string, value: unknown) => app.actions.try("PATCH", "/realm", { [name]: value });
-  const flag = (name: string, label: string, may = isAdmin) => (
-    <Toggle label={label} disabled={!may} value={state[`realm_${name}`] === true} set={(value) => set(name, value)} />
-  );
-  return { app, state, isAdmin, isOwner, set, flag };
-}
 
 export function OrganizationProfile() {
   const { app, state, isAdmin, isOwner, set, flag } = useOrganization();
@@ -72,7 +49,9 @@ export function OrganizationProfile() {
         {flag("invite_required", s.inviteOnly, isOwner)}
         {flag("emails_restricted_to_domains", s.domainsOnly, isOwner)}
         {flag("enable_spectator_access", s.spectators)}
+        <PeopleRules />
       </Section>
+      <Announcements />
       <RequiredSecondFactor />
       {isAdmin && <LogInPolicy />}
       {isAdmin && <Retention />}
@@ -87,54 +66,6 @@ export function OrganizationProfile() {
         </Section>
       )}
     </>
-  );
-}
-
-function Messages() {
-  const { app, state, isAdmin, set, flag } = useOrganization();
-  const choice = (name: string, label: string, choices: Readonly<Record<string, string>>) => (
-    <Choice
-      label={label}
-      disabled={!isAdmin}
-      value={String(state[`realm_${name}`])}
-      choices={entries(choices)}
-      set={(value) => set(name, value)}
-    />
-  );
-  const limit = (name: string, label: string) => {
-    const secs = state[`realm_${name}`];
-    return (
-      <LengthChoice
-        label={label}
-        disabled={!isAdmin}
-        value={typeof secs === "number" ? secs : null}
-        set={(value) => set(name, value ?? "unlimited")}
-      />
-    );
-  };
-  return (
-    <Section title={t.messages}>
-      {flag("allow_message_editing", s.editing)}
-      {limit("message_content_edit_limit_seconds", s.editLimit)}
-      {limit("message_content_delete_limit_seconds", s.deleteLimit)}
-      {choice("message_edit_history_visibility_policy", s.history, s.histories)}
-      {choice("topics_policy", s.emptyTopics, s.emptyTopicsChoices)}
-      {flag("enable_read_receipts", s.receipts)}
-      {flag("inline_image_preview", s.previews)}
-      {Boolean(state["server_gif_provider"]) && choice("gif_rating_policy", s.gifRating, s.gifRatings)}
-      <Choice
-        label={s.moderation}
-        disabled={!isAdmin}
-        value={String(state["realm_moderation_request_channel_id"] ?? -1)}
-        choices={[
-          ["-1", s.none],
-          ...app.channels.all.value
-            .filter((channel) => channel.invite_only)
-            .map(({ stream_id, name }) => [String(stream_id), name] as const),
-        ]}
-        set={(value) => set("moderation_request_channel_id", Number(value))}
-      />
-    </Section>
   );
 }
 
