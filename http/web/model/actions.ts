@@ -66,8 +66,8 @@ export class Actions {
   }
 
   /** Reminds the person of a message, once. @param at UNIX seconds. Returns whether the server agreed. */
-  async remind(id: MessageId, at: number): Promise<boolean> {
-    const params = { message_id: id, scheduled_delivery_timestamp: at };
+  async remind(id: MessageId, at: number, note: string): Promise<boolean> {
+    const params = { message_id: id, scheduled_delivery_timestamp: at, note };
     const isStored = async () => {
       const { reminders } = await call<{ reminders: Reminder[] }>("GET", "/reminders");
       return reminders.some((one) => one.reminder_target_message_id === id && one.scheduled_delivery_timestamp === at);

@@ -143,9 +143,13 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
     await second.page.goto("/#scheduled");
     await second.page.locator(".own-list li", { hasText: "a thought for later" }).waitFor();
     await openMessageMenu(page, messageWith(page, "Are you there?"), "Remind me");
+    await page.getByRole("dialog", { name: "Remind me" }).getByLabel("Note to yourself").fill("bring **ropes**");
     await page.getByRole("button", { name: /Tomorrow morning/ }).click();
     await second.page.getByRole("link", { name: /Reminders/ }).click();
-    await second.page.locator(".own-list li").first().waitFor();
+    const reminder = second.page.locator(".own-list li", { hasText: "Are you there?" });
+    await reminder.locator("strong", { hasText: "ropes" }).waitFor();
+    await reminder.getByRole("button", { name: "Delete" }).click();
+    await second.page.getByText("No reminders.").waitFor();
     expect(second.problems).toEqual([]);
     await second.close();
   });

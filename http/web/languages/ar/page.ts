@@ -148,6 +148,7 @@ export const page: Translated<typeof english> = {
   reported: "أُبلغ المشرفون.",
   remind: "ذكّرني",
   reminded: "سيصلك تذكير.",
+  reminderNote: "ملاحظة لك",
   note: "ملاحظة",
   markUnread: "وضع علامة غير مقروء من هنا",
   collapse: "طي",

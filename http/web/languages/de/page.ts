@@ -124,6 +124,7 @@ export const page: Translated<typeof english> = {
   reported: "Die Moderation wurde informiert.",
   remind: "Erinnern",
   reminded: "Du wirst erinnert.",
+  reminderNote: "Notiz an dich",
   note: "Notiz",
   markUnread: "Ab hier als ungelesen markieren",
   collapse: "Einklappen",

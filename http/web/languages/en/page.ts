@@ -126,6 +126,7 @@ export const page = {
   reported: "The moderators are told.",
   remind: "Remind me",
   reminded: "You will be reminded.",
+  reminderNote: "Note to yourself",
   note: "Note",
   markUnread: "Mark unread from here",
   collapse: "Collapse",

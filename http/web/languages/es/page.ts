@@ -124,6 +124,7 @@ export const page: Translated<typeof english> = {
   reported: "Se ha avisado a los moderadores.",
   remind: "Recordármelo",
   reminded: "Se te recordará.",
+  reminderNote: "Nota para ti",
   note: "Nota",
   markUnread: "Marcar como no leído desde aquí",
   collapse: "Contraer",

@@ -124,6 +124,7 @@ export const page: Translated<typeof english> = {
   reported: "Les modérateurs sont prévenus.",
   remind: "Me le rappeler",
   reminded: "Vous recevrez un rappel.",
+  reminderNote: "Note pour vous-même",
   note: "Note",
   markUnread: "Marquer comme non lu à partir d’ici",
   collapse: "Réduire",

@@ -122,6 +122,7 @@ export const page: Translated<typeof english> = {
   reported: "モデレーターに知らせました。",
   remind: "リマインドする",
   reminded: "時間になったらお知らせします。",
+  reminderNote: "自分用のメモ",
   note: "メモ",
   markUnread: "ここから未読にする",
   collapse: "折りたたむ",

@@ -122,6 +122,7 @@ export const page: Translated<typeof english> = {
   reported: "已通知版主。",
   remind: "提醒我",
   reminded: "到时会提醒你。",
+  reminderNote: "给自己的备注",
   note: "备注",
   markUnread: "从这里标记为未读",
   collapse: "折叠",

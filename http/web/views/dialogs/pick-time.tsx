@@ -1,5 +1,6 @@
 /** Chooses a time: of a scheduled message, of a reminder, or a day to go to. */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import type { Message } from "../../../client/types.ts";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
@@ -24,8 +25,14 @@ function usual(now: Date): [label: string, at: Date][] {
   ];
 }
 
-/** @param choose is asked once at a time. The dialog stays open until it answers that the time was taken. */
-function Times({ choose }: { choose(at: Date): Promise<boolean> }) {
+interface TimesProps {
+  /** It is asked once at a time. The dialog stays open until it answers that the time was taken. */
+  choose(at: Date): Promise<boolean>;
+  /** Further fields, before the times. */
+  children?: ComponentChildren;
+}
+
+function Times({ choose, children }: TimesProps) {
   const { ui } = useApp();
   const isAsking = useSignal(false);
   const take = async (at: Date) => {
@@ -38,6 +45,7 @@ function Times({ choose }: { choose(at: Date): Promise<boolean> }) {
   const own = useSignal(localText(new Date(now.getTime() + 3_600_000)));
   return (
     <Form submit={() => take(new Date(own.value))}>
+      {children}
       <div class="choices">
         {usual(now).map(([label, at]) => (
           <button key={label} type="button" class="button quiet" onClick={() => void take(at)}>
@@ -82,14 +90,27 @@ export function PickTime({ title = t.sendLater, choose }: PickTimeProps) {
 
 export function ReminderDialog({ message }: { message: Message }) {
   const app = useApp();
+  const note = useSignal("");
+  const maxLength = app.store.state["max_reminder_note_length"];
   const choose = async (at: Date) => {
-    const isSet = await app.actions.remind(message.id, secondsOf(at));
+    const isSet = await app.actions.remind(message.id, secondsOf(at), note.value.trim());
     if (isSet) app.ui.note(t.reminded);
     return isSet;
   };
   return (
     <Dialog title={t.remind}>
-      <Times choose={choose} />
+      <Times choose={choose}>
+        <label>
+          {t.reminderNote}
+          <textarea
+            rows={2}
+            dir="auto"
+            {...(typeof maxLength === "number" && { maxLength })}
+            value={note}
+            onInput={(event) => (note.value = event.currentTarget.value)}
+          />
+        </label>
+      </Times>
     </Dialog>
   );
 }
