@@ -205,7 +205,15 @@ describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, ()
     const { saved_snippets } = expectSuccess(await ada.client.get("/saved_snippets"));
     expect(saved_snippets).toMatchObject([{ title: "Meeting", content: "We **meet** at ten." }]);
     await open();
-    await menu.getByRole("button", { name: "Remove: Meeting" }).click();
+    await menu.getByRole("button", { name: "Edit: Meeting" }).click();
+    await menu.getByLabel("Title of the snippet").first().fill("Gathering");
+    await menu.getByLabel("Text of the snippet").fill("We meet at eleven.");
+    expect(await violations(page)).toEqual([]);
+    await menu.locator(".snippet-form").getByRole("button", { name: "Save", exact: true }).click();
+    await menu.getByRole("button", { name: /^Gathering/ }).waitFor();
+    const { saved_snippets: changed } = expectSuccess(await ada.client.get("/saved_snippets"));
+    expect(changed).toMatchObject([{ title: "Gathering", content: "We meet at eleven." }]);
+    await menu.getByRole("button", { name: "Remove: Gathering" }).click();
     await menu.getByText("Save a text that you write often").waitFor();
     await page.keyboard.press("Escape");
   });

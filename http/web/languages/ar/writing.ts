@@ -59,6 +59,7 @@ export const writingWords: Translated<typeof english> = {
   writeToSave: "لحفظ نص، اكتبه أولًا في المربع.",
   saveAsSnippet: "حفظ ما كتبته باسم…",
   snippetTitle: "عنوان النص المحفوظ",
+  snippetText: "محتوى النص المحفوظ",
   addGif: "إضافة صورة GIF",
   searchAt: (name) => `البحث في ${name}`,
   gifsAway: (name) => `لا يمكن الوصول إلى ${name} حاليًا.`,

@@ -59,6 +59,7 @@ export const writingWords: Translated<typeof english> = {
   writeToSave: "Schreib einen Text in das Feld, um ihn als Baustein zu speichern.",
   saveAsSnippet: "Text speichern als …",
   snippetTitle: "Titel des Textbausteins",
+  snippetText: "Text des Textbausteins",
   addGif: "GIF hinzufügen",
   searchAt: (name) => `${name} durchsuchen`,
   gifsAway: (name) => `${name} ist gerade nicht erreichbar.`,

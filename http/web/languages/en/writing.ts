@@ -57,6 +57,7 @@ export const writingWords = {
   writeToSave: "To save a snippet, write it into the box first.",
   saveAsSnippet: "Save what you wrote as…",
   snippetTitle: "Title of the snippet",
+  snippetText: "Text of the snippet",
   addGif: "Add a GIF",
   searchAt: (name: string) => `Search ${name}`,
   gifsAway: (name: string) => `${name} can’t be reached right now.`,

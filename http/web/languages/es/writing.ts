@@ -59,6 +59,7 @@ export const writingWords: Translated<typeof english> = {
   writeToSave: "Para guardar un fragmento, escríbelo primero en el cuadro.",
   saveAsSnippet: "Guardar lo escrito como…",
   snippetTitle: "Título del fragmento",
+  snippetText: "Texto del fragmento",
   addGif: "Añadir un GIF",
   searchAt: (name) => `Buscar en ${name}`,
   gifsAway: (name) => `No se puede acceder a ${name} en este momento.`,

@@ -59,6 +59,7 @@ export const writingWords: Translated<typeof english> = {
   writeToSave: "Pour enregistrer un extrait, écrivez-le d’abord dans le champ.",
   saveAsSnippet: "Enregistrer ce texte sous…",
   snippetTitle: "Titre de l’extrait",
+  snippetText: "Texte de l’extrait",
   addGif: "Ajouter un GIF",
   searchAt: (name) => `Rechercher sur ${name}`,
   gifsAway: (name) => `${name} est injoignable pour le moment.`,

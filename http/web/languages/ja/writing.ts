@@ -57,6 +57,7 @@ export const writingWords: Translated<typeof english> = {
   writeToSave: "定型文を保存するには、先に入力欄に書いてください。",
   saveAsSnippet: "書いた内容を保存…",
   snippetTitle: "定型文のタイトル",
+  snippetText: "定型文の本文",
   addGif: "GIF を追加",
   searchAt: (name) => `${name} で検索`,
   gifsAway: (name) => `${name} に現在接続できません。`,

@@ -57,6 +57,7 @@ export const writingWords: Translated<typeof english> = {
   writeToSave: "要保存常用语，请先在输入框中写好。",
   saveAsSnippet: "将所写内容保存为…",
   snippetTitle: "常用语标题",
+  snippetText: "常用语内容",
   addGif: "添加 GIF 动图",
   searchAt: (name) => `在 ${name} 中搜索`,
   gifsAway: (name) => `目前无法连接 ${name}。`,

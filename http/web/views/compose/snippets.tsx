@@ -1,5 +1,6 @@
 /** Saved snippets: texts that a person writes often. One is put into the text, or the text is kept as another one. */
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import type { Writing } from "../../model/writing/writing.ts";
 import { t } from "../../texts.ts";
@@ -13,6 +14,7 @@ interface Props {
 export function Snippets({ writing, choose }: Props) {
   const app = useApp();
   const filter = useSignal("");
+  const edited = useSignal<number | undefined>(undefined);
   const all = app.store.read("personal").saved_snippets ?? [];
   const wanted = filter.value.trim().toLowerCase();
   const shown = all
@@ -40,25 +42,94 @@ export function Snippets({ writing, choose }: Props) {
       <ul>
         {shown.map(({ id, title, content }) => (
           <li key={id}>
-            <button type="button" class="snippet" onClick={() => choose(content)}>
-              <strong class="ellipsis" dir="auto">
-                {title}
-              </strong>
-              <bdi class="soft ellipsis">{content}</bdi>
-            </button>
-            <button
-              type="button"
-              class="icon-button small"
-              aria-label={`${t.remove}: ${title}`}
-              onClick={() => void app.actions.try("DELETE", `/saved_snippets/${id}`)}
-            >
-              <Icon name="trash" size={15} />
-            </button>
+            {edited.value === id ? (
+              <Change id={id} title={title} content={content} end={() => (edited.value = undefined)} />
+            ) : (
+              <>
+                <button type="button" class="snippet" onClick={() => choose(content)}>
+                  <strong class="ellipsis" dir="auto">
+                    {title}
+                  </strong>
+                  <bdi class="soft ellipsis">{content}</bdi>
+                </button>
+                <button
+                  type="button"
+                  class="icon-button small"
+                  aria-label={`${t.edit}: ${title}`}
+                  onClick={() => (edited.value = id)}
+                >
+                  <Icon name="draft" size={15} />
+                </button>
+                <button
+                  type="button"
+                  class="icon-button small"
+                  aria-label={`${t.remove}: ${title}`}
+                  onClick={() => void app.actions.try("DELETE", `/saved_snippets/${id}`)}
+                >
+                  <Icon name="trash" size={15} />
+                </button>
+              </>
+            )}
           </li>
         ))}
       </ul>
       <Save content={writing.text.value.trim()} />
     </div>
+  );
+}
+
+interface ChangeProps {
+  id: number;
+  title: string;
+  content: string;
+  end(): void;
+}
+
+/** Changes a snippet where it stands. */
+function Change({ id, title, content, end }: ChangeProps) {
+  const app = useApp();
+  const name = useSignal(title);
+  const text = useSignal(content);
+  const first = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => first.current?.focus(), []);
+  const save = async () => {
+    const params = { title: name.value.trim(), content: text.value.trim() };
+    if (await app.actions.try("PATCH", `/saved_snippets/${id}`, params)) end();
+  };
+  return (
+    <form
+      class="snippet-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <input
+        ref={first}
+        required
+        dir="auto"
+        aria-label={t.snippetTitle}
+        maxLength={60}
+        value={name}
+        onInput={(event) => (name.value = event.currentTarget.value)}
+      />
+      <textarea
+        required
+        rows={4}
+        dir="auto"
+        aria-label={t.snippetText}
+        value={text}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <div class="own-actions">
+        <button type="submit" class="button small">
+          {t.save}
+        </button>
+        <button type="button" class="button quiet small" onClick={end}>
+          {t.cancel}
+        </button>
+      </div>
+    </form>
   );
 }
 
