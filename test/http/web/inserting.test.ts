@@ -226,7 +226,14 @@ describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, ()
     await expect
       .poll(() => text(page), waiting)
       .toMatch(/^\[Join the video call\]\(https:\/\/meet\.jit\.si\/[\w-]+\) $/);
+    await composeBox(page).fill("");
+    const voice = page.getByRole("button", { name: "Add a voice call" });
+    await voice.click();
+    await expect
+      .poll(() => text(page), waiting)
+      .toMatch(/^\[Join the voice call\]\(https:\/\/meet\.jit\.si\/[\w-]+#config\.startWithVideoMuted=true\) $/);
     await server.owner.setRealm({ video_chat_provider: 0 });
     await button.waitFor({ state: "detached" });
+    await voice.waitFor({ state: "detached" });
   });
 });

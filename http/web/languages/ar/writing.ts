@@ -67,6 +67,8 @@ export const writingWords: Translated<typeof english> = {
   poweredBy: (name) => `مقدَّم من ${name}`,
   startCall: "إضافة مكالمة فيديو",
   joinCall: "الانضمام إلى مكالمة الفيديو",
+  startVoiceCall: "إضافة مكالمة صوتية",
+  joinVoiceCall: "الانضمام إلى المكالمة الصوتية",
   callNeedsAccount: "اربط حسابك لدى مزود المكالمات أولًا، ثم أعد المحاولة.",
   connect: "ربط",
   pollQuestion: "السؤال",

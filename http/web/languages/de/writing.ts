@@ -67,6 +67,8 @@ export const writingWords: Translated<typeof english> = {
   poweredBy: (name) => `Bereitgestellt von ${name}`,
   startCall: "Videoanruf hinzufügen",
   joinCall: "Am Videoanruf teilnehmen",
+  startVoiceCall: "Sprachanruf hinzufügen",
+  joinVoiceCall: "Am Sprachanruf teilnehmen",
   callNeedsAccount: "Verbinde zuerst dein Konto beim Anbieter der Anrufe und versuche es dann erneut.",
   connect: "Verbinden",
   pollQuestion: "Frage",

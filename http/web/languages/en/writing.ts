@@ -65,6 +65,8 @@ export const writingWords = {
   poweredBy: (name: string) => `Powered by ${name}`,
   startCall: "Add a video call",
   joinCall: "Join the video call",
+  startVoiceCall: "Add a voice call",
+  joinVoiceCall: "Join the voice call",
   callNeedsAccount: "Connect your account at the call provider first, then try again.",
   connect: "Connect",
   pollQuestion: "Question",

@@ -67,6 +67,8 @@ export const writingWords: Translated<typeof english> = {
   poweredBy: (name) => `Ofrecido por ${name}`,
   startCall: "Añadir una videollamada",
   joinCall: "Unirse a la videollamada",
+  startVoiceCall: "Añadir una llamada de voz",
+  joinVoiceCall: "Unirse a la llamada de voz",
   callNeedsAccount: "Conecta primero tu cuenta con el proveedor de llamadas y vuelve a intentarlo.",
   connect: "Conectar",
   pollQuestion: "Pregunta",

@@ -67,6 +67,8 @@ export const writingWords: Translated<typeof english> = {
   poweredBy: (name) => `Fourni par ${name}`,
   startCall: "Ajouter un appel vidéo",
   joinCall: "Rejoindre l’appel vidéo",
+  startVoiceCall: "Ajouter un appel vocal",
+  joinVoiceCall: "Rejoindre l’appel vocal",
   callNeedsAccount: "Connectez d’abord votre compte chez le fournisseur d’appels, puis réessayez.",
   connect: "Connecter",
   pollQuestion: "Question",

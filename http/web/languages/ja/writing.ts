@@ -65,6 +65,8 @@ export const writingWords: Translated<typeof english> = {
   poweredBy: (name) => `提供：${name}`,
   startCall: "ビデオ通話を追加",
   joinCall: "ビデオ通話に参加",
+  startVoiceCall: "音声通話を追加",
+  joinVoiceCall: "音声通話に参加",
   callNeedsAccount: "先に通話サービスのアカウントを接続してから、もう一度お試しください。",
   connect: "接続",
   pollQuestion: "質問",

@@ -65,6 +65,8 @@ export const writingWords: Translated<typeof english> = {
   poweredBy: (name) => `由 ${name} 提供`,
   startCall: "添加视频通话",
   joinCall: "加入视频通话",
+  startVoiceCall: "添加语音通话",
+  joinVoiceCall: "加入语音通话",
   callNeedsAccount: "请先连接你在通话服务商的账号，然后重试。",
   connect: "连接",
   pollQuestion: "问题",

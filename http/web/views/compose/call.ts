@@ -1,4 +1,4 @@
-/** Begins a video call at the organization's provider. */
+/** Begins a call, with pictures or by voice alone, at the organization's provider. */
 import type { App } from "../../model/app.ts";
 import { placeName } from "../../model/route.ts";
 import { t } from "../../texts.ts";
@@ -8,6 +8,8 @@ interface Provider {
   method: Method;
   path: string;
   params?(name: string): Params;
+  /** What makes it a call by voice alone, where the provider has that. */
+  voice?: Params;
   /** Where a person lets this server into their account there. */
   register?: string;
 }
@@ -15,11 +17,18 @@ interface Provider {
 const disabled = 0;
 const jitsi = 1;
 
+const zoomVoice: Params = { is_video_call: false };
+
 /** By `realm_video_chat_provider`. https://zulip.com/help/configure-call-provider */
 const providers: Readonly<Record<number, Provider>> = {
-  3: { method: "POST", path: "/calls/zoom/create", register: "/calls/zoom/register" },
-  4: { method: "GET", path: "/calls/bigbluebutton/create", params: (meeting_name) => ({ meeting_name }) },
-  5: { method: "POST", path: "/calls/zoom/create" },
+  3: { method: "POST", path: "/calls/zoom/create", register: "/calls/zoom/register", voice: zoomVoice },
+  4: {
+    method: "GET",
+    path: "/calls/bigbluebutton/create",
+    params: (meeting_name) => ({ meeting_name }),
+    voice: { voice_only: true },
+  },
+  5: { method: "POST", path: "/calls/zoom/create", voice: zoomVoice },
   6: { method: "POST", path: "/calls/constructorgroups/create" },
   7: { method: "POST", path: "/calls/nextcloud_talk/create", params: (room_name) => ({ room_name }) },
   8: { method: "POST", path: "/calls/webex/create", register: "/calls/webex/register" },
@@ -32,16 +41,31 @@ export const offersCalls = (app: App): boolean => {
   return id === jitsi || providers[id] !== undefined;
 };
 
-/** The link to a new call, for a message; undefined when there is none, which is told in a note. */
-export async function linkToCall(app: App): Promise<string | undefined> {
+export const offersVoiceCalls = (app: App): boolean => {
   const id = providerOf(app);
-  const link = (url: string): string => `[${t.joinCall}](${url})`;
-  if (id === jitsi) return link(`${String(app.store.state["jitsi_server_url"])}/${crypto.randomUUID()}`);
+  return id === jitsi || providers[id]?.voice !== undefined;
+};
+
+/** Jitsi's own setting for a call that begins without pictures. */
+const withoutVideo = "#config.startWithVideoMuted=true";
+
+/** The link to a new call, for a message; undefined when there is none, which is told in a note. */
+export async function linkToCall(app: App, kind: "video" | "voice"): Promise<string | undefined> {
+  const id = providerOf(app);
+  const isVoice = kind === "voice";
+  const link = (url: string): string => `[${isVoice ? t.joinVoiceCall : t.joinCall}](${url})`;
+  if (id === jitsi) {
+    const room = `${String(app.store.state["jitsi_server_url"])}/${crypto.randomUUID()}`;
+    return link(isVoice ? `${room}${withoutVideo}` : room);
+  }
   const provider = providers[id];
   if (!provider) return undefined;
   const name = `${placeName(app, app.route.place.peek())} – ${String(app.store.state["realm_name"] ?? "")}`;
   try {
-    const { url } = await call<{ url: string }>(provider.method, provider.path, provider.params?.(name) ?? {});
+    const { url } = await call<{ url: string }>(provider.method, provider.path, {
+      ...provider.params?.(name),
+      ...(isVoice && provider.voice),
+    });
     return link(new URL(url, location.origin).href);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

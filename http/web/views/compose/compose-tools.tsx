@@ -12,7 +12,7 @@ import { LazyPickTime, LazyPoll, LazyTodo } from "../frame/lazy.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { lazy } from "../parts/lazy.tsx";
-import { linkToCall, offersCalls } from "./call.ts";
+import { linkToCall, offersCalls, offersVoiceCalls } from "./call.ts";
 import { gifProvider } from "./gifs.ts";
 import { formats, type Insert } from "./insertion.ts";
 
@@ -74,7 +74,10 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
         insert={insert}
         content={(choose) => <LazySnippets writing={writing} choose={choose} />}
       />
-      {offersCalls(app) && <Tool icon="video" label={t.startCall} run={() => void addCall(app, insert)} />}
+      {offersCalls(app) && <Tool icon="video" label={t.startCall} run={() => void addCall(app, "video", insert)} />}
+      {offersVoiceCalls(app) && (
+        <Tool icon="phone" label={t.startVoiceCall} run={() => void addCall(app, "voice", insert)} />
+      )}
       {writing === app.compose && <MessageTools record={(to) => (recordedFor.value = to)} />}
       <span class="space" />
       <button type="button" class="link quiet" aria-pressed={isPreviewed} onClick={togglePreview}>
@@ -136,9 +139,9 @@ function GifTool({ insert }: Pick<Props, "insert">) {
   return <Picker icon="gif" label={t.addGif} insert={insert} content={content} />;
 }
 
-async function addCall(app: App, insert: Props["insert"]): Promise<void> {
+async function addCall(app: App, kind: "video" | "voice", insert: Props["insert"]): Promise<void> {
   const give = app.ui.focus.later();
-  const link = await linkToCall(app);
+  const link = await linkToCall(app, kind);
   if (link !== undefined) insert({ before: `${link} `, after: "" }, give);
 }
 
