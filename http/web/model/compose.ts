@@ -49,6 +49,8 @@ export class Compose implements Writing {
   readonly uploads: Uploads;
   /** Whether files are held over the page. */
   readonly isDragging: Signal<boolean> = signal(false);
+  /** Whether the box takes the whole height of the place. */
+  readonly isExpanded: Signal<boolean> = signal(false);
   /** Gives the text box the focus when that is drawn. */
   readonly focusRequest: Signal<Give | undefined> = signal(undefined);
   /** Whether the person writes in a place that has no recipient of its own, such as a feed. */
@@ -208,6 +210,7 @@ export class Compose implements Writing {
     const conversation = this.conversation.peek();
     if (content === "" || !this.sendText(content) || !conversation) return false;
     this.text.value = "";
+    this.isExpanded.value = false;
     this.app.drafts.finish(conversation);
     return true;
   }
@@ -306,7 +309,10 @@ export class Compose implements Writing {
   /** Has the text gone that was sent, and its draft. What was written there meanwhile is another message. */
   #finish(conversation: Conversation, content: string): void {
     if (this.app.drafts.textOf(conversation).trim() !== content) return;
-    if (isSame(this.conversation.peek(), conversation)) this.text.value = "";
+    if (isSame(this.conversation.peek(), conversation)) {
+      this.text.value = "";
+      this.isExpanded.value = false;
+    }
     this.app.drafts.finish(conversation);
   }
 

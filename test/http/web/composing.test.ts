@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
+import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -215,6 +216,40 @@ describe.skipIf(!browserPath)("writing a message", { timeout: 180_000 }, () => {
       expect(await page.getByRole("button", { name: "Send", exact: true }).isEnabled()).toBe(true);
       await composeBox(page).fill("");
     });
+  });
+
+  it("in a box of the whole height, which is small again when the message has gone", async () => {
+    const { page } = one!;
+    await ada.say(engines, "told before", "tall");
+    await open(page, engines, "tall");
+    await messageWith(page, "told before").waitFor();
+    const heightOf = (selector: string) =>
+      page.locator(selector).evaluate((element) => element.getBoundingClientRect().height);
+    await composeBox(page).fill("a long story");
+    const before = await heightOf("#compose-text");
+    const button = page.getByRole("button", { name: "Whole height" });
+    await button.click();
+    const main = await heightOf("main");
+    await expect.poll(() => heightOf(".compose"), waiting).toBeGreaterThan(main * 0.85);
+    expect(await heightOf("#compose-text")).toBeGreaterThan(main * 0.6);
+    await expect.poll(() => composeBox(page).evaluate((box) => box === document.activeElement), waiting).toBe(true);
+    await composeBox(page).press("End");
+    await composeBox(page).pressSequentially(" @mak");
+    await page
+      .getByRole("option", { name: /makers/ })
+      .first()
+      .click();
+    expect(await violations(page)).toEqual([]);
+    await button.click();
+    await expect.poll(() => heightOf("#compose-text"), waiting).toBe(before);
+    await button.click();
+    await page.getByRole("button", { name: "Preview" }).click();
+    await expect.poll(() => heightOf(".preview"), waiting).toBeGreaterThan(main * 0.6);
+    await page.getByRole("button", { name: "Write", exact: true }).click();
+    await composeBox(page).press("Control+Enter");
+    await messageWith(page, "a long story").waitFor();
+    await expect.poll(() => heightOf("#compose-text"), waiting).toBe(before);
+    await expect.poll(() => button.getAttribute("aria-pressed"), waiting).toBe("false");
   });
 
   it("completion of groups, topics, slash commands and times", async () => {

@@ -24,6 +24,7 @@ export const writingWords: Translated<typeof english> = {
   nextWeek: "صباح الاثنين",
   preview: "معاينة",
   write: "كتابة",
+  wholeHeight: "كامل الارتفاع",
   bold: "عريض",
   italic: "مائل",
   strike: "يتوسطه خط",

@@ -24,6 +24,7 @@ export const writingWords: Translated<typeof english> = {
   nextWeek: "Montagmorgen",
   preview: "Vorschau",
   write: "Schreiben",
+  wholeHeight: "Ganze Höhe",
   bold: "Fett",
   italic: "Kursiv",
   strike: "Durchgestrichen",

@@ -22,6 +22,7 @@ export const writingWords = {
   nextWeek: "Monday morning",
   preview: "Preview",
   write: "Write",
+  wholeHeight: "Whole height",
   bold: "Bold",
   italic: "Italic",
   strike: "Strike-through",

@@ -24,6 +24,7 @@ export const writingWords: Translated<typeof english> = {
   nextWeek: "El lunes por la mañana",
   preview: "Vista previa",
   write: "Escribir",
+  wholeHeight: "Toda la altura",
   bold: "Negrita",
   italic: "Cursiva",
   strike: "Tachado",

@@ -24,6 +24,7 @@ export const writingWords: Translated<typeof english> = {
   nextWeek: "Lundi matin",
   preview: "Aperçu",
   write: "Écrire",
+  wholeHeight: "Toute la hauteur",
   bold: "Gras",
   italic: "Italique",
   strike: "Barré",

@@ -22,6 +22,7 @@ export const writingWords: Translated<typeof english> = {
   nextWeek: "月曜の朝",
   preview: "プレビュー",
   write: "書く",
+  wholeHeight: "高さいっぱいに広げる",
   bold: "太字",
   italic: "斜体",
   strike: "取り消し線",

@@ -22,6 +22,7 @@ export const writingWords: Translated<typeof english> = {
   nextWeek: "周一早上",
   preview: "预览",
   write: "书写",
+  wholeHeight: "占满高度",
   bold: "粗体",
   italic: "斜体",
   strike: "删除线",

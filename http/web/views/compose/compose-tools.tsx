@@ -80,11 +80,33 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
       )}
       {writing === app.compose && <MessageTools record={(to) => (recordedFor.value = to)} />}
       <span class="space" />
+      {writing === app.compose && <Expand />}
       <button type="button" class="link quiet" aria-pressed={isPreviewed} onClick={togglePreview}>
         {isPreviewed ? t.write : t.preview}
       </button>
       {endTools}
     </div>
+  );
+}
+
+/** Gives the box the whole height, or takes that back. */
+function Expand() {
+  const { compose } = useApp();
+  const { isExpanded } = compose;
+  return (
+    <button
+      type="button"
+      class="icon-button small"
+      aria-label={t.wholeHeight}
+      title={t.wholeHeight}
+      aria-pressed={isExpanded.value}
+      onClick={() => {
+        isExpanded.value = !isExpanded.peek();
+        compose.focus();
+      }}
+    >
+      <Icon name={isExpanded.value ? "shrink" : "expand"} size={17} />
+    </button>
   );
 }
 

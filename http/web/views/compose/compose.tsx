@@ -94,7 +94,10 @@ function ComposeBox() {
     });
   };
   return (
-    <section class={`compose${isDragging ? " dragging" : ""}`} aria-label={t.compose}>
+    <section
+      class={`compose${isDragging ? " dragging" : ""}${app.compose.isExpanded.value ? " expanded" : ""}`}
+      aria-label={t.compose}
+    >
       <Writers />
       <ComposeTarget />
       <Outsiders />

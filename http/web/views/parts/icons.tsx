@@ -42,6 +42,8 @@ const paths = {
   down: "M6 9l6 6 6-6",
   right: "M9 6l6 6-6 6",
   left: "M15 6l-6 6 6 6",
+  expand: "M8 9l4-4 4 4M8 15l4 4 4-4",
+  shrink: "M8 5l4 4 4-4M8 19l4-4 4 4",
   calendar: "M4 6h16v14H4zM4 10h16M8 3v5M16 3v5",
   check: "M5 12.500l4.500 4.500L19 7",
   checks: "M3 12.500l4 4L15 8M11 15.500l1 1L21 8",
