@@ -27,6 +27,8 @@ export interface JoinForm {
 export function joinPage(form: JoinForm): RawReply {
   const words = pageWords(form.language);
   const email = form.invitedEmail ?? form.email ?? "";
+  // All but the password is filled in.
+  const isAgain = Boolean(form.fullName) && email !== "";
   const described = form.error === undefined ? "" : ' aria-describedby="error"';
   return page({
     title: words.joinRealm(form.realmName),
@@ -36,9 +38,9 @@ export function joinPage(form: JoinForm): RawReply {
 <p class="soft">${escapeHtml(form.asksAddressOnly ? words.invitedAsks : words.invited)}</p>
 ${errorNote(form.error)}
 <form method="post" action="${escapeHtml(form.action)}">
-${form.asksAddressOnly ? "" : nameField(words, form.fullName ?? "", described)}<label for="email">${escapeHtml(words.email)}</label>
+${form.asksAddressOnly ? "" : nameField(words, form.fullName ?? "", isAgain, described)}<label for="email">${escapeHtml(words.email)}</label>
 <input id="email" name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"${form.invitedEmail === null ? "" : " readonly"}${described}>
-${form.asksAddressOnly ? `<button type="submit">${escapeHtml(words.sendLink)}</button>` : `${newPasswordField(words, words.password, form.passwordMin)}<button type="submit">${escapeHtml(words.join)}</button>`}
+${form.asksAddressOnly ? `<button type="submit">${escapeHtml(words.sendLink)}</button>` : `${newPasswordField(words, words.password, form.passwordMin, isAgain)}<button type="submit">${escapeHtml(words.join)}</button>`}
 </form>
 <p class="soft">${escapeHtml(words.haveAccount)} <a href="/login/">${escapeHtml(words.logIn)}</a></p>`,
   });
@@ -47,9 +49,10 @@ ${form.asksAddressOnly ? `<button type="submit">${escapeHtml(words.sendLink)}</b
 const nameField = (
   words: PageWords,
   fullName: string,
+  isAgain: boolean,
   described: string,
 ): string => `<label for="full_name">${escapeHtml(words.name)}</label>
-<input id="full_name" name="full_name" value="${escapeHtml(fullName)}" required maxlength="${limits.fullName}" autocomplete="name" autofocus${described}>
+<input id="full_name" name="full_name" value="${escapeHtml(fullName)}" required maxlength="${limits.fullName}" autocomplete="name"${isAgain ? "" : " autofocus"}${described}>
 `;
 
 /** The same whether an account has the address or not. */

@@ -152,6 +152,9 @@ describe("the page behind an invitation link", () => {
     expect(page.text).toContain('role="alert"');
     expect(page.text).not.toContain("<script>alert");
     expect(page.text).not.toContain("secret password");
+    // Who comes back goes on where something is to be typed.
+    expect(page.text).toMatch(/<input id="password"[^>]* autofocus/);
+    expect(page.text).not.toMatch(/<input id="full_name"[^>]* autofocus/);
     for (const wrong of [
       form("not an address"),
       form(member.email),
