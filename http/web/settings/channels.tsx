@@ -58,7 +58,7 @@ function ChannelList() {
               {channel.name}
             </a>
             <bdi class="soft ellipsis">{channel.description}</bdi>
-            <span class="soft">{channel.subscriber_count}</span>
+            <span class="soft subscribers">{channel.subscriber_count}</span>
             <SubscribeButton channel={channel} />
           </div>
         )}
@@ -70,7 +70,7 @@ function ChannelList() {
 function SubscribeButton({ channel }: { channel: Channel }) {
   const app = useApp();
   const { stream_id: id } = channel;
-  if (channel.is_archived) return <span class="soft">{s.archive}</span>;
+  if (channel.is_archived) return <span class="soft">{s.isArchived}</span>;
   return app.channels.isSubscribed(id) ? (
     <Action label={s.unsubscribe} run={() => app.actions.unsubscribe(id)} />
   ) : (

@@ -43,7 +43,7 @@ function ExportList() {
         choices={Object.entries(s.exportTypes)}
         set={(value) => (type.value = value)}
       />
-      {agreed && (
+      {agreed && type.value !== "public" && (
         <p class="soft">{s.consents(consents.filter(({ consented }) => consented).length, consents.length)}</p>
       )}
       <button
@@ -70,8 +70,11 @@ function Export({ record }: { record: ExportRecord }) {
   return (
     <>
       <span>
-        {fullTime(export_time)} <span class="soft">{s.exportTypes[export_type] ?? export_type}</span>{" "}
-        <bdi class="soft">{app.people.name(acting_user_id)}</bdi>
+        {fullTime(export_time)}
+        <br />
+        <span class="soft">
+          {s.exportTypes[export_type] ?? export_type} · <bdi>{app.people.name(acting_user_id)}</bdi>
+        </span>
       </span>
       {export_url ? (
         <>

@@ -65,10 +65,12 @@ export const entries = (table: Readonly<Record<string, string>>): [string, strin
 export function Choice(props: FieldProps<string> & { choices: readonly (readonly [string, string])[] }) {
   const { label, disabled, choices } = props;
   const [value, set] = useChosen(props);
+  // What is chosen may go from the list before the server has answered.
+  const shown = choices.some(([key]) => key === value) ? value : props.value;
   return (
     <label class="field">
       <span>{label}</span>
-      <select value={value} disabled={disabled} onChange={(event) => set(event.currentTarget.value)}>
+      <select value={shown} disabled={disabled} onChange={(event) => set(event.currentTarget.value)}>
         {choices.map(([key, name]) => (
           <option key={key} value={key}>
             {name}

@@ -12,8 +12,15 @@ export function EmojiSettings() {
   const app = useApp();
   const file = useSignal<File | undefined>(undefined);
   const mayAdd = app.permissions.has("can_add_custom_emoji_group");
-  const add = async ({ name = "" }: Record<string, string>) =>
-    file.value && app.actions.upload(`/realm/emoji/${encodeURIComponent(name)}`, file.value);
+  const round = useSignal(0);
+  const add = async ({ name = "" }: Record<string, string>) => {
+    if (!file.value) return app.ui.note(s.imageFirst, "problem");
+    const done = await app.actions.upload(`/realm/emoji/${encodeURIComponent(name)}`, file.value);
+    if (done === undefined) return;
+    file.value = undefined;
+    round.value++;
+    return done;
+  };
   return (
     <Section title={s.emoji} hint={s.emojiHint}>
       <Rows
@@ -31,7 +38,7 @@ export function EmojiSettings() {
       />
       {mayAdd ? (
         <>
-          <FileField label={s.image} choose={(chosen) => (file.value = chosen)} />
+          <FileField key={round.value} label={s.image} choose={(chosen) => (file.value = chosen)} />
           <AddForm fields={[["name", s.name]]} run={add} />
         </>
       ) : (
@@ -175,6 +182,10 @@ export function DefaultChannels() {
     ({ stream_id, invite_only, is_archived }) => !ids.includes(stream_id) && !invite_only && !is_archived,
   );
   const { isAdmin } = app.permissions;
+  // Its answer is nothing, so that nothing stays chosen.
+  const add = async (id: string): Promise<void> => {
+    if (id !== "") await app.actions.try("POST", "/default_streams", { stream_id: Number(id) });
+  };
   return (
     <Section title={s.defaults} hint={s.defaultsHint}>
       <Refusal isShown={!isAdmin} />
@@ -196,7 +207,7 @@ export function DefaultChannels() {
           label={s.add}
           value=""
           choices={[["", "—"], ...others.map(({ stream_id, name }) => [String(stream_id), name] as const)]}
-          set={(id) => id !== "" && app.actions.try("POST", "/default_streams", { stream_id: Number(id) })}
+          set={add}
         />
       )}
     </Section>

@@ -38,7 +38,9 @@ export function Profile() {
         {mayPicture && (
           <div>
             <ChooseAvatar label={s.upload} />
-            <Action label={s.removePicture} run={() => app.actions.try("DELETE", "/users/me/avatar")} />
+            {state["avatar_source"] === "U" && (
+              <Action label={s.removePicture} run={() => app.actions.try("DELETE", "/users/me/avatar")} />
+            )}
           </div>
         )}
       </div>

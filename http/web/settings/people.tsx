@@ -89,7 +89,7 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
           ) : (
             <DangerousAction
               label={s.deactivate}
-              text={user.full_name}
+              text={s.deactivateHint(user.full_name)}
               run={() => void app.actions.try("DELETE", `/users/${user.user_id}`)}
             />
           )}

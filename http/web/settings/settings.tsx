@@ -115,7 +115,12 @@ export function Settings({ overlay }: { overlay: Overlay }) {
       {tabs.length > 0 && (
         <nav aria-label={title}>
           {tabs.map(({ key, label }) => (
-            <a key={key} href={`#${name}/${key}`} {...(key === tab?.key && { "aria-current": "page" })}>
+            <a
+              key={key}
+              data-label={label}
+              href={`#${name}/${key}`}
+              {...(key === tab?.key && { "aria-current": "page" })}
+            >
               {label}
             </a>
           ))}

@@ -187,7 +187,7 @@ describe.skipIf(!browserPath)("newcomers", { timeout: 180_000 }, () => {
 
     it("who may invite by email only is told so in the place of the link", async () => {
       await page.goto("/#invite");
-      await page.getByText("You may invite by email.").waitFor();
+      await page.getByText("but not make a link that anyone can use").waitFor();
       expect(await page.getByRole("button", { name: "Make a link" }).count()).toBe(0);
     });
   });

@@ -134,6 +134,7 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await page.goto(`/#channels/${engines.id}/general`);
       await page.getByRole("button", { name: "Archive the channel" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Archive the channel" }).last().click();
+      await page.locator(".setting-head").getByText("Archived", { exact: true }).waitFor();
       await other!.page.goto(`/#narrow/channel/${engines.id}-engines/topic/loops`);
       await other!.page.getByText("This channel is archived").waitFor();
       await page.getByRole("button", { name: "Bring the channel back" }).click();
@@ -247,6 +248,7 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await line.getByLabel("Role: Grace Hopper").selectOption({ label: "Moderator" });
       await expect.poll(async () => (await grace.client.get("/users/me")).body["role"], waiting).toBe(300);
       await line.getByRole("button", { name: "Deactivate" }).click();
+      await page.getByRole("dialog").getByText("can no longer log in").waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).last().click();
       await line.waitFor({ state: "detached" });
       await page.getByLabel("Deactivated").check();
@@ -283,12 +285,17 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).last().click();
       await bot.waitFor({ state: "detached" });
       await page.goto("/#organization/emoji");
+      await page.getByLabel("Name").fill("teal");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByText("Choose a picture first.").waitFor();
       await page
         .getByLabel("Image")
         .setInputFiles({ name: "teal.png", mimeType: "image/png", buffer: await picture() });
-      await page.getByLabel("Name").fill("teal");
+      await page.getByText("teal.png").waitFor();
       await page.getByRole("button", { name: "Add", exact: true }).click();
       await page.getByText(":teal:").waitFor();
+      // Another name needs another picture.
+      await page.getByText("teal.png").waitFor({ state: "detached" });
       await other!.page.goto(`/#narrow/channel/${engines.id}-engines/topic/loops`);
       await send(other!.page, "all :teal:");
       await messageWith(other!.page, "all").locator("img.emoji").waitFor();
@@ -327,6 +334,8 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       await page.goto("/#organization/default-channels");
       await page.getByRole("combobox", { name: "Add", exact: true }).selectOption({ label: "engines" });
       await page.locator(".setting-rows li", { hasText: "#engines" }).waitFor();
+      const left = page.getByRole("combobox", { name: "Add", exact: true }).locator("option:checked");
+      await expect.poll(() => left.innerText(), waiting).toBe("—");
       await remove("#engines");
     });
 
@@ -352,6 +361,7 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
       const third = await test.signIn(alan, { hash: "#organization/exports" });
       const theirs = third.page.locator(".setting-rows li");
       await third.page.getByText("Nothing yet.").waitFor();
+      await third.page.getByLabel("What it holds").selectOption({ label: "Also what is private to people who agreed" });
       await third.page.getByText(/^0 of \d+ people agreed/).waitFor();
       await other!.page.goto("/#organization/exports");
       await other!.page.getByText("Only administrators may change this.").waitFor();

@@ -46,6 +46,8 @@ describe.skipIf(!browserPath)("settings of oneself", { timeout: 180_000 }, () =>
       .locator(".right .person-row", { hasText: "Ada King" })
       .locator("img.avatar")
       .waitFor({ state: "detached" });
+    // There is none to remove.
+    await page.getByRole("button", { name: "Remove the picture" }).waitFor({ state: "detached" });
     await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
     const zone = async () => (await ada.client.get("/users/me")).body["timezone"];
     await expect.poll(zone, waiting).toBe("Asia/Tokyo");

@@ -53,6 +53,11 @@ describe.skipIf(!browserPath)("the page's audit log", { timeout: 180_000 }, () =
     await expect.poll(() => rows().count()).toBe(1);
     await rows().getByText("Before and after").click();
     expect(await rows().locator("pre").textContent()).toMatch(/"role": 400[\s\S]*"role": 300/);
+    expect(
+      await rows()
+        .locator("pre")
+        .evaluate((pre) => getComputedStyle(pre).whiteSpace),
+    ).toBe("pre-wrap");
     await page.getByLabel("Done to").selectOption({ label: "Ada Lovelace" });
     await page.getByText("Nothing").first().waitFor();
   });
