@@ -11,7 +11,7 @@ import type { Channels } from "./channels.ts";
 import { conversationKey } from "./drafts.ts";
 import { textOf } from "./lists/plain-words.ts";
 import type { People } from "./people.ts";
-import { placeName, type Route } from "./route.ts";
+import { placeName, type Route, topicName } from "./route.ts";
 import { playSound } from "./sound.ts";
 import type { Store } from "./store.ts";
 import type { Ui } from "./ui.ts";
@@ -122,7 +122,7 @@ export class Notifications {
     const { people, channels, route, store } = this.app;
     const isSecret =
       message.type === "private" && store.state.user_settings?.["pm_content_in_desktop_notifications"] === false;
-    const place = message.type === "stream" ? ` (#${channels.name(message.stream_id)} › ${message.subject})` : "";
+    const place = message.type === "stream" ? ` (${topicName(channels.name(message.stream_id), message.subject)})` : "";
     const notification = showNotification(`${people.name(message.sender_id)}${place}`, {
       body: isSecret ? t.newDirectMessage : textOf(message.content).slice(0, maxTextLength),
       tag: `message-${message.id}`,

@@ -155,7 +155,7 @@ export function placeName({ people, channels }: Names, { view, narrow }: Place):
     const channelId = termOf(narrow, "channel")?.operand;
     const topic = termOf(narrow, "topic")?.operand;
     if (typeof channelId === "number")
-      return `#${channels.name(channelId)}${topic === undefined ? "" : ` › ${String(topic) || t.generalChat}`}`;
+      return topicName(channels.name(channelId), topic === undefined ? undefined : String(topic) || t.generalChat);
   }
   const words = searchText(
     narrow,
@@ -164,6 +164,14 @@ export function placeName({ people, channels }: Names, { view, narrow }: Place):
   );
   return words || t.searchResults;
 }
+
+/** Arabic, Hebrew and their relatives: what stands beside such a name would go its way. */
+const goesLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+const isolated = (name: string): string => (goesLeft.test(name) ? `\u2068${name}\u2069` : name);
+
+/** A channel, or one of its topics. */
+export const topicName = (channel: string, topic: string | undefined): string =>
+  `#${isolated(channel)}${topic === undefined ? "" : ` › ${isolated(topic)}`}`;
 
 /** The others of a direct conversation. */
 export function namesOf(people: People, userIds: readonly number[]): string {

@@ -81,10 +81,12 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
       {writing === app.compose && <MessageTools record={(to) => (recordedFor.value = to)} />}
       <span class="space" />
       {writing === app.compose && <Expand />}
-      <button type="button" class="link quiet" aria-pressed={isPreviewed} onClick={togglePreview}>
-        {isPreviewed ? t.write : t.preview}
-      </button>
-      {endTools}
+      <span class="end-tools">
+        <button type="button" class="link quiet" aria-pressed={isPreviewed} onClick={togglePreview}>
+          {isPreviewed ? t.write : t.preview}
+        </button>
+        {endTools}
+      </span>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
-import { placeName } from "../../model/route.ts";
+import { placeName, topicName } from "../../model/route.ts";
 import { t } from "../../texts.ts";
 import { narrowOf } from "../../wire/narrow.ts";
 import { confirmDialog } from "../frame/layers.tsx";
@@ -46,10 +46,12 @@ function Closed() {
   return (
     <div class="compose closed" role="group" aria-label={t.compose}>
       {message && (
-        <button type="button" class="button small ellipsis" onClick={() => app.compose.reply(message)}>
-          {t.replyTo(
-            placeName(app, { view: "messages", narrow: narrowOf(app.conversationOf(message)), near: undefined }),
-          )}
+        <button type="button" class="button small" onClick={() => app.compose.reply(message)}>
+          <span class="ellipsis">
+            {t.replyTo(
+              placeName(app, { view: "messages", narrow: narrowOf(app.conversationOf(message)), near: undefined }),
+            )}
+          </span>
         </button>
       )}
       <button type="button" class="button small quiet" onClick={() => app.compose.startTopic()}>
@@ -126,7 +128,7 @@ function placeholderOf(app: App): string {
         .map((id) => app.people.name(id))
         .join(", ") || t.notesToSelf,
     );
-  return t.messageTo(`#${app.channels.name(conversation.channelId)} › ${conversation.topic || t.generalChat}`);
+  return t.messageTo(topicName(app.channels.name(conversation.channelId), conversation.topic || t.generalChat));
 }
 
 /** Gives the box the focus when it is asked for. */

@@ -73,14 +73,14 @@ function Editor({ message, source }: { message: Message; source: string }) {
         submit={() => void save()}
         leave={end}
         endTools={
-          <>
+          <span class="editor-ends">
             <button type="button" class="button quiet small" onClick={end}>
               {t.cancel}
             </button>
             <button type="button" class="button small" title={t.saveByKeys} onClick={() => void save()}>
               {t.save}
             </button>
-          </>
+          </span>
         }
       />
     </div>

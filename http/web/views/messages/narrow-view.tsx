@@ -5,7 +5,7 @@ import { useApp } from "../../model/app.ts";
 import { conversationKey } from "../../model/drafts.ts";
 import type { MessageRange } from "../../model/lists/message-range.ts";
 import { t } from "../../texts.ts";
-import { type Conversation, conversationOf } from "../../wire/narrow.ts";
+import { type Conversation, conversationOf, keyOf, reactionsTo, termOf } from "../../wire/narrow.ts";
 import { dayName } from "../parts/dates.ts";
 import { Icon } from "../parts/icons.tsx";
 import { ConversationBar } from "./conversation-bar.tsx";
@@ -209,12 +209,22 @@ function RowView({ row, begin }: { row: MessageRow; begin: string }) {
 const isOfWords = (list: MessageRange): boolean => list.narrow.some(({ operator }) => operator === "search");
 
 function Nothing({ list }: { list: MessageRange }) {
+  const { me } = useApp();
   const isSearch = isOfWords(list);
+  const hint = isSearch ? t.searchEmptyHint : hintOf(list, me);
   return (
     <div class="empty">
       <Icon name={isSearch ? "search" : "feed"} size={40} />
       <p>{isSearch ? t.searchEmpty : t.nothingHere}</p>
-      {conversationOf(list.narrow) && <p class="soft">{t.firstMessage}</p>}
+      {hint && <p class="soft">{hint}</p>}
     </div>
   );
+}
+
+/** How something comes to be where nothing is yet. */
+function hintOf({ narrow }: MessageRange, me: number): string | undefined {
+  if (conversationOf(narrow)) return t.firstMessage;
+  if (keyOf(narrow) === keyOf(reactionsTo(me))) return t.reactionsEmptyHint;
+  const is = narrow.length === 1 ? termOf(narrow, "is")?.operand : undefined;
+  return is === "mentioned" ? t.mentionsEmptyHint : is === "starred" ? t.starredEmptyHint : undefined;
 }
