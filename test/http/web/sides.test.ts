@@ -226,6 +226,50 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await page.locator(".top", { hasText: "bulk 123" }).waitFor();
   });
 
+  it("rows that come take the elements of those that go, but for the one that has the focus", async () => {
+    const { page } = member;
+    const list = page.locator(".left .fixed-list");
+    await list.evaluate((element) => element.scrollTo(0, 0));
+    await row(page, "anchor 00").waitFor();
+    await row(page, "anchor 00").getByRole("link").focus();
+    await list.evaluate((element) => {
+      for (const drawn of element.querySelectorAll<HTMLElement>(".side-with-menu")) drawn.dataset["drawn"] = "before";
+      element.scrollTo(0, element.scrollHeight);
+    });
+    await row(page, "bulk 149").waitFor();
+    expect(await row(page, "bulk").and(page.locator("[data-drawn]")).count()).toBeGreaterThan(5);
+    // Whoever presses Enter now opens no channel that came to be there.
+    expect(await page.evaluate(() => document.activeElement?.closest(".side-row")?.textContent)).toBeUndefined();
+  });
+
+  it("a row nearby comes just into view, and the rows around it stay", async () => {
+    const { page } = member;
+    const { subscriptions = [] } = await ada.client.register({ fetch_event_types: ["subscription"] });
+    const list = page.locator(".left .fixed-list");
+    const bottomOf = (name: string) =>
+      row(page, name).evaluate((element) => {
+        const view = element.closest(".fixed-list");
+        return (view?.getBoundingClientRect().bottom ?? 0) - element.getBoundingClientRect().bottom;
+      });
+    const open = async (name: string) => {
+      const id = subscriptions.find((one) => one.name === name)?.stream_id;
+      await page.goto(`/#narrow/channel/${id}`);
+      await row(page, name).locator("[aria-current]").waitFor();
+    };
+    await open("bulk 100");
+    await row(page, "bulk 100").scrollIntoViewIfNeeded();
+    await list.evaluate((element) => element.scrollTo(0, Math.round(element.scrollTop / 32) * 32));
+    const below = Math.floor((await bottomOf("bulk 100")) / 32);
+    await open(`bulk ${100 + below + 3}`);
+    const isTwoRowsAbove = async () => Math.abs((await bottomOf(`bulk ${100 + below + 3}`)) - 2 * 32) < 2;
+    await expect.poll(isTwoRowsAbove, waiting).toBe(true);
+    // One far away comes to the middle.
+    await open("bulk 010");
+    const middle = await list.evaluate((element) => element.clientHeight / 2);
+    const isInTheMiddle = async () => Math.abs((await bottomOf("bulk 010")) - middle) < 32;
+    await expect.poll(isInTheMiddle, waiting).toBe(true);
+  });
+
   it("their widths are dragged, set by keys, kept by the browser, and bounded", async () => {
     const { page } = member;
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -1,5 +1,6 @@
 /** The right side: people, those online first; where a channel is open, those who subscribe to it. */
-import { useComputed, useSignal } from "@preact/signals";
+import { computed, useComputed, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { UserRecord } from "../../../client/state/state.ts";
 import { type App, useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
@@ -91,6 +92,7 @@ export function PeoplePane() {
           items={entries.value}
           rowHeight={rowHeights[style] ?? 36}
           keyOf={(entry) => (isUser(entry) ? entry.user_id : entry.key)}
+          kindOf={(entry) => (isUser(entry) ? "person" : entry.key)}
           row={(entry) =>
             isUser(entry) ? <PersonRow user={entry} style={style} /> : <h2 class="side-title">{entry.title}</h2>
           }
@@ -127,8 +129,11 @@ const titled = (key: string, title: string, list: readonly UserRecord[]): Entry[
 
 function PersonRow({ user, style }: { user: UserRecord; style: number }) {
   const app = useApp();
-  // Computed, so that the row is drawn again for its own count only.
-  const unread = useComputed(() => app.unread.ofPeople(user.user_id === app.me ? [] : [user.user_id])).value;
+  // Computed, so that the row is drawn again for its own count only. The row may show another person later.
+  const unread = useMemo(
+    () => computed(() => app.unread.ofPeople(user.user_id === app.me ? [] : [user.user_id])),
+    [user.user_id],
+  ).value;
   return (
     <div class="person-row">
       <a

@@ -78,6 +78,7 @@ export function Sidebar() {
         rowHeight={rowHeight}
         reveal={reveal}
         keyOf={({ key }) => key}
+        kindOf={({ key, kind }) => (kind === "title" ? `title ${key}` : kind)}
         row={(row) => <Row row={row} here={here} fold={fold} moves={moves} />}
       />
       <SideEdge of="left" />

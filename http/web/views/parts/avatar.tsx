@@ -17,7 +17,8 @@ export function Avatar({ user, name, size = 36 }: { user: UserRecord | undefined
   // Only pictures of this server: nothing is loaded from other hosts.
   const isHere = typeof url === "string" && (url.startsWith("/") || url.startsWith(`${location.origin}/`));
   const box = { width: `${size}px`, height: `${size}px`, fontSize: `${Math.round(size * 0.38)}px` };
-  if (isHere) return <img class="avatar" src={url} alt="" width={size} height={size} loading="lazy" />;
+  // Another picture is another element: the one of before would stay until the next has come.
+  if (isHere) return <img key={url} class="avatar" src={url} alt="" width={size} height={size} loading="lazy" />;
   return (
     <span
       class={`avatar color-${(user?.user_id ?? 0) % colors}`}

@@ -1,6 +1,7 @@
 /** A list with rows of one height. Only rows in view are drawn. */
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { heldRow, RowElements } from "./row-elements.ts";
 
 /** A row to bring into view. The list scrolls to each new object once, unless the row is in view. */
 export interface Reveal {
@@ -15,6 +16,8 @@ interface Props<T> {
   rowHeight: number;
   keyOf(item: T): string | number;
   row(item: T): ComponentChildren;
+  /** Rows of one kind draw each other in the elements of those that go. So they keep nothing of their own. */
+  kindOf?(item: T): string;
   label?: string;
   class?: string;
   reveal?: Reveal | undefined;
@@ -54,14 +57,25 @@ function moveTo(top: number, state: State, rowHeight: number, beyond: number): b
   return true;
 }
 
-/** Where to scroll to, for a row that is not in view; at most to the end. */
+/** Rows between an edge and one that comes into view from beyond it. */
+const aroundRevealed = 2;
+
+/**
+ * Where to scroll to, for a row that is not in view; at most to the end. A row nearby comes just into view, so that
+ * most of the others stay. One far away comes to the middle.
+ */
 function goalOf({ at, isFirst }: Reveal, most: number, { top, height }: State, rowHeight: number): number | undefined {
-  const above = at * rowHeight;
-  if (!isFirst && above >= top && above + rowHeight <= top + height) return undefined;
-  return Math.max(0, Math.min(most, isFirst ? above : above - (height - rowHeight) / 2));
+  const row = at * rowHeight;
+  const [above, below] = [top - row, row + rowHeight - (top + height)];
+  const beyond = Math.max(above, below);
+  if (!isFirst && beyond <= 0) return undefined;
+  const middle = (height - rowHeight) / 2;
+  const space = beyond < height ? Math.min(aroundRevealed * rowHeight, middle) : middle;
+  const goal = above > 0 ? row - space : row + rowHeight + space - height;
+  return Math.max(0, Math.min(most, isFirst ? row : goal));
 }
 
-export function FixedList<T>({ items, keyOf, row, label, class: name = "", reveal, ...of }: Props<T>) {
+export function FixedList<T>({ items, keyOf, row, kindOf, label, class: name = "", reveal, ...of }: Props<T>) {
   const rowHeight = rowHeightHere(of.rowHeight);
   const place = useRef<HTMLDivElement>(null);
   const state = useRef<State>({ height: 0, top: 0, first: 0, count: 40, followed: undefined }).current;
@@ -100,6 +114,14 @@ export function FixedList<T>({ items, keyOf, row, label, class: name = "", revea
   }, [state.followed]);
   const from = Math.min(state.first, Math.max(0, items.length - 1));
   const shown = items.slice(from, from + state.count);
+  const elements = useMemo(() => new RowElements(), []);
+  const rows = useRef<HTMLDivElement>(null);
+  const keys = kindOf
+    ? elements.take(
+        shown.map((item) => ({ key: keyOf(item), kind: kindOf(item) })),
+        heldRow(rows.current),
+      )
+    : shown.map(keyOf);
   return (
     <div
       ref={place}
@@ -109,9 +131,9 @@ export function FixedList<T>({ items, keyOf, row, label, class: name = "", revea
       {...(label && { role: "group", "aria-label": label })}
     >
       <div style={{ height: `${items.length * rowHeight}px` }}>
-        <div style={{ transform: `translateY(${from * rowHeight}px)` }}>
-          {shown.map((item) => (
-            <div key={keyOf(item)} style={{ height: `${rowHeight}px` }}>
+        <div ref={rows} style={{ transform: `translateY(${from * rowHeight}px)` }}>
+          {shown.map((item, place) => (
+            <div key={keys[place]} style={{ height: `${rowHeight}px` }}>
               {row(item)}
             </div>
           ))}
