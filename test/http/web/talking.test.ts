@@ -227,7 +227,7 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
   it("create a channel, subscribe to it, change its settings", async () => {
     const { page } = one!;
     await page.goto("/#channels/new");
-    await page.getByLabel("Name").fill("kites");
+    await page.getByLabel("Name", { exact: true }).fill("kites");
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "kites" }).waitFor();
     await page.keyboard.press("Escape");
