@@ -23,11 +23,8 @@ interface LinkOfAddress {
 
 export function Invite() {
   const app = useApp();
-  const role = useSignal("400");
-  const minutes = useSignal("10080");
-  const hasDefaults = useSignal(true);
-  const channelIds = useSignal<readonly number[]>([]);
-  const groupIds = useSignal<readonly number[]>([]);
+  const [role, minutes, hasDefaults] = [useSignal("400"), useSignal("10080"), useSignal(true)];
+  const [channelIds, groupIds] = [useSignal<readonly number[]>([]), useSignal<readonly number[]>([])];
   const link = useSignal("");
   const { answer, again } = useLiveAnswer<{ invites: Invitation[] }>("/invites", "invites_changed");
   const mayInvite = app.permissions.has("create_multiuse_invite_group");
@@ -68,11 +65,7 @@ export function Invite() {
                 {s.inviteLink}
               </button>
             )}
-            {link.value && (
-              <p class="made-link">
-                <code>{link.value}</code> <Action label={s.copy} run={() => app.actions.copy(link.value, s.copied)} />
-              </p>
-            )}
+            <MadeLink link={link.value} />
           </>
         ) : (
           <Refusal isShown text={s.notYours} />
@@ -86,6 +79,16 @@ export function Invite() {
       )}
       <OpenInvitations invites={answer?.invites ?? []} again={again} />
     </>
+  );
+}
+
+function MadeLink({ link }: { link: string }) {
+  const app = useApp();
+  if (link === "") return null;
+  return (
+    <p class="made-link">
+      <code>{link}</code> <Action label={s.copy} run={() => app.actions.copy(link, s.copied)} />
+    </p>
   );
 }
 

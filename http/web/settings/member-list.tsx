@@ -1,5 +1,5 @@
 /** The members of a channel or group: searching, adding and removing them. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { membersOf } from "../../client/state/groups.ts";
 import { useApp } from "../model/app.ts";
 import { folded } from "../model/people.ts";
@@ -32,14 +32,7 @@ export function MemberList({ userIds, add, addAll, remove, mayRemove, changed }:
     add && wanted !== "" ? app.people.search(text.value, offered, ({ user_id }) => !members.has(user_id)) : [];
   return (
     <>
-      <input
-        type="search"
-        aria-label={add ? s.addPeople : s.find}
-        placeholder={add ? s.addPeople : s.find}
-        value={text}
-        list={undefined}
-        onInput={(event) => (text.value = event.currentTarget.value)}
-      />
+      <SearchField label={add ? s.addPeople : s.find} text={text} />
       {others.map((user) => (
         <div key={user.user_id} class="person-line">
           <Avatar user={user} size={24} />
@@ -84,6 +77,19 @@ export function MemberList({ userIds, add, addAll, remove, mayRemove, changed }:
         )}
       />
     </>
+  );
+}
+
+function SearchField({ label, text }: { label: string; text: Signal<string> }) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      list={undefined}
+      onInput={(event) => (text.value = event.currentTarget.value)}
+    />
   );
 }
 

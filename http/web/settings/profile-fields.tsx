@@ -287,7 +287,7 @@ function AccountField() {
 
 type Options = Record<string, { text: string; order: string }>;
 
-/** One option a line. An option that was there keeps its key, by which people chose it. Others have the next numbers. */
+/** One option a line. An option that was there keeps its key, by which people chose it. Others get the next numbers. */
 function optionsOf(lines: string, known: Options = {}): Options {
   const texts = lines.split("\n").map((line) => line.trim());
   const keys = new Map(Object.entries(known).map(([key, { text }]) => [text, key]));

@@ -74,10 +74,7 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
         insert={insert}
         content={(choose) => <LazySnippets writing={writing} choose={choose} />}
       />
-      {offersCalls(app) && <Tool icon="video" label={t.startCall} run={() => void addCall(app, "video", insert)} />}
-      {offersVoiceCalls(app) && (
-        <Tool icon="phone" label={t.startVoiceCall} run={() => void addCall(app, "voice", insert)} />
-      )}
+      <CallTools insert={insert} />
       {writing === app.compose && <MessageTools record={(to) => (recordedFor.value = to)} />}
       <span class="space" />
       {writing === app.compose && <Expand />}
@@ -88,6 +85,18 @@ export function ComposeTools({ writing, isPreviewed, insert, togglePreview, endT
         {endTools}
       </span>
     </div>
+  );
+}
+
+function CallTools({ insert }: { insert: Insert }) {
+  const app = useApp();
+  return (
+    <>
+      {offersCalls(app) && <Tool icon="video" label={t.startCall} run={() => void addCall(app, "video", insert)} />}
+      {offersVoiceCalls(app) && (
+        <Tool icon="phone" label={t.startVoiceCall} run={() => void addCall(app, "voice", insert)} />
+      )}
+    </>
   );
 }
 

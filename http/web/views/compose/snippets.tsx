@@ -52,22 +52,12 @@ export function Snippets({ writing, choose }: Props) {
                   </strong>
                   <bdi class="soft ellipsis">{content}</bdi>
                 </button>
-                <button
-                  type="button"
-                  class="icon-button small"
-                  aria-label={`${t.edit}: ${title}`}
-                  onClick={() => (edited.value = id)}
-                >
-                  <Icon name="draft" size={15} />
-                </button>
-                <button
-                  type="button"
-                  class="icon-button small"
-                  aria-label={`${t.remove}: ${title}`}
-                  onClick={() => void app.actions.try("DELETE", `/saved_snippets/${id}`)}
-                >
-                  <Icon name="trash" size={15} />
-                </button>
+                <RowTool icon="draft" label={`${t.edit}: ${title}`} run={() => (edited.value = id)} />
+                <RowTool
+                  icon="trash"
+                  label={`${t.remove}: ${title}`}
+                  run={() => void app.actions.try("DELETE", `/saved_snippets/${id}`)}
+                />
               </>
             )}
           </li>
@@ -75,6 +65,14 @@ export function Snippets({ writing, choose }: Props) {
       </ul>
       <Save content={writing.text.value.trim()} />
     </div>
+  );
+}
+
+function RowTool({ icon, label, run }: { icon: "draft" | "trash"; label: string; run(): void }) {
+  return (
+    <button type="button" class="icon-button small" aria-label={label} onClick={run}>
+      <Icon name={icon} size={15} />
+    </button>
   );
 }
 

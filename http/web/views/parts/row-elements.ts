@@ -1,6 +1,6 @@
 /**
- * Which element draws which row of a list. A row that stays keeps its element. A row that comes takes the element of one
- * of its kind that goes: an element that says something else costs less than a new one.
+ * Which element draws which row of a list. A row that stays keeps its element. A row that comes takes the element of
+ * one of its kind that goes: an element that says something else costs less than a new one.
  */
 type Key = string | number;
 

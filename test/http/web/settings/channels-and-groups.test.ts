@@ -1,4 +1,4 @@
-/** Channels with everything chosen when they are made, everybody of a group or channel at once, and groups in groups. */
+/** Channels with all that is chosen as they are made, everybody of a group or channel at once, and groups in groups. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../../support/client/api.ts";
