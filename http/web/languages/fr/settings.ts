@@ -144,7 +144,7 @@ export const settings: Translated<typeof english> = {
   shortName: "Nom court",
   botType: "Type de bot",
   payloadUrl: "Adresse appelée",
-  integration: "Service",
+  integration: "Service à relier",
   integrationAddress: "Adresse pour le service",
   toChannel: "Canal où il écrit",
   toOwner: "Aucun : un message direct à moi",

@@ -179,7 +179,7 @@ function TopicTitle({ channelId, topic }: { channelId: number; topic: string }) 
       {!ui.isPhone.value && permissions.movesTopics(channels.get(channelId)) && (
         <button
           type="button"
-          class="icon-button small"
+          class="icon-button small move-topic"
           aria-label={t.moveTopic}
           title={t.moveTopic}
           onClick={() => ui.openDialog(() => <LazyMoveTopic from={{ channelId, topic }} />)}
