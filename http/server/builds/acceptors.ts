@@ -80,7 +80,8 @@ export class Acceptors {
     const child = spawn(process.execPath, ["-e", passBack], { env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
     child.on("error", () => {});
     child.on("message", (place, handle) => {
-      this.#listenOn(handle);
+      // Without one, as where no file descriptor is left, a server would listen at a port of its own.
+      if (handle) this.#listenOn(handle);
       if (place === furtherHandles - 1) child.disconnect();
     });
     try {
