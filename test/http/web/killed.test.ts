@@ -181,7 +181,7 @@ describe.skipIf(!browserPath)("a server that dies in the middle", { timeout: 600
     await ada.goto("/#settings/profile");
     const name = ada.getByLabel("Name", { exact: true });
     await name.fill("Ada King");
-    const change = () => ada.getByRole("button", { name: "Change" }).click();
+    const change = () => ada.getByRole("button", { name: "Change", exact: true }).click();
     await server.killAt(ada, settings, "unheard", change);
     expect(await name.inputValue()).toBe("Ada King");
     await change();
