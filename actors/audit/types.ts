@@ -6,6 +6,7 @@ export const auditTypes = {
   user_created: "An account was made.",
   user_activated: "An imported account was taken over by its person, or they logged in for the first time.",
   user_deactivated: "An account was deactivated: it is logged out everywhere.",
+  user_messages_deleted: "As an account ended, messages that its person wrote were deleted: how many.",
   user_reactivated: "An account was brought back.",
   user_deleted: "An account was deleted for good.",
   user_role_changed: "An account has another role.",

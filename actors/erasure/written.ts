@@ -1,4 +1,8 @@
-/** Deleting what somebody wrote whose account ends. */
+/**
+ * Deleting what somebody wrote whose account ends. It is looked for outside of the writer, some thousand messages at a
+ * time; a command deletes a part of what was found.
+ */
+import { lastOf } from "../../storage/failures.ts";
 import type { MessageId, UserId } from "../../storage/ids.ts";
 import { findMessages } from "../../storage/messages/messages.ts";
 import { findWritten, type WrittenKinds } from "../../storage/personal/traces.ts";
@@ -6,36 +10,65 @@ import { maxDeletedAtOnce } from "../messages/changes/delete.ts";
 import { erase } from "../messages/changes/erase.ts";
 import type { Command } from "../realm/command.ts";
 import { memoryOf } from "../realm/memory.ts";
+import type { ServedRealm } from "../realm/served.ts";
 import { knownTopics } from "../topics/known-topics.ts";
 import { checkMayEnd } from "../users/changes/states.ts";
 
-export interface DeleteWrittenArgs {
+/** Whose account ends, and by whom. */
+interface Ending {
   actorId: UserId;
   userId: UserId;
-  kinds: WrittenKinds;
-  /** Only messages after this one. */
-  after: MessageId;
   /** Whether the account is to be deleted for good, which fewer may do. */
   deletesProfile: boolean;
   /** Whether it has just been ended: this is for what was written meanwhile. */
   isEnded: boolean;
 }
 
+export interface DeleteWrittenArgs extends Ending {
+  /** At most `maxDeletedAtOnce`. */
+  ids: readonly MessageId[];
+}
+
 /**
- * Deletes one batch of what a person wrote, the oldest first. It comes before the account ends: who is interrupted can
- * ask for the same again.
+ * Deletes some of what a person wrote. It comes before the account ends: who is interrupted can ask for the same again.
  *
- * @returns where the next batch begins; null: nothing is left
  * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER, as ending the account does
  */
-export const deleteWritten: Command<DeleteWrittenArgs, { after: MessageId | null }> = ({ realm }, args) => ({
+export const deleteWritten: Command<DeleteWrittenArgs, object> = ({ realm }, args) => ({
   decide: async (tx) => {
-    const actor = tx.user(args.actorId);
-    if (!args.isEnded) await checkMayEnd(tx, actor, args.userId, args.deletesProfile);
-    else if (tx.state.users.get(args.userId)?.is_active !== false) return { after: null };
-    const ids = await findWritten(tx.sql, tx.realmId, args, maxDeletedAtOnce);
-    await erase(tx, await findMessages(tx.sql, tx.realmId, ids));
-    return { after: ids.length === maxDeletedAtOnce ? (ids.at(-1) ?? null) : null };
+    const { userId, isEnded } = args;
+    if (!isEnded) await checkMayEnd(tx, tx.user(args.actorId), userId, args.deletesProfile);
+    else if (tx.state.users.get(userId)?.is_active !== false) return {};
+    const messages = (await findMessages(tx.sql, tx.realmId, args.ids)).filter(({ sender_id }) => sender_id === userId);
+    await erase(tx, messages);
+    if (messages.length > 0)
+      tx.audit({ type: "user_messages_deleted", userIds: [userId], after: { messages: messages.length } });
+    return {};
   },
   committed: () => memoryOf(realm, knownTopics).clear(),
 });
+
+/** Messages that are looked through at once. */
+const window = 5_000;
+
+/** Deletes what a person wrote after a message. Returns the newest message that was looked at. */
+export async function walkWritten(
+  realm: ServedRealm,
+  ending: Ending,
+  kinds: WrittenKinds,
+  after: MessageId,
+): Promise<MessageId> {
+  for (let seen = after; ; ) {
+    const found = await findWritten(realm.database.sql, realm.id, {
+      userId: ending.userId,
+      kinds,
+      after: seen,
+      window,
+    });
+    const ids = found.filter(({ fits }) => fits).map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += maxDeletedAtOnce)
+      await realm.execute("deleteWritten", { ...ending, ids: ids.slice(at, at + maxDeletedAtOnce) });
+    if (found.length < window) return found.at(-1)?.id ?? seen;
+    seen = lastOf(found).id;
+  }
+}

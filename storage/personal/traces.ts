@@ -20,20 +20,18 @@ export interface WrittenKinds {
   directly: boolean;
 }
 
-/** The oldest messages that somebody wrote in places of these kinds, after one of them. */
+/** The next messages that somebody wrote after one of them, and whether each is in a place of these kinds. */
 export async function findWritten(
   sql: Sql,
   realmId: RealmId,
-  { userId, kinds, after }: { userId: UserId; kinds: WrittenKinds; after: MessageId },
-  limit: number,
-): Promise<MessageId[]> {
-  const rows = await sql<{ id: MessageId }[]>`
-    select m.id from messages m left join channels c on c.id = m.channel_id
-    where m.sender_id = ${userId} and m.realm_id = ${realmId} and m.id > ${after}
-      and case when m.channel_id is null then ${kinds.directly}::boolean
-        when c.invite_only then ${kinds.inPrivateChannels}::boolean else ${kinds.inPublicChannels}::boolean end
-    order by m.id limit ${limit}`;
-  return rows.map(({ id }) => id);
+  { userId, kinds, after, window }: { userId: UserId; kinds: WrittenKinds; after: MessageId; window: number },
+): Promise<{ id: MessageId; fits: boolean }[]> {
+  return sql<{ id: MessageId; fits: boolean }[]>`
+    select m.id, case when m.channel_id is null then ${kinds.directly}::boolean
+        when c.invite_only then ${kinds.inPrivateChannels}::boolean else ${kinds.inPublicChannels}::boolean end as fits
+    from (select id, channel_id from messages
+      where sender_id = ${userId} and realm_id = ${realmId} and id > ${after} order by id limit ${window}) m
+    left join channels c on c.id = m.channel_id order by m.id`;
 }
 
 /** The condition that a message `m` names somebody, in its text, its earlier texts or its lists. */

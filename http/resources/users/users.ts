@@ -2,6 +2,7 @@
 
 import { array, boolean, nullable, object, optional, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
+import { walkWritten } from "../../../actors/erasure/written.ts";
 import { messageId, profileFieldId, userId } from "../../../actors/id-shapes.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import { limits } from "../../../actors/realm/state/settings.ts";
@@ -182,22 +183,18 @@ export const deactivateUser = route({
   async handle({ app, realm, user, params }) {
     const { actions = {} } = params;
     const who = { actorId: user.id, userId: params.user_id, deletesProfile: actions.delete_profile ?? false };
-    const deleteWritten = async (isEnded: boolean): Promise<void> => {
-      const kinds = {
-        inPublicChannels: actions.delete_public_channel_messages ?? false,
-        inPrivateChannels: actions.delete_private_channel_messages ?? false,
-        directly: actions.delete_direct_messages ?? false,
-      };
-      if (!Object.values(kinds).includes(true)) return;
-      for (let after: number | null = 0; after !== null; )
-        ({ after } = await realm.execute("deleteWritten", { ...who, kinds, after, isEnded }));
+    const kinds = {
+      inPublicChannels: actions.delete_public_channel_messages ?? false,
+      inPrivateChannels: actions.delete_private_channel_messages ?? false,
+      directly: actions.delete_direct_messages ?? false,
     };
-    await deleteWritten(false);
+    const deletesMessages = Object.values(kinds).includes(true);
+    const newest = deletesMessages ? await walkWritten(realm, { ...who, isEnded: false }, kinds, 0) : 0;
     const { avatar_path } = await realm.execute("deactivateUser", {
       ...who,
       comment: params.deactivation_notification_comment,
     });
-    await deleteWritten(true);
+    if (deletesMessages) await walkWritten(realm, { ...who, isEnded: true }, kinds, newest);
     if (avatar_path !== null) await removeAvatarFile(app, realm, avatar_path);
     return {};
   },

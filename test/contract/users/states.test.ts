@@ -149,6 +149,15 @@ describe("active ⇄ deactivated", () => {
     expect(await left()).toEqual(["in private"]);
     expect((await userOf(person.id))["is_active"]).toBe(false);
     expect(expectSuccess(await member.client.get(`/users/me/${hall}/topics`))["topics"]).toHaveLength(1);
+    const audited = expectSuccess(
+      await owner.client.get("/realm/audit_log", {
+        event_types: ["user_messages_deleted"],
+        anchor: "newest",
+        num_before: 9,
+        num_after: 0,
+      }),
+    );
+    expect(audited["audit_log"]).toMatchObject([{ after: { messages: 4 } }]);
   });
 
   it("unknown users, system bots and users deactivated already are BAD_REQUEST", async () => {

@@ -6,6 +6,7 @@ export const auditKinds: Translated<typeof english> = {
   user_created: "إنشاء حساب",
   user_activated: "تفعيل حساب",
   user_deactivated: "تعطيل حساب",
+  user_messages_deleted: "حُذفت رسائل الحساب",
   user_reactivated: "إعادة تفعيل حساب",
   user_deleted: "حذف حساب",
   user_role_changed: "تغيير الدور",

@@ -6,6 +6,7 @@ export const auditKinds: Translated<typeof english> = {
   user_created: "Konto erstellt",
   user_activated: "Konto aktiviert",
   user_deactivated: "Konto deaktiviert",
+  user_messages_deleted: "Nachrichten des Kontos gelöscht",
   user_reactivated: "Konto reaktiviert",
   user_deleted: "Konto gelöscht",
   user_role_changed: "Rolle geändert",

@@ -5,6 +5,7 @@ export const auditKinds = byKey({
   user_created: "User created",
   user_activated: "User activated",
   user_deactivated: "User deactivated",
+  user_messages_deleted: "User’s messages deleted",
   user_reactivated: "User reactivated",
   user_deleted: "User deleted",
   user_role_changed: "User role changed",

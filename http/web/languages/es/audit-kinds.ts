@@ -6,6 +6,7 @@ export const auditKinds: Translated<typeof english> = {
   user_created: "Cuenta creada",
   user_activated: "Cuenta activada",
   user_deactivated: "Cuenta desactivada",
+  user_messages_deleted: "Mensajes de la cuenta eliminados",
   user_reactivated: "Cuenta reactivada",
   user_deleted: "Cuenta eliminada",
   user_role_changed: "Rol cambiado",

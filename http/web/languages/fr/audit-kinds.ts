@@ -6,6 +6,7 @@ export const auditKinds: Translated<typeof english> = {
   user_created: "Compte créé",
   user_activated: "Compte activé",
   user_deactivated: "Compte désactivé",
+  user_messages_deleted: "Messages du compte supprimés",
   user_reactivated: "Compte réactivé",
   user_deleted: "Compte supprimé",
   user_role_changed: "Rôle modifié",

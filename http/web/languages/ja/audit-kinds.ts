@@ -6,6 +6,7 @@ export const auditKinds: Translated<typeof english> = {
   user_created: "アカウントを作成",
   user_activated: "アカウントを有効化",
   user_deactivated: "アカウントを無効化",
+  user_messages_deleted: "アカウントのメッセージを削除",
   user_reactivated: "アカウントを再有効化",
   user_deleted: "アカウントを削除",
   user_role_changed: "役割を変更",

@@ -6,6 +6,7 @@ export const auditKinds: Translated<typeof english> = {
   user_created: "创建账号",
   user_activated: "激活账号",
   user_deactivated: "停用账号",
+  user_messages_deleted: "已删除账号的消息",
   user_reactivated: "恢复账号",
   user_deleted: "删除账号",
   user_role_changed: "更改角色",
