@@ -9,7 +9,7 @@
  * Nothing in Node makes a second handle of a socket. But a child process is given one, and can pass it back.
  * Source: https://github.com/libuv/libuv/pull/3696
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server, type Socket } from "node:net";
 
 /** So many connections are a rush when no turn of the loop passes between them. */
@@ -33,6 +33,7 @@ export class Acceptors {
   #rushedAt = 0;
   /** Once a rush: where no further handles are to be had, the first goes on alone. */
   #hasAsked = false;
+  #child: ChildProcess | undefined;
   #further: Server[] = [];
   #isClosed = false;
 
@@ -77,17 +78,22 @@ export class Acceptors {
   #listenFurther(): void {
     if (this.#hasAsked || this.#isClosed) return;
     this.#hasAsked = true;
-    const child = spawn(process.execPath, ["-e", passBack], { env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
-    child.on("error", () => {});
-    child.on("message", (place, handle) => {
-      // Without one, as where no file descriptor is left, a server would listen at a port of its own.
-      if (handle) this.#listenOn(handle);
-      if (place === furtherHandles - 1) child.disconnect();
-    });
     try {
+      const child = spawn(process.execPath, ["-e", passBack], {
+        env: {},
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
+      this.#child = child;
+      child.on("error", () => {});
+      child.on("message", (place, handle) => {
+        // Without one, as where no file descriptor is left, a server would listen at a port of its own.
+        if (handle) this.#listenOn(handle);
+        if (place === furtherHandles - 1) child.disconnect();
+      });
       child.send(furtherHandles, Reflect.get(this.first, "_handle"));
     } catch {
-      child.kill();
+      // No process can be started: the first handle goes on alone.
+      this.#child?.kill();
     }
   }
 
@@ -103,5 +109,8 @@ export class Acceptors {
     for (const server of this.#further) server.close();
     this.#further = [];
     this.#hasAsked = false;
+    // It has ended by itself, unless it is stuck.
+    this.#child?.kill();
+    this.#child = undefined;
   }
 }
