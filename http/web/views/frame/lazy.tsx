@@ -10,8 +10,8 @@ export const LazyReport = lazy(() => import("../dialogs/report.tsx").then((modul
 export const LazyReminder = lazy(() => import("../dialogs/pick-time.tsx").then((module) => module.ReminderDialog));
 export const LazyPickTime = lazy(() => import("../dialogs/pick-time.tsx").then((module) => module.PickTime));
 export const LazyJumpToDate = lazy(() => import("../dialogs/pick-time.tsx").then((module) => module.JumpToDate));
-export const LazyPoll = lazy(() => import("../dialogs/new-poll.tsx").then((module) => module.NewPoll));
-export const LazyTodo = lazy(() => import("../dialogs/new-todo.tsx").then((module) => module.NewTodo));
+export const LazyPoll = lazy(() => import("../dialogs/new-widget.tsx").then((module) => module.NewPoll));
+export const LazyTodo = lazy(() => import("../dialogs/new-widget.tsx").then((module) => module.NewTodo));
 export const LazyStatus = lazy(() => import("../dialogs/status.tsx").then((module) => module.StatusDialog));
 export const LazyNewDirect = lazy(() => import("../dialogs/new-direct.tsx").then((module) => module.NewDirect));
 export const LazyPalette = lazy(() => import("../dialogs/palette.tsx").then((module) => module.Palette));
