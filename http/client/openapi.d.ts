@@ -9463,7 +9463,7 @@ export interface paths {
         };
       };
     };
-    /** Replaces a linkifier. */
+    /** Changes a linkifier: what is left out stays, an empty text takes it away. */
     patch: {
       parameters: {
         path: {
@@ -9475,11 +9475,8 @@ export interface paths {
           "form": {
             pattern: string;
             url_template: string;
-            /** @default null */
             example_input?: string | null;
-            /** @default null */
             reverse_template?: string | null;
-            /** @default null */
             alternative_url_templates?: string[] | null;
           };
         };

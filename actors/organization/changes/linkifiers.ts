@@ -19,6 +19,9 @@ export type LinkifierInput = Pick<
   "pattern" | "url_template" | "example_input" | "reverse_template" | "alternative_url_templates"
 >;
 
+/** What is left out stays as it is. */
+export type LinkifierChange = Pick<LinkifierInput, "pattern" | "url_template"> & Partial<LinkifierInput>;
+
 function renderLinkifier(row: LinkifierRow): LinkifierRecord {
   const { id, pattern, url_template, example_input, reverse_template, alternative_url_templates } = row;
   return { id, pattern, url_template, example_input, reverse_template, alternative_url_templates };
@@ -93,11 +96,11 @@ export const addLinkifier = command(async (tx: Tx, args: { userId: UserId; linki
 
 /** Replaces a linkifier. It keeps its place. */
 export const updateLinkifier = command(
-  (tx: Tx, args: { userId: UserId; id: LinkifierId; linkifier: LinkifierInput }) => {
+  (tx: Tx, args: { userId: UserId; id: LinkifierId; linkifier: LinkifierChange }) => {
     const { state } = tx;
     requireAdmin(tx.user(args.userId));
     const before = accessLinkifier(state, args.id);
-    const row: LinkifierRow = { ...before, ...checkLinkifier(state, args.linkifier, args.id) };
+    const row = { ...before, ...checkLinkifier(state, { ...before, ...args.linkifier }, args.id) };
     tx.put("linkifiers", row);
     announce(tx, [...[...state.linkifiers.values()].filter(({ id }) => id !== row.id), row]);
     return {};

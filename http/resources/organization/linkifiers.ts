@@ -10,13 +10,14 @@ import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** A text or null, as JSON. Clients also send it bare. */
-const nullableText = jsonOrText(nullable(string())).default(null);
+const nullableText = jsonOrText(nullable(string()));
+const alternatives = json(nullable(size(array(string()), 0, 1000)));
+const required = { pattern: text({ minLength: 1 }), url_template: text({ minLength: 1 }) };
 const linkifierParams = {
-  pattern: text({ minLength: 1 }),
-  url_template: text({ minLength: 1 }),
-  example_input: nullableText,
-  reverse_template: nullableText,
-  alternative_url_templates: json(nullable(size(array(string()), 0, 1000))).default(null),
+  ...required,
+  example_input: nullableText.default(null),
+  reverse_template: nullableText.default(null),
+  alternative_url_templates: alternatives.default(null),
 };
 
 function linkifierOf(
@@ -57,19 +58,32 @@ export const addLinkifier = route({
   },
 });
 
-/** Replaces a linkifier. https://zulip.com/api/update-linkifier */
+/** Changes a linkifier. https://zulip.com/api/update-linkifier */
 export const updateLinkifier = route({
   doc: "https://zulip.com/api/update-linkifier",
-  summary: "Replaces a linkifier.",
+  summary: "Changes a linkifier: what is left out stays, an empty text takes it away.",
   auth: anyAccount,
   permission: "administrator",
-  params: { filter_id: pathInt<LinkifierId>(), ...linkifierParams },
+  params: {
+    filter_id: pathInt<LinkifierId>(),
+    ...required,
+    example_input: nullableText.optional(),
+    reverse_template: nullableText.optional(),
+    alternative_url_templates: alternatives.optional(),
+  },
   returns: {},
   handle({ realm, user, params }) {
+    const { filter_id, pattern, url_template, example_input, reverse_template, alternative_url_templates } = params;
     return realm.execute("updateLinkifier", {
       userId: user.id,
-      id: params.filter_id,
-      linkifier: linkifierOf(params),
+      id: filter_id,
+      linkifier: {
+        pattern,
+        url_template,
+        ...(example_input !== undefined && { example_input }),
+        ...(reverse_template !== undefined && { reverse_template }),
+        ...(alternative_url_templates !== undefined && { alternative_url_templates: alternative_url_templates ?? [] }),
+      },
     });
   },
 });

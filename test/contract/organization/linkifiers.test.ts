@@ -153,6 +153,18 @@ describe("linkifiers", () => {
     expectSuccess(await adam.client.patch(`/realm/filters/${first}`, changed));
   });
 
+  it("PATCH /realm/filters/{id} keeps what it does not name, and an empty text takes it away", async () => {
+    const base = rule({ pattern: "KEEP#(?P<id>[0-9]+)", url_template: "https://example.org/keep/{id}" });
+    const more = { alternative_url_templates: ["https://old.example.org/{id}"] };
+    const id = await add({ ...base, ...more, example_input: '"KEEP#7"', reverse_template: '"KEEP#{id}"' });
+    const changed = { ...base, url_template: "https://example.org/kept/{id}" };
+    expectSuccess(await adam.client.patch(`/realm/filters/${id}`, changed));
+    const kept = { ...changed, ...more, example_input: "KEEP#7", reverse_template: "KEEP#{id}" };
+    expect(await find(id)).toMatchObject(kept);
+    expectSuccess(await adam.client.patch(`/realm/filters/${id}`, { ...changed, reverse_template: '""' }));
+    expect(await find(id)).toMatchObject({ ...kept, reverse_template: null });
+  });
+
   it("DELETE /realm/filters/{id} removes it, once", async () => {
     const id = await add();
     expectSuccess(await adam.client.delete(`/realm/filters/${id}`));
