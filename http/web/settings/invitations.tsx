@@ -132,8 +132,8 @@ function Terms({ role, minutes, hasDefaults }: TermsProps) {
 /** The channels and groups that whoever follows an invitation begins in. */
 function Places({ channelIds, groupIds }: Record<"channelIds" | "groupIds", Signal<readonly number[]>>) {
   const app = useApp();
-  const channels = app.channels.all.value.filter(({ stream_id, is_archived, invite_only }) =>
-    invite_only ? app.channels.isSubscribed(stream_id) : !is_archived,
+  const channels = app.channels.all.value.filter(
+    ({ stream_id, is_archived, invite_only }) => !is_archived && (!invite_only || app.channels.isSubscribed(stream_id)),
   );
   const groups = (app.store.read("groups").realm_user_groups ?? []).filter((group) => {
     const mayAdd = [group["can_add_members_group"], group["can_manage_group"]].some((one) => app.permissions.isIn(one));
