@@ -160,6 +160,24 @@ describe("POST /users/me/presence", () => {
     expectError(await anna.client.get(`/users/${shy.id}/presence`), 400, "BAD_REQUEST");
   });
 
+  it("invisible mode: others learn at once that who was here is gone, whoever turned it on", async () => {
+    const person = await someone();
+    expectSuccess(await ping(person));
+    const cursor = await anna.queue({ event_types: ["presence"] });
+    const visible = (presence_enabled: boolean) => person.client.patch("/settings", { presence_enabled });
+    const target_users = { user_ids: [person.id] };
+    const byAdmin = (presence_enabled: boolean) =>
+      server.owner.client.patch("/settings", { target_users, presence_enabled });
+    for (const change of [() => visible(false), () => visible(true), () => byAdmin(false), () => byAdmin(true)])
+      expectSuccess(await change());
+    const events = await anna.client.drain(cursor, 2);
+    expect(events).toHaveLength(2);
+    for (const { user_id, presence } of events) {
+      expect(user_id).toBe(person.id);
+      expect((presence as { website: { timestamp: number } }).website.timestamp).toBeLessThan(nowSecs() - 200);
+    }
+  });
+
   it("an organization that disabled presence returns none, and -1", async () => {
     await server.owner.setRealm({ presence_disabled: true });
     try {

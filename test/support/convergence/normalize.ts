@@ -75,6 +75,7 @@ function by(field: string): (item: Item) => string {
  */
 export function normalizeState(state: RegisterState, profile: ClientProfile = MODERN): Record<string, unknown> {
   const copy: RegisterState = structuredClone(state);
+  dropUnshared(copy);
   for (const field of OF_ACTIVE_USERS) keepActiveUsers(copy, field);
   for (const { path, when } of VOLATILE_FIELDS) if (!when || when(profile)) dropPath(copy, path.split("."));
   mergeStandings(copy);
@@ -138,6 +139,16 @@ function keepActiveUsers(state: RegisterState, field: string): void {
   for (const user of state.realm_non_active_users ?? []) {
     delete entries[String(user.user_id)];
     delete entries[user.email];
+  }
+}
+
+/** Who stops sharing their presence is gone by an event, and not listed in what is fetched: both look alike. */
+function dropUnshared(state: RegisterState): void {
+  const statuses = (state["user_status"] ?? {}) as Readonly<Record<string, Item>>;
+  for (const user of state.realm_users ?? []) {
+    if (!statuses[String(user.user_id)]?.["away"]) continue;
+    delete state.presences?.[String(user.user_id)];
+    delete state.presences?.[user.email];
   }
 }
 
