@@ -5,7 +5,7 @@
  */
 import { allRead, hasRead } from "../messages/read-segments.ts";
 import { dividedLanes, lanesSql } from "./lanes.ts";
-import { conditionSql, indexBound, isAmong } from "./narrow.ts";
+import { conditionSql, indexBound, isAmong, isOneConversation } from "./narrow.ts";
 import type { Draft, Side } from "./statement.ts";
 
 /** Ranges of unread messages looked at next to the anchor, for each message wanted: in some all were deleted. */
@@ -37,11 +37,19 @@ export function walkUnread(draft: Draft, side: Side): string {
       .filter(({ is, negated }) => negated || is !== "unread")
       .map((condition) => conditionSql(condition, me, parameters)),
   ].join(" and ");
-  const walkRanges = (of: string, first = "o.first", end = 'o."end"') => `select m.id from ${of} o cross join lateral (
+  // Ranges of one conversation follow one another, and a nested loop keeps their order: the nearest are read alone.
+  // Those of several conversations lie side by side.
+  const inOrder = (of: string) =>
+    isOneConversation(draft.scope) ? `(select * from ${of} r order by ${isBack ? '"end" desc' : "first"})` : of;
+  const walkRanges = (
+    of: string,
+    first = "o.first",
+    end = 'o."end"',
+  ) => `select m.id from ${inOrder(of)} o cross join lateral (
       select m.id from messages m where m.recipient_id = o.recipient_id and ${indexBound("m.id", ">=", first)}
         and ${indexBound("m.id", "<", end)} and ${side.bound("m.id")} and ${filters}
       order by m.id ${side.order} limit (select ${side.atMost})) m
-    order by m.id ${side.order} limit ${side.atMost}`;
+    ${isOneConversation(draft.scope) ? "" : `order by m.id ${side.order}`} limit ${side.atMost}`;
   const [open, ranked, near] = [`open_${side.name}`, `ranges_${side.name}`, `near_${side.name}`];
   const most = rangesPerMessage * side.atMost;
   parts.set(open, openNearSql(side, whole));

@@ -83,6 +83,33 @@ describe("what somebody has read here and there", () => {
   });
 });
 
+it.each([
+  ["newest", { anchor: 1e16, before: 100, after: 0 }],
+  ["oldest", { anchor: 0, before: 0, after: 100 }],
+])("reads of what somebody received in pieces, and has not read, the %s alone", async (_which, counts) => {
+  const [whole, pieces] = [21_000, 22_000];
+  await database.sql`
+    insert into received (user_id, recipient_id, realm_id, ids)
+    values (${whole}, ${recipientId}, ${realmId}, '{[1,)}'),
+      (${pieces}, ${recipientId}, ${realmId}, (
+        select range_agg(int8range(40 * n + 1, 40 * n + 40)) from generate_series(0, ${messages / 40 - 1}::int) n))
+    on conflict do nothing`;
+  const pagesRead = (userId: number) => {
+    const narrowed: Narrowed = {
+      realmId,
+      userId,
+      scope: { in: "receivedIn", recipientId },
+      conditions: [
+        { is: "unread", negated: false },
+        { is: "topic", topics: ["t"], negated: false },
+      ],
+    };
+    const { parameters, text } = aroundSql(narrowed, { includeAnchor: false, ...counts });
+    return pagesOf(`${text} select id from picked`, parameters.values);
+  };
+  expect(await pagesRead(pieces)).toBeLessThan(5 * (await pagesRead(whole)));
+});
+
 it("finds what lies beyond the segments next to the anchor before what is farther in another channel", async () => {
   const { sql } = database;
   const [reader, near, far] = [8, 12 as RecipientId, 13 as RecipientId];
