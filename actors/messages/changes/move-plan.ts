@@ -37,7 +37,7 @@ export interface MoveRequest {
 }
 
 /** Messages that one commit moves within a channel, and people times messages that it moves between two. */
-const idsPerCommit = 200;
+const idsPerCommit = 100;
 const pairsPerCommit = 1_000_000;
 /** So many messages are moved at once, however large the channel is. */
 const leastPerCommit = 20;

@@ -80,6 +80,21 @@ it("the version before finds by words and stems what is stored now", async () =>
   expect(await findAsBefore("penguin")).toEqual([7]);
 });
 
+it("what goes to another place has the words and marks of what was sent there", async () => {
+  await insert(8, "sess.opts of walruses");
+  await database.sql`update messages set has_link = true where id = 8`;
+  await database.sql`update messages set recipient_id = 12, channel_id = 12 where id = 8`;
+  await database.sql`update messages set recipient_id = 13, channel_id = 13, topic = '✔ pens' where id = 8`;
+  await database.sql`update messages set has_link = false, has_image = true where id = 8`;
+  await database.sql`
+    insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client, has_image)
+    values (9, ${realmId}, 13, 13, 5, '✔ pens', 'sess.opts of walruses', '', 0, 'test', true)`;
+  const [moved, sent] = await database.sql<
+    { search: string }[]
+  >`select search from messages where id in (8, 9) order by id`;
+  expect(moved!.search).toEqual(sent!.search);
+});
+
 it("PostgreSQL and the program cut any text alike", async () => {
   const piece = fc.oneof(
     fc.constantFrom(
