@@ -16,7 +16,7 @@ import {
   withSetting,
 } from "../settings/setting-values.ts";
 import { type UserSettingName, userSetting } from "../settings/settings.ts";
-import { type SettingValues, tellSharing, tellSetting } from "./settings.ts";
+import { type SettingValues, tellSetting, tellSharing } from "./settings.ts";
 import { accessAccount } from "./update.ts";
 
 /** The most people whose settings one request may change. */

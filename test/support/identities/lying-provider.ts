@@ -113,8 +113,9 @@ export function lyingProvider(more: object = {}): Lying {
   const start = (name: string, query = "") => `${server.url}/accounts/login/social/${name}/${query}`;
   const begun = async (query = ""): Promise<Begun> => {
     const browser = new PlainBrowser();
-    const { location } = await browser.get(start("main", query));
-    const asked = new URL(location!).searchParams;
+    const { location, status, text } = await browser.get(start("main", query));
+    if (!location) throw new Error(`The log-in did not begin: ${status} ${text}`);
+    const asked = new URL(location).searchParams;
     const back = new URLSearchParams({ code: "code", state: asked.get("state")! });
     const callback = `${asked.get("redirect_uri")}?${back}`;
     return {
