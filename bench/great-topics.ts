@@ -117,7 +117,7 @@ export const greatTopics: Bench = {
       plots: [],
       notes: [
         "The first row is of the sends alone, for five seconds: their times hold what other work on the machine adds.",
-        "Of the bytes of a move, by the kind of record, 1.4 kB are the message's new row, 2 kB its words in their index (once in the list of what is to come, once in their place), 0.4 kB other indexes and locks. In small topics the pages come on top, which PostgreSQL writes whole once after a checkpoint.",
+        "Where the bytes of a move go is told below, by the kind of record.",
         "A move leaves as many dead rows as messages, which a vacuum takes away: here once for both moves, in its own row, and otherwise by itself when it comes.",
       ],
     };
