@@ -1,4 +1,4 @@
--- A message that only goes to another place keeps its words: to cut them again took a third of PostgreSQL's time for a move.
+-- A message that only goes to another place keeps its words: to cut them again took half of PostgreSQL's time for it.
 create or replace function make_message_findable() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and new.search = old.search and new.id = old.id and new.topic = old.topic and new.content = old.content then

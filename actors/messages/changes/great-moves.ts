@@ -33,7 +33,7 @@ import { commitSize, type Move, type MoveRequest } from "./move-plan.ts";
 import { recordEdit } from "./record-change.ts";
 
 /** The caller of a move of at most so many parts is answered after the last one, and of a greater one at once. */
-const awaitedParts = 40;
+const awaitedParts = 20;
 /** Each may take the writer half of its time for minutes, and nobody waits for them. */
 const maxUnfinished = 20;
 /** A part takes a fraction of a second, so a move without one for so long has lost its writer. */
