@@ -149,7 +149,8 @@ export class Presence implements ReplicaWatcher {
     const announces = !state.setting("presence_disabled") && this.#isSmall();
     for (const change of users) {
       const user = state.users.get(change[0]);
-      if (!user?.is_active) continue;
+      // A report may come after its person went invisible.
+      if (!user?.is_active || !userSetting(user, "presence_enabled")) continue;
       if (!announces || this.#announced.has(user.id) || !this.#comesOnline(change)) {
         quiet.users.push(change);
         continue;

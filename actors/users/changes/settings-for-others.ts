@@ -16,7 +16,7 @@ import {
   withSetting,
 } from "../settings/setting-values.ts";
 import { type UserSettingName, userSetting } from "../settings/settings.ts";
-import { type SettingValues, tellSetting, tellSharing } from "./settings.ts";
+import { type SettingValues, tellAway, tellSetting } from "./settings.ts";
 import { accessAccount } from "./update.ts";
 
 /** The most people whose settings one request may change. */
@@ -87,7 +87,7 @@ function change(tx: Tx, userIds: readonly UserId[], values: Values, skipsEdited:
   for (const [name, value] of values) {
     const ids = defined(changedOf.get(name), "list for that setting");
     if (ids.length > 0) tellSetting(tx, ids, name, value);
-    if (name === "presence_enabled") for (const id of ids) tellSharing(tx, tx.user(id), value === true);
+    if (name === "presence_enabled") for (const id of ids) tellAway(tx, id, !value);
   }
 }
 

@@ -83,7 +83,8 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     else tellSetting(tx, [user.id], name, value);
     if (name === "allow_private_data_export")
       tx.event({ type: "realm_export_consent", user_id: user.id, consented: value === true }, { to: "admins" });
-    if (name === "presence_enabled") tellSharing(tx, next, value === true);
+    if (name === "presence_enabled") tellAway(tx, user.id, !value);
+    if (name === "presence_enabled" && value === false) tellGone(tx, next);
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
@@ -131,15 +132,17 @@ export function tellSetting(
   tx.event({ type: "user_settings", op: "update", ...change }, { to: "users", ids });
 }
 
+/** Tells everybody who sees the account of `away`, for older clients. */
+export function tellAway(tx: Tx, userId: UserId, away: boolean): void {
+  tx.event({ type: "user_status", user_id: userId, away }, { to: "userViewers", userId });
+}
+
 /** Seconds after which nobody counts as here any more, even with the minute between two reports of a client. */
 const goneSecs = 261;
 
-/** Tells everybody who sees the account whether they share their presence. Who does not any more is gone at once. */
-export function tellSharing(tx: Tx, user: UserRow, shares: boolean): void {
-  const audience = { to: "userViewers", userId: user.id } as const;
-  // For older clients.
-  tx.event({ type: "user_status", user_id: user.id, away: !shares }, audience);
-  if (shares || tx.state.setting("presence_disabled")) return;
+/** Tells everybody who sees the account that its person, who was here, is gone. */
+function tellGone(tx: Tx, user: UserRow): void {
+  if (tx.state.setting("presence_disabled")) return;
   const timestamp = tx.now - goneSecs;
   tx.event(
     {
@@ -152,7 +155,7 @@ export function tellSharing(tx: Tx, user: UserRow, shares: boolean): void {
       active_timestamp: timestamp,
       idle_timestamp: timestamp,
     },
-    audience,
+    { to: "userViewers", userId: user.id },
   );
 }
 

@@ -160,22 +160,31 @@ describe("POST /users/me/presence", () => {
     expectError(await anna.client.get(`/users/${shy.id}/presence`), 400, "BAD_REQUEST");
   });
 
-  it("invisible mode: others learn at once that who was here is gone, whoever turned it on", async () => {
+  it("invisible mode: others learn at once that who was here is gone; of whom it is set for, nobody knows", async () => {
     const person = await someone();
     expectSuccess(await ping(person));
-    const cursor = await anna.queue({ event_types: ["presence"] });
-    const visible = (presence_enabled: boolean) => person.client.patch("/settings", { presence_enabled });
+    const cursor = await anna.queue({ event_types: ["presence", "user_status"] });
     const target_users = { user_ids: [person.id] };
+    const bySelf = (presence_enabled: boolean) => person.client.patch("/settings", { presence_enabled });
     const byAdmin = (presence_enabled: boolean) =>
       server.owner.client.patch("/settings", { target_users, presence_enabled });
-    for (const change of [() => visible(false), () => visible(true), () => byAdmin(false), () => byAdmin(true)])
+    for (const change of [() => bySelf(false), () => bySelf(true), () => byAdmin(false), () => byAdmin(true)])
       expectSuccess(await change());
-    const events = await anna.client.drain(cursor, 2);
-    expect(events).toHaveLength(2);
-    for (const { user_id, presence } of events) {
-      expect(user_id).toBe(person.id);
-      expect((presence as { website: { timestamp: number } }).website.timestamp).toBeLessThan(nowSecs() - 200);
-    }
+    const events = await anna.client.drain(cursor, 5);
+    const [status, presence] = ["user_status", "presence"];
+    expect(events.map(({ type }) => type)).toEqual([status, presence, status, status, status]);
+    const gone = events[1]!["presence"] as { website: { timestamp: number } };
+    expect(events[1]!["user_id"]).toBe(person.id);
+    expect(gone.website.timestamp).toBeLessThan(nowSecs() - 200);
+  });
+
+  it("a report that comes after its person went invisible is told to nobody", async () => {
+    const person = await someone();
+    const [realm] = await server.realms();
+    expectSuccess(await person.client.patch("/settings", { presence_enabled: false }));
+    const late = { batch: "late", users: [[person.id, nowSecs(), nowSecs()]] } as const;
+    const entries = memoryOf(realm!, presenceMemory).decide(late as unknown as Parameters<Presence["decide"]>[0]);
+    expect(entries.map(({ event, presence }) => [event, presence?.users])).toEqual([[undefined, []]]);
   });
 
   it("an organization that disabled presence returns none, and -1", async () => {
