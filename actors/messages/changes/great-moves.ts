@@ -29,11 +29,9 @@ import { memoryOf } from "../../realm/memory.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { knownTopics } from "../../topics/known-topics.ts";
 import { endMove } from "./move.ts";
-import { commitSize, type Move, type MoveRequest } from "./move-plan.ts";
+import { awaitedSize, commitSize, type Move, type MoveRequest } from "./move-plan.ts";
 import { recordEdit } from "./record-change.ts";
 
-/** The caller of a move of at most so many parts is answered after the last one, and of a greater one at once. */
-const awaitedParts = 20;
 /** Each may take the writer half of its time for minutes, and nobody waits for them. */
 const maxUnfinished = 20;
 /** A part takes a fraction of a second, so a move without one for so long has lost its writer. */
@@ -52,7 +50,7 @@ export async function beginGreatMove(
   const before = await findUnfinishedMoves(tx.sql, tx.realmId, maxUnfinished);
   if (before.length === maxUnfinished)
     throw errors.SERVICE_UNAVAILABLE("Other great moves are still under way. Please try again later.");
-  const mostAwaited = awaitedParts * commitSize(tx.state, channel.id, move.target);
+  const mostAwaited = awaitedSize(tx.state, channel.id, move.target);
   const place = { recipientId: channel.recipient_id, topic: message.topic };
   const isAwaited =
     before.length === 0 && (await findTopicSpan(tx.sql, place, span, mostAwaited + 1)).length <= mostAwaited;

@@ -36,15 +36,25 @@ export interface MoveRequest {
   notifyNewThread: boolean;
 }
 
-/** Messages that one commit moves within a channel, and people times messages that it moves between two. */
-const idsPerCommit = 100;
-const pairsPerCommit = 1_000_000;
-/** So many messages are moved at once, however large the channel is. */
-const leastPerCommit = 20;
+/** Messages at most; between channels people times messages, but so many messages however large the channel is. */
+const perCommit = { ids: 100, pairs: 1_000_000, least: 20 };
+const perAnswer = { ids: 4_000, pairs: 20_000_000, least: 400 };
 
 /** How many messages go in one commit. Between channels everybody's received and read messages go along. */
-export function commitSize({ subscriptions }: RealmState, from: ChannelId, target: ChannelRow | undefined): number {
-  if (!target) return idsPerCommit;
+export const commitSize = (state: RealmState, from: ChannelId, target: ChannelRow | undefined): number =>
+  within(perCommit, state, from, target);
+
+/** The caller of a move of at most so many messages is answered after the last commit, and of a greater one at once. */
+export const awaitedSize = (state: RealmState, from: ChannelId, target: ChannelRow | undefined): number =>
+  within(perAnswer, state, from, target);
+
+function within(
+  { ids, pairs, least }: typeof perCommit,
+  { subscriptions }: RealmState,
+  from: ChannelId,
+  target: ChannelRow | undefined,
+): number {
+  if (!target) return ids;
   const people = subscriptions.countActive(from) + subscriptions.countActive(target.id);
-  return Math.min(idsPerCommit, Math.max(leastPerCommit, Math.floor(pairsPerCommit / Math.max(1, people))));
+  return Math.min(ids, Math.max(least, Math.floor(pairs / Math.max(1, people))));
 }
