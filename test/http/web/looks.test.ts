@@ -200,17 +200,18 @@ describe.skipIf(!browserPath)("looks and sounds", { timeout: 180_000 }, () => {
 
     it("the sound that the person chose, which is heard there, and a notification to try it", async () => {
       await page.goto(`${server.url}/#settings/notifications`);
-      await page.getByLabel("Which sound").selectOption({ label: "Ding" });
-      await expect.poll(async () => (await settingsOf())["notification_sound"], waiting).toBe("ding");
       const { tones } = await asked();
+      await page.getByLabel("Which sound").selectOption({ label: "Ding" });
       await page.getByRole("button", { name: "Play it" }).click();
       await expect.poll(async () => (await asked()).tones, waiting).toBe(tones + 1);
+      await expect.poll(async () => (await settingsOf())["notification_sound"], waiting).toBe("ding");
       await page.getByRole("button", { name: "Show a test notification" }).click();
       const test = { title: "Parley", body: "This is what notifications look like." };
       await expect.poll(async () => (await asked()).shown.at(-1), waiting).toEqual(test);
       expect(await violations(page)).toEqual([]);
       await page.getByLabel("Which sound").selectOption({ label: "No sound" });
       await page.getByRole("button", { name: "Play it" }).waitFor({ state: "detached" });
+      await expect.poll(async () => (await settingsOf())["notification_sound"], waiting).toBe("none");
       await page.goto(`${server.url}/#inbox`);
       await grace.say(ada, "without a sound");
       await expect.poll(async () => (await asked()).shown.at(-1)?.title, waiting).toBe("Grace Hopper");
