@@ -37,8 +37,8 @@ const waiting = [
   "test/scenario/**/*.test.ts",
   "test/installs.test.ts",
   "test/storage/embedded-postgres/*.test.ts",
-  "test/http/web/killed.test.ts",
-  "test/http/web/connection.test.ts",
+  "test/http/web/network/killed.test.ts",
+  "test/http/web/network/connection.test.ts",
   "test/http/api/description.test.ts",
 ];
 

@@ -7,7 +7,8 @@ import type { Message, MessageId, Reaction, Reminder } from "../../client/types.
 import { t } from "../texts.ts";
 import { ApiError, call, type Method, type Params, upload, wordsOf } from "../wire/api.ts";
 import { type Conversation, conversationOf, type Narrow, narrowOf } from "../wire/narrow.ts";
-import type { Channels } from "./channels.ts";
+import type { Ahead, Change } from "./ahead.ts";
+import type { Channel, Channels } from "./channels.ts";
 import type { Emoji } from "./emoji.ts";
 import type { MessageLists } from "./message-lists.ts";
 import type { People } from "./people.ts";
@@ -26,6 +27,7 @@ interface Parts {
   people: People;
   channels: Channels;
   reading: Reading;
+  ahead: Ahead;
   lists: MessageLists;
 }
 
@@ -85,18 +87,35 @@ export class Actions {
       (one) => one.user_id === this.app.people.myId && one.emoji_code === code && one.reaction_type === type,
     );
     const params = { emoji_name: name, emoji_code: code, reaction_type: type };
-    return this.try(isMine ? "DELETE" : "POST", `/messages/${message.id}/reactions`, params);
+    const event = { id: -1, type: "reaction" as const, message_id: message.id, user_id: this.app.people.myId };
+    const change: Change<"add" | "remove"> = {
+      of: `reaction ${message.id} ${type} ${code}`,
+      ...turned(!isMine),
+      told: (op) => ({ ...event, ...params, op }),
+    };
+    return this.app.ahead.change(change, () =>
+      this.try(isMine ? "DELETE" : "POST", `/messages/${message.id}/reactions`, params),
+    );
   }
 
   star(message: Message): Promise<unknown> {
-    const op = message.flags.includes("starred") ? "remove" : "add";
-    return this.try("POST", "/messages/flags", { messages: [message.id], op, flag: "starred" });
+    return this.#turn(message, "starred");
   }
 
   /** Shows one line of a message, or all of it again. */
   collapse(message: Message): Promise<unknown> {
-    const op = message.flags.includes("collapsed") ? "remove" : "add";
-    return this.try("POST", "/messages/flags", { messages: [message.id], op, flag: "collapsed" });
+    return this.#turn(message, "collapsed");
+  }
+
+  #turn(message: Message, flag: "starred" | "collapsed"): Promise<unknown> {
+    const params = { messages: [message.id], flag };
+    const event = { id: -1, type: "update_message_flags" as const, all: false, ...params };
+    const change: Change<"add" | "remove"> = {
+      of: `${flag} ${message.id}`,
+      ...turned(!message.flags.includes(flag)),
+      told: (op) => ({ ...event, op }),
+    };
+    return this.app.ahead.change(change, () => this.try("POST", "/messages/flags", { ...params, op: change.to }));
   }
 
   edit(id: MessageId, content: string): Promise<unknown> {
@@ -160,12 +179,44 @@ export class Actions {
   }
 
   setPolicy(channelId: number, topic: string, policy: number): Promise<unknown> {
-    return this.try("POST", "/user_topics", { stream_id: channelId, topic, visibility_policy: policy });
+    const event = { id: -1, type: "user_topic" as const, stream_id: channelId, topic_name: topic };
+    const change: Change<number> = {
+      of: `policy ${channelId} ${topic}`,
+      from: this.app.channels.policy(channelId, topic),
+      to: policy,
+      told: (visibility_policy) => ({ ...event, visibility_policy, last_updated: Math.floor(Date.now() / 1000) }),
+    };
+    const params = { stream_id: channelId, topic, visibility_policy: policy };
+    return this.app.ahead.change(change, () => this.try("POST", "/user_topics", params));
   }
 
   setSubscription(channelId: number, property: string, value: boolean | string): Promise<unknown> {
     const subscription_data = [{ stream_id: channelId, property, value }];
-    return this.try("POST", "/users/me/subscriptions/properties", { subscription_data });
+    const ask = () => this.try("POST", "/users/me/subscriptions/properties", { subscription_data });
+    const channel = this.app.store.state.subscriptions?.find(({ stream_id }) => stream_id === channelId);
+    if (!channel) return ask();
+    const event = { id: -1, type: "subscription" as const, op: "update" as const, stream_id: channelId, property };
+    const told = (to: unknown) => ({ ...event, value: to });
+    return this.app.ahead.change({ of: `${property} ${channelId}`, from: channel[property], to: value, told }, ask);
+  }
+
+  /** @param folderId null takes it out of its folder */
+  setFolder(channel: Channel, folderId: number | null): Promise<unknown> {
+    const { stream_id, name, folder_id: from } = channel;
+    const event = { id: -1, type: "stream" as const, op: "update", stream_id, name, property: "folder_id" };
+    const told = (value: number | null) => ({ ...event, value });
+    return this.app.ahead.change({ of: `folder ${stream_id}`, from, to: folderId, told }, () =>
+      this.try("PATCH", `/streams/${stream_id}`, { folder_id: folderId }),
+    );
+  }
+
+  /** @param order all folders, also those that are archived */
+  orderFolders(order: readonly number[]): Promise<unknown> {
+    const from = this.app.channels.folders.value.map(({ id }) => id);
+    const told = (ids: readonly number[]) => ({ id: -1, type: "channel_folder" as const, op: "reorder", order: ids });
+    return this.app.ahead.change({ of: "folders", from, to: order, told }, () =>
+      this.try("PATCH", "/channel_folders", { order }),
+    );
   }
 
   subscribe(channelId: number, userIds?: readonly number[]): Promise<unknown> {
@@ -222,9 +273,9 @@ export class Actions {
     });
     const last = answer?.messages.at(-1);
     if (!last) return false;
-    const { narrow } = this.app.route.place.peek();
     const moved = await this.try("PATCH", `/messages/${last.id}`, { ...change, propagate_mode: "change_all" });
     if (moved === undefined) return false;
+    const { narrow } = this.app.route.place.peek();
     const open = conversationOf(narrow);
     if (open?.kind === "topic" && open.channelId === channelId && sameTopic(open.topic, topic)) {
       const { topic: name = topic, stream_id: id = channelId } = change;
@@ -257,6 +308,15 @@ export class Actions {
   }
 
   setSetting(name: string, value: unknown): Promise<unknown> {
-    return this.try("PATCH", "/settings", { [name]: value });
+    const ask = () => this.try("PATCH", "/settings", { [name]: value });
+    const { user_settings: settings = {} } = this.app.store.state;
+    // Some of the settings, such as one's name, are told otherwise.
+    if (!(name in settings)) return ask();
+    const event = { id: -1, type: "user_settings" as const, op: "update", property: name };
+    const told = (to: unknown) => ({ ...event, value: to });
+    return this.app.ahead.change({ of: `setting ${name}`, from: settings[name], to: value, told }, ask);
   }
 }
+
+const turned = (isOn: boolean): { from: "add" | "remove"; to: "add" | "remove" } =>
+  isOn ? { from: "remove", to: "add" } : { from: "add", to: "remove" };

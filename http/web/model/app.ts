@@ -9,6 +9,7 @@ import type { Message, MessageId } from "../../client/types.ts";
 import { Speech } from "../languages/speech.ts";
 import { type Conversation, conversationOf, conversationOfMessage, type Narrow, type Reader } from "../wire/narrow.ts";
 import { Actions } from "./actions.ts";
+import { Ahead } from "./ahead.ts";
 import { Appearance, SideWidths } from "./appearance.ts";
 import { Channels } from "./channels.ts";
 import { Compose } from "./compose.ts";
@@ -23,7 +24,8 @@ import { ListFilter } from "./lists/list-filter.ts";
 import { Members } from "./lists/members.ts";
 import { RecentConversations } from "./lists/recent.ts";
 import { MessageLists } from "./message-lists.ts";
-import { Notifications } from "./notifications.ts";
+import { Notifications } from "./notifying/notifications.ts";
+import { WebPush } from "./notifying/web-push.ts";
 import { keepOutbox, keptOutbox, Offline } from "./offline.ts";
 import { OpenList } from "./open-list.ts";
 import { Outbox } from "./outbox.ts";
@@ -38,7 +40,6 @@ import { Topics } from "./topics.ts";
 import { Typing } from "./typing.ts";
 import { Ui } from "./ui.ts";
 import { Unread } from "./unread.ts";
-import { WebPush } from "./web-push.ts";
 
 export class App {
   readonly store = new Store(PAGE);
@@ -68,8 +69,17 @@ export class App {
   readonly visited = new Visited();
   readonly session = new Session(this.store, {
     onState: (isFirst) => this.#onState(isFirst),
-    onEvents: (events) => this.#onEvents(events),
+    onEvents: (events) => {
+      this.#onEvents(events);
+      this.ahead.follow(events);
+    },
   });
+  readonly ahead = new Ahead((events) =>
+    batch(() => {
+      this.store.apply(events);
+      this.#onEvents(events);
+    }),
+  );
   readonly outbox = new Outbox(
     () => this.session.queueId,
     (id) => this.lists.cache.get(id) !== undefined,
@@ -173,6 +183,7 @@ export class App {
   }
 
   #onState(isFirst: boolean): void {
+    this.ahead.forget();
     this.outbox.settle();
     if (isFirst) {
       this.route.settle(this.home);

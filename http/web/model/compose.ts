@@ -232,9 +232,11 @@ export class Compose implements Writing {
 
   /** Uploads what was recorded, and sends it. Returns whether it was accepted; why not is told in a note. */
   async sendSound(to: Conversation, file: File, title: string): Promise<boolean> {
+    const isHere = this.app.route.staying();
     const link = await this.uploads.store(file);
     if (link === undefined) return false;
     this.app.outbox.send(to, link.replace(/^\[.*?\]/, `![${title}]`));
+    if (!isHere()) return true;
     this.#show(to);
     this.app.open.showEnd();
     return true;

@@ -85,6 +85,12 @@ export class Route {
     this.#follow();
   }
 
+  /** Whether the person is still where they are now. An answer that comes late takes nobody away from elsewhere. */
+  staying(): () => boolean {
+    const { hash } = location;
+    return () => location.hash === hash;
+  }
+
   open(narrow: Narrow, near?: MessageId): void {
     this.go(this.link(narrow, near));
   }

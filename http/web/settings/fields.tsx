@@ -101,7 +101,8 @@ export function TextField(
       onSubmit={(event) => {
         event.preventDefault();
         void Promise.resolve(set(now)).then((done) => {
-          if (done !== undefined) typed.value = undefined;
+          // What was typed since then is another text.
+          if (done !== undefined && typed.value === now) typed.value = undefined;
         });
       }}
     >
@@ -219,6 +220,14 @@ export const textsIn = (form: HTMLFormElement): Record<string, string> =>
     [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );
 
+/** Empties the fields of a form that was taken. What was written there since it was sent stays. */
+export function emptySent(form: HTMLFormElement, sent: Readonly<Record<string, string>>): void {
+  for (const field of form.elements) {
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) continue;
+    if (field.value === sent[field.name]) field.value = field.defaultValue;
+  }
+}
+
 /** A form that adds one item to a list, or changes one. */
 export function AddForm({
   fields,
@@ -232,16 +241,14 @@ export function AddForm({
   /** What the fields begin with. */
   values?: Readonly<Record<string, string>>;
 }) {
-  const round = useSignal(0);
   return (
     <form
-      key={round.value}
       class="add-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void run(textsIn(event.currentTarget)).then((done) => {
-          if (done !== undefined) round.value++;
-        });
+        const form = event.currentTarget;
+        const sent = textsIn(form);
+        void run(sent).then((done) => done !== undefined && emptySent(form, sent));
       }}
     >
       {fields.map(([name, label]) => (

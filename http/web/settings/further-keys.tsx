@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { ago, fullTime } from "../views/parts/dates.ts";
-import { Action, entries, Rows, Section, textsIn } from "./fields.tsx";
+import { Action, emptySent, entries, Rows, Section, textsIn } from "./fields.tsx";
 import { s } from "./texts.ts";
 
 interface KeyRecord {
@@ -20,14 +20,15 @@ export function FurtherKeys() {
   const { answer, again } = useAnswer<{ api_keys: KeyRecord[] }>("/users/me/api_keys");
   const made = useSignal("");
   const make = async (form: HTMLFormElement) => {
-    const { days, ...params } = textsIn(form);
+    const sent = textsIn(form);
+    const { days, ...params } = sent;
     const reply = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_keys", {
       ...params,
       ...(days && { expires_in_days: Number(days) }),
     });
     if (!reply) return;
     made.value = reply.api_key;
-    form.reset();
+    emptySent(form, sent);
     again();
   };
   return (

@@ -52,6 +52,11 @@ function GroupPage({ group }: { group: GroupRecord }) {
   const mayRemove = mayChange || (!isSystem && isIn("can_remove_members_group"));
   const path = `/user_groups/${group.id}`;
   const change = (members: Params) => app.actions.try("POST", `${path}/members`, members);
+  const deactivate = async () => {
+    const isHere = app.route.staying();
+    const done = await app.actions.try("POST", `${path}/deactivate`);
+    if (done && isHere()) app.route.go("#groups");
+  };
   const addAll = (add: readonly number[]) => change({ add });
   return (
     <>
@@ -73,7 +78,7 @@ function GroupPage({ group }: { group: GroupRecord }) {
           label={s.deactivateGroup}
           action={s.deactivate}
           text={group.name}
-          run={() => void app.actions.try("POST", `${path}/deactivate`).then((done) => done && app.route.go("#groups"))}
+          run={() => void deactivate()}
         />
       )}
     </>

@@ -10,6 +10,7 @@ import {
   AddForm,
   Choice,
   DangerousAction,
+  emptySent,
   Refusal,
   Rows,
   Section,
@@ -221,7 +222,8 @@ function PasswordForm({
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;
-        void run(textsIn(form)).then((done) => done && form.reset());
+        const sent = textsIn(form);
+        void run(sent).then((done) => done && emptySent(form, sent));
       }}
     >
       {fields.map(([name, label, autocomplete]) => {

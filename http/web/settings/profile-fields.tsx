@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ProfileField } from "../../client/types.ts";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
-import { Action, Choice, Refusal, Rows, Section, TextField } from "./fields.tsx";
+import { Action, Choice, emptySent, Refusal, Rows, Section, TextField, textsIn } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
 
@@ -209,10 +209,10 @@ const kindName = (type: FieldType | undefined): string => (type ? (s.fieldKinds[
 function NewField({ types }: { types: readonly FieldType[] }) {
   const app = useApp();
   const kind = useSignal("1");
-  const round = useSignal(0);
   const type = Number(kind.value);
-  const add = async (form: FormData) => {
-    const text = (name: string): string => String(form.get(name) ?? "").trim();
+  const add = async (form: HTMLFormElement) => {
+    const sent = textsIn(form);
+    const text = (name: string): string => (sent[name] ?? "").trim();
     const field_data =
       type === kinds.options
         ? optionsOf(text("options"))
@@ -220,15 +220,14 @@ function NewField({ types }: { types: readonly FieldType[] }) {
           ? accountOf(text("account"), text("pattern"))
           : undefined;
     const params = { name: text("name"), hint: text("hint"), field_type: type, field_data };
-    if (await app.actions.try("POST", "/realm/profile_fields", params)) round.value++;
+    if (await app.actions.try("POST", "/realm/profile_fields", params)) emptySent(form, sent);
   };
   return (
     <form
-      key={round.value}
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        void add(new FormData(event.currentTarget));
+        void add(event.currentTarget);
       }}
     >
       <Choice

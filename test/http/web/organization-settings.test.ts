@@ -215,8 +215,9 @@ describe.skipIf(!browserPath)("settings of channels, groups and the organization
         .locator(".setting-section")
         .filter({ has: page.getByRole("heading", { name: "Log-ins and passwords" }) });
       const set = async (label: string, text: string) => {
-        await logIns.getByLabel(label).fill(text);
-        await logIns.getByRole("button", { name: "Change" }).click();
+        const field = logIns.locator("form", { has: page.getByLabel(label) });
+        await field.getByLabel(label).fill(text);
+        await field.getByRole("button", { name: "Change" }).click();
       };
       const policy = async () => (await server.owner.client.get("/realm/log_in_policy")).body["log_in_policy"];
       await set("Days that a log-in lasts", "7");

@@ -1,6 +1,7 @@
 /** A real browser, and people in it: each has a context of their own, as if on a machine of their own. */
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { showLate } from "./late.ts";
 
 /** Where Chromium is, if it is. */
 export const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
@@ -72,6 +73,7 @@ export async function visit(
     ...options,
   });
   context.setDefaultTimeout(patienceMs);
+  await showLate(context);
   await prepare?.(context);
   const page = await context.newPage();
   const problems: string[] = [];

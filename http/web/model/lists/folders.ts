@@ -42,15 +42,13 @@ export function mayMoveTo(app: App, channel: Channel, key: string): boolean {
 export async function moveChannel(app: App, channel: Channel, key: string): Promise<void> {
   const place = placesOf(app).find((one) => one.key === key);
   if (!place || !mayMoveTo(app, channel, key)) return;
-  const { stream_id: id } = channel;
-  if (key !== "pinned" && key !== keyByFolder(app, channel)) {
-    const moved = await app.actions.try("PATCH", `/streams/${id}`, { folder_id: place.folderId });
-    if (!moved) return;
-  }
-  if ((key === "pinned") !== (channel.pin_to_top === true)) {
-    const pinned = await app.actions.setSubscription(id, "pin_to_top", key === "pinned");
-    if (!pinned) return;
-  }
+  const isPinned = key === "pinned";
+  const asked: Promise<unknown>[] = [];
+  if (!isPinned && key !== keyByFolder(app, channel)) asked.push(app.actions.setFolder(channel, place.folderId));
+  if (isPinned !== (channel.pin_to_top === true))
+    asked.push(app.actions.setSubscription(channel.stream_id, "pin_to_top", isPinned));
+  const answers = await Promise.all(asked);
+  if (answers.includes(undefined)) return;
   app.ui.announcement.value = t.nowIn(channel.name, place.label);
 }
 
@@ -70,6 +68,6 @@ export async function moveFolder(app: App, id: number, at: number): Promise<void
   const ids = live.map((folder) => folder.id).filter((one) => one !== id);
   ids.splice(at, 0, id);
   const archived = app.channels.folders.value.filter((folder) => folder.is_archived).map((folder) => folder.id);
-  const done = await app.actions.try("PATCH", "/channel_folders", { order: [...ids, ...archived] });
+  const done = await app.actions.orderFolders([...ids, ...archived]);
   if (done) app.ui.announcement.value = t.nowAt(moved.name, at + 1, live.length);
 }

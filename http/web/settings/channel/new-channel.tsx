@@ -23,6 +23,7 @@ export function NewChannel() {
   const everyone = app.store.read("groups").realm_user_groups?.find(({ name }) => name === "role:everyone")?.id;
   const writers = useSignal<unknown>(everyone);
   const create = async (form: FormData) => {
+    const isHere = app.route.staying();
     const made = await app.actions.try<{ id: number }>("POST", "/channels/create", {
       name: String(form.get("name")),
       description: String(form.get("description")),
@@ -32,7 +33,7 @@ export function NewChannel() {
       ...(folder.value !== "" && { folder_id: Number(folder.value) }),
       ...(writers.value !== everyone && { can_send_message_group: writers.value }),
     });
-    if (made) app.route.go(`#channels/${made.id}`);
+    if (made && isHere()) app.route.go(`#channels/${made.id}`);
   };
   return (
     <Section title={s.createChannel}>

@@ -1,8 +1,8 @@
 /** Settings of notifications. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
-import { showNotification } from "../../model/notifications.ts";
-import { playSound } from "../../model/sound.ts";
+import { showNotification } from "../../model/notifying/notifications.ts";
+import { playSound } from "../../model/notifying/sound.ts";
 import { ApiError, wordsOf } from "../../wire/api.ts";
 import { Action, Choice, entries, lengthOf, Section, Toggle, useChosen } from "../fields.tsx";
 import { s } from "../texts.ts";

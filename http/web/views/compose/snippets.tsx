@@ -136,8 +136,9 @@ function Save({ content }: { content: string }) {
   const title = useSignal("");
   if (content === "") return <p class="soft">{t.writeToSave}</p>;
   const save = async () => {
-    const answer = await app.actions.try("POST", "/saved_snippets", { title: title.value.trim(), content });
-    if (answer) title.value = "";
+    const sent = title.value;
+    const answer = await app.actions.try("POST", "/saved_snippets", { title: sent.trim(), content });
+    if (answer && title.value === sent) title.value = "";
   };
   return (
     <form

@@ -1,5 +1,5 @@
 /** Chooses an emoji: by its group, by its name, with a tone of skin. */
-import { useComputed, useSignal } from "@preact/signals";
+import { untracked, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { type Emoji, type EmojiGroup, withTone } from "../../model/emoji.ts";
@@ -39,16 +39,24 @@ export function EmojiPicker({ hasTones, choose }: Props) {
   const toned = (emoji: Emoji): Emoji =>
     emoji.type === "unicode_emoji" ? { ...emoji, text: withTone(emoji.text, tone.value) } : emoji;
   const isFound = text.value.trim() !== "";
+  /** Enter was pressed before the emoji were there. */
+  const isAwaited = useSignal(false);
+  useSignalEffect(() => {
+    if (!isAwaited.value || app.emoji.known === 0) return;
+    const first = all.peek()[0];
+    isAwaited.value = false;
+    if (first) untracked(() => choose(toned(first)));
+  });
   return (
     <div
       class="emoji-picker"
       onKeyDown={(event) => {
         const isInInput = document.activeElement === input.current;
-        const takesFirst = event.key === "Enter" && isInInput && isFound && all.value[0] !== undefined;
+        const takesFirst = event.key === "Enter" && isInInput && isFound;
         if (!takesFirst && !moveInGrid(event, input.current, columns)) return;
         // The box that gets the focus back would get the line of this Enter, too.
         event.preventDefault();
-        if (takesFirst) choose(toned(all.value[0]!));
+        if (takesFirst) isAwaited.value = true;
       }}
     >
       <input
@@ -57,7 +65,10 @@ export function EmojiPicker({ hasTones, choose }: Props) {
         placeholder={t.search}
         aria-label={t.search}
         value={text}
-        onInput={(event) => (text.value = event.currentTarget.value)}
+        onInput={(event) => {
+          isAwaited.value = false;
+          text.value = event.currentTarget.value;
+        }}
       />
       {!isFound && (
         <Groups groups={groups.value} rows={rows.value} open={(at) => (reveal.value = { at, isFirst: true })} />

@@ -24,8 +24,9 @@ export function MoveDialog({ message }: { message: ChannelMessage }) {
       title={t.moveMessages}
       from={{ channelId: message.stream_id, topic: message.subject }}
       move={async (to, tells) => {
+        const isHere = app.route.staying();
         if (!(await app.actions.move(message, to, mode.value, tells))) return false;
-        app.route.open(narrowOf({ kind: "topic", ...to }), message.id);
+        if (isHere()) app.route.open(narrowOf({ kind: "topic", ...to }), message.id);
         return true;
       }}
     >

@@ -138,7 +138,9 @@ async function open(app: App, narrow: Narrow): Promise<void> {
   const day = new Date(`${date.operand}T00:00:00`);
   if (Number.isNaN(day.getTime())) return app.ui.note(t.notADate, "problem");
   try {
+    const isHere = app.route.staying();
     const id = await app.lists.firstSince(place, day);
+    if (!isHere()) return;
     app.route.open(place, id);
     if (id === undefined) app.ui.note(t.noneSince, "problem");
   } catch (error) {

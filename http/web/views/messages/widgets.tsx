@@ -253,9 +253,10 @@ function AddLine({ label, action = t.add, text: first = "", add }: AddLineProps)
   const submit = async () => {
     if (text.value.trim() === "" || isAdding.value) return;
     isAdding.value = true;
-    const done = await add(text.value.trim());
+    const sent = text.value;
+    const done = await add(sent.trim());
     isAdding.value = false;
-    if (done !== undefined) text.value = "";
+    if (done !== undefined && text.value === sent) text.value = "";
   };
   return (
     <form

@@ -206,7 +206,7 @@ describe.skipIf(!browserPath)("lists of one's own", { timeout: 180_000 }, () => 
       expectSuccess(await ada.client.post("/user_topics", policy));
       await page.goto("/#recent");
       await expect.poll(names, waiting).toContain("mine engines");
-      expect(await names()).not.toContain("gears engines");
+      await expect.poll(names, waiting).not.toContain("gears engines");
       await rows("recent").filter({ hasText: "You: I was here" }).waitFor();
       expect(await violations(page)).toEqual([]);
       await filter("Show muted").click();

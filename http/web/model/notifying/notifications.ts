@@ -3,19 +3,19 @@
  * readers.
  */
 import { computed, effect } from "@preact/signals";
-import type { ChannelMessage, Message } from "../../client/types.ts";
-import { spoken } from "../languages/speaking.ts";
-import { t } from "../texts.ts";
-import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../wire/narrow.ts";
-import type { Channels } from "./channels.ts";
-import { conversationKey } from "./drafts.ts";
-import { textOf } from "./lists/plain-words.ts";
-import type { People } from "./people.ts";
-import { placeName, type Route, topicName } from "./route.ts";
+import type { ChannelMessage, Message } from "../../../client/types.ts";
+import { spoken } from "../../languages/speaking.ts";
+import { t } from "../../texts.ts";
+import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../../wire/narrow.ts";
+import type { Channels } from "../channels.ts";
+import { conversationKey } from "../drafts.ts";
+import { textOf } from "../lists/plain-words.ts";
+import type { People } from "../people.ts";
+import { placeName, type Route, topicName } from "../route.ts";
+import type { Store } from "../store.ts";
+import type { Ui } from "../ui.ts";
+import type { Counted, Unread } from "../unread.ts";
 import { playSound } from "./sound.ts";
-import type { Store } from "./store.ts";
-import type { Ui } from "./ui.ts";
-import type { Counted, Unread } from "./unread.ts";
 
 interface Parts {
   store: Store;

@@ -4,10 +4,10 @@
  * of two people, and what was typed is still there.
  */
 import { describe, expect, it } from "vitest";
-import { expectSuccess } from "../../support/client/api.ts";
-import { browserPath, patienceMs } from "../../support/web/browser.ts";
-import { mortalServer } from "../../support/web/mortal-server.ts";
-import { composeBox, messageWith, openMessageMenu, send } from "../../support/web/page.ts";
+import { expectSuccess } from "../../../support/client/api.ts";
+import { browserPath, patienceMs } from "../../../support/web/browser.ts";
+import { mortalServer } from "../../../support/web/mortal-server.ts";
+import { composeBox, messageWith, openMessageMenu, send } from "../../../support/web/page.ts";
 
 const waiting = { timeout: 3 * patienceMs };
 const topic = (name: string) => `/#narrow/channel/general/topic/${name}`;

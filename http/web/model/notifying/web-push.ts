@@ -3,9 +3,9 @@
  * stored in the browser tells who turned them on, so that the next log-in of the same person turns them on again.
  */
 import { type Signal, signal } from "@preact/signals";
-import { membersOf } from "../kept.ts";
-import { call } from "../wire/api.ts";
-import type { Offline } from "./offline.ts";
+import { membersOf } from "../../kept.ts";
+import { call } from "../../wire/api.ts";
+import type { Offline } from "../offline.ts";
 
 export type WebPushState = "unsupported" | "off" | "on";
 

@@ -4,10 +4,10 @@
  */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { connect } from "../../../storage/postgres.ts";
-import { browserPath, patienceMs } from "../../support/web/browser.ts";
-import { mortalServer } from "../../support/web/mortal-server.ts";
-import { composeBox, messageWith, send } from "../../support/web/page.ts";
+import { connect } from "../../../../storage/postgres.ts";
+import { browserPath, patienceMs } from "../../../support/web/browser.ts";
+import { mortalServer } from "../../../support/web/mortal-server.ts";
+import { composeBox, messageWith, send } from "../../../support/web/page.ts";
 
 const waiting = { timeout: 3 * patienceMs };
 const textsOf = async (page: Page) =>

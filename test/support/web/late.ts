@@ -1,0 +1,36 @@
+/**
+ * A network that brings one kind of answer late. Events may come before the answer to what caused them, or after it:
+ * page tests hold either way. `PARLEY_LATE=events` or `PARLEY_LATE=answers` has the browsers of a run show it.
+ */
+import type { BrowserContext } from "playwright-core";
+
+/** Longer than a page needs for what follows. */
+const lateMs = 400;
+
+type Late = "events" | "answers";
+
+/** In the page: what comes by `fetch` is kept back, piece by piece. */
+function keepBack({ late, ms }: { late: Late; ms: number }): void {
+  const usual = globalThis.fetch;
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  globalThis.fetch = async (input, init) => {
+    const answer = await usual(input, init);
+    const isEvents = /\/events\?/.test(String(input));
+    if (isEvents !== (late === "events")) return answer;
+    const { body } = answer;
+    if (!isEvents || !body) {
+      await pause();
+      return answer;
+    }
+    const slow = body.pipeThrough(
+      new TransformStream({ transform: (part, to) => pause().then(() => to.enqueue(part)) }),
+    );
+    return new Response(slow, answer);
+  };
+}
+
+export async function showLate(context: BrowserContext): Promise<void> {
+  const late = process.env["PARLEY_LATE"];
+  if (late !== "events" && late !== "answers") return;
+  await context.addInitScript(keepBack, { late, ms: lateMs } as const);
+}
