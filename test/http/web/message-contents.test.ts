@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { TestSites } from "../../support/server/sites.ts";
 import { until } from "../../support/time/until.ts";
+import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
@@ -136,6 +137,51 @@ describe.skipIf(!browserPath)("what messages say", { timeout: 180_000 }, () => {
     const viewer = page.getByRole("dialog", { name: "picture1.png" });
     await viewer.locator("img").waitFor();
     expect(await viewer.getByRole("link", { name: "Download" }).getAttribute("href")).toContain("/user_uploads/");
+    await page.keyboard.press("Escape");
+    await viewer.waitFor({ state: "detached" });
+  });
+
+  it("an image is enlarged by buttons, keys, the wheel and a double click, moved, and small again beside another", async () => {
+    const { page } = member;
+    await page.locator('.message_inline_image a[title="picture1.png"]').click();
+    const viewer = page.getByRole("dialog", { name: "picture1.png" });
+    const picture = viewer.locator("img");
+    const matrix = () =>
+      picture.evaluate((image) => {
+        const { a, e, f } = new DOMMatrix(getComputedStyle(image).transform);
+        return { scale: a, left: e, top: f };
+      });
+    const scale = async () => (await matrix()).scale;
+    await viewer.getByRole("button", { name: "Zoom in" }).click();
+    await expect.poll(scale, waiting).toBeGreaterThan(1.1);
+    expect(await violations(page)).toEqual([]);
+    await viewer.getByRole("button", { name: "Zoom out" }).click();
+    await expect.poll(scale, waiting).toBe(1);
+    await expect.poll(() => viewer.getByRole("button", { name: "Zoom out", disabled: true }).count(), waiting).toBe(1);
+    await page.keyboard.press("+");
+    await page.keyboard.press("+");
+    await page.keyboard.press("-");
+    await expect.poll(scale, waiting).toBeGreaterThan(1.1);
+    await page.keyboard.press("0");
+    await expect.poll(scale, waiting).toBe(1);
+
+    const { x, y, width, height } = (await picture.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.wheel(0, -200);
+    await expect.poll(scale, waiting).toBeGreaterThan(1);
+    await page.keyboard.press("0");
+    await expect.poll(scale, waiting).toBe(1);
+    await picture.dblclick();
+    await expect.poll(scale, waiting).toBe(2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 - 60, y + height / 2 - 40, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(matrix, waiting).toMatchObject({ left: -60, top: -40 });
+
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("dialog", { name: "picture0.png" }).locator("img").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(scale, waiting).toBe(1);
     await page.keyboard.press("Escape");
     await viewer.waitFor({ state: "detached" });
   });

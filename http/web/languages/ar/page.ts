@@ -200,6 +200,8 @@ export const page: Translated<typeof english> = {
   previous: "السابق",
   next: "التالي",
   download: "تنزيل",
+  zoomIn: "تكبير",
+  zoomOut: "تصغير",
   image: "صورة",
   votes: (n) =>
     count(n, {

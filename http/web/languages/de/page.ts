@@ -177,6 +177,8 @@ export const page: Translated<typeof english> = {
   previous: "Zurück",
   next: "Weiter",
   download: "Herunterladen",
+  zoomIn: "Vergrößern",
+  zoomOut: "Verkleinern",
   image: "Bild",
   votes: (n) => count(n, { one: "# Stimme", other: "# Stimmen" }),
   addOption: "Option hinzufügen",

@@ -178,6 +178,8 @@ export const page = {
   previous: "Previous",
   next: "Next",
   download: "Download",
+  zoomIn: "Zoom in",
+  zoomOut: "Zoom out",
   image: "Image",
   votes: (n: number) => count(n, "vote", "votes"),
   addOption: "Add an option",

@@ -177,6 +177,8 @@ export const page: Translated<typeof english> = {
   previous: "Anterior",
   next: "Siguiente",
   download: "Descargar",
+  zoomIn: "Acercar",
+  zoomOut: "Alejar",
   image: "Imagen",
   votes: (n) => count(n, { one: "# voto", other: "# votos" }),
   addOption: "Añadir una opción",

@@ -177,6 +177,8 @@ export const page: Translated<typeof english> = {
   previous: "Précédent",
   next: "Suivant",
   download: "Télécharger",
+  zoomIn: "Agrandir",
+  zoomOut: "Réduire",
   image: "Image",
   votes: (n) => count(n, { one: "# vote", other: "# votes" }),
   addOption: "Ajouter une option",

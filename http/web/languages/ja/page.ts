@@ -174,6 +174,8 @@ export const page: Translated<typeof english> = {
   previous: "前へ",
   next: "次へ",
   download: "ダウンロード",
+  zoomIn: "拡大",
+  zoomOut: "縮小",
   image: "画像",
   votes: (n) => `${number(n)} 票`,
   addOption: "選択肢を追加",

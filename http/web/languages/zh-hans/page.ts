@@ -174,6 +174,8 @@ export const page: Translated<typeof english> = {
   previous: "上一个",
   next: "下一个",
   download: "下载",
+  zoomIn: "放大",
+  zoomOut: "缩小",
   image: "图片",
   votes: (n) => `${number(n)} 票`,
   addOption: "添加选项",
