@@ -1,6 +1,7 @@
 /** Who did what in the organization: for administrators, with filters, and as a file. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
+import { t } from "../texts.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
 import { fullTime } from "../views/parts/dates.ts";
 import { encode, type Params } from "../wire/api.ts";
@@ -148,7 +149,7 @@ function Found({ params }: { params: Params }) {
   };
   return (
     <>
-      <Rows items={[...rows].reverse()} row={(record) => <Entry record={record} />} />
+      <Rows items={[...rows].reverse()} empty={t.nothingFound} row={(record) => <Entry record={record} />} />
       {!(older.value ?? answer).found_oldest && oldest && <Action label={s.auditOlder} run={() => more(oldest.num)} />}
     </>
   );

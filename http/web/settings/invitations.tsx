@@ -4,7 +4,7 @@ import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
 import { useLiveAnswer } from "../views/dialogs/use-answer.ts";
 import { fullTime } from "../views/parts/dates.ts";
-import { Action, AddForm, Choice, Refusal, Rows, Section, Toggle } from "./fields.tsx";
+import { Action, AddForm, Choice, entries, Refusal, Rows, Section, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
 interface Invitation {
@@ -23,20 +23,12 @@ interface LinkOfAddress {
 
 export function Invite() {
   const app = useApp();
-  const [role, minutes, hasDefaults] = [useSignal("400"), useSignal("10080"), useSignal(true)];
-  const [channelIds, groupIds] = [useSignal<readonly number[]>([]), useSignal<readonly number[]>([])];
   const link = useSignal("");
   const { answer, again } = useLiveAnswer<{ invites: Invitation[] }>("/invites", "invites_changed");
   const mayInvite = app.permissions.has("create_multiuse_invite_group");
   const mayWrite = app.permissions.has("can_invite_users_group");
   const links = useSignal<readonly LinkOfAddress[]>([]);
-  const choices = () => ({
-    invite_as: Number(role.value),
-    invite_expires_in_minutes: minutes.value === "null" ? null : Number(minutes.value),
-    include_realm_default_subscriptions: hasDefaults.value,
-    stream_ids: channelIds.value,
-    group_ids: groupIds.value,
-  });
+  const { choices, fields } = useTerms();
   const send = async ({ emails }: Record<string, string>) => {
     const sent = await app.actions.try<{ email_sent: boolean; links?: LinkOfAddress[] }>("POST", "/invites", {
       ...choices(),
@@ -57,8 +49,7 @@ export function Invite() {
       <Section title={t.invite} {...(mayInvite && { hint: s.inviteHint })}>
         {mayInvite || mayWrite ? (
           <>
-            <Terms role={role} minutes={minutes} hasDefaults={hasDefaults} />
-            <Places channelIds={channelIds} groupIds={groupIds} />
+            {fields}
             <Refusal isShown={!mayInvite} text={s.noLinks} />
             {mayInvite && (
               <button type="button" class="button" onClick={() => void make()}>
@@ -99,6 +90,30 @@ function LinksByAddress({ links }: { links: readonly LinkOfAddress[] }) {
       {email}: <code>{invite_link}</code>
     </p>
   ));
+}
+
+/** What holds for whoever follows an invitation: fields to choose it, and what was chosen as parameters. */
+function useTerms() {
+  const { isAdmin } = useApp().permissions;
+  const [role, minutes, hasDefaults] = [useSignal("400"), useSignal("10080"), useSignal(true)];
+  const [channelIds, groupIds] = [useSignal<readonly number[]>([]), useSignal<readonly number[]>([])];
+  const [welcome, greeting] = [useSignal("usual"), useSignal("")];
+  const choices = () => ({
+    invite_as: Number(role.value),
+    invite_expires_in_minutes: minutes.value === "null" ? null : Number(minutes.value),
+    include_realm_default_subscriptions: hasDefaults.value,
+    stream_ids: channelIds.value,
+    group_ids: groupIds.value,
+    ...(welcome.value !== "usual" && { welcome_message_custom_text: welcome.value === "none" ? "" : greeting.value }),
+  });
+  const fields = (
+    <>
+      <Terms role={role} minutes={minutes} hasDefaults={hasDefaults} />
+      <Places channelIds={channelIds} groupIds={groupIds} />
+      {isAdmin && <Welcome choice={welcome} text={greeting} />}
+    </>
+  );
+  return { choices, fields };
 }
 
 interface TermsProps {
@@ -149,6 +164,32 @@ function Places({ channelIds, groupIds }: Record<"channelIds" | "groupIds", Sign
       />
       {groups.length > 0 && (
         <Several label={s.inviteGroups} chosen={groupIds} choices={groups.map(({ id, name }) => [id, name] as const)} />
+      )}
+    </>
+  );
+}
+
+/** What Welcome Bot tells whoever follows the invitation. https://zulip.com/api/send-invites */
+function Welcome({ choice, text }: Record<"choice" | "text", Signal<string>>) {
+  return (
+    <>
+      <Choice
+        label={s.inviteWelcome}
+        value={choice.value}
+        choices={entries(s.inviteWelcomes)}
+        set={(value) => (choice.value = value)}
+      />
+      {choice.value === "own" && (
+        <label class="field">
+          <span>{s.inviteWelcomeText}</span>
+          <textarea
+            rows={3}
+            dir="auto"
+            maxLength={8000}
+            value={text}
+            onInput={(event) => (text.value = event.currentTarget.value)}
+          />
+        </label>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 /** Settings of the organization. People who may not change them can read them, and see why. */
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
-import { Action, DangerousAction, FileField, GroupChoice, Refusal, Section, TextField } from "./fields.tsx";
+import { Action, DangerousAction, entries, FileField, GroupChoice, Refusal, Section, TextField } from "./fields.tsx";
 import { LogInPolicy } from "./log-in-policy.tsx";
 import { Announcements, Messages, PeopleRules } from "./organization/rules.tsx";
 import { useOrganization } from "./organization/use-organization.tsx";
@@ -10,7 +10,7 @@ import { RequiredSecondFactor } from "./second-factor.tsx";
 import { s } from "./texts.ts";
 
 export function OrganizationProfile() {
-  const { app, state, isAdmin, isOwner, set, flag } = useOrganization();
+  const { app, state, isAdmin, isOwner, set, flag, choice } = useOrganization();
   return (
     <>
       <Section title={s.profile}>
@@ -30,6 +30,7 @@ export function OrganizationProfile() {
           maxLength={1000}
           set={(description) => set("description", description)}
         />
+        {choice("org_type", s.orgType, entries(s.orgTypes))}
         <Picture
           path="/realm/icon"
           label={s.icon}

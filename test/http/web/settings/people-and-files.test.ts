@@ -47,7 +47,7 @@ describe.skipIf(!browserPath)("people and files", { timeout: 180_000 }, () => {
     expect(await channels()).toContain(looms.id);
   });
 
-  it("an invitation puts people into channels and groups", async () => {
+  it("an invitation puts people into channels and groups, and has a welcome of its own", async () => {
     const makers = { name: "makers", description: "", members: [grace.id] };
     expectSuccess(await server.owner.client.post("/user_groups/create", makers));
     await page.goto("/#organization/invitations");
@@ -56,6 +56,8 @@ describe.skipIf(!browserPath)("people and files", { timeout: 180_000 }, () => {
     await rows(page, "engines").waitFor();
     await page.getByLabel("They join these groups").selectOption({ label: "makers" });
     await rows(page, "makers").waitFor();
+    await page.getByLabel("Welcome message of this invitation").selectOption({ label: "One of its own" });
+    await page.getByLabel("Its welcome message").fill("The looms are **downstairs**.");
     await page.getByRole("button", { name: "Make a link" }).click();
     const link = await page.locator(".made-link code").first().innerText();
     const form = { full_name: "Kay McNulty", email: "kay@example.com", password };
@@ -71,6 +73,10 @@ describe.skipIf(!browserPath)("people and files", { timeout: 180_000 }, () => {
       user_groups: { name: string; members: number[] }[];
     };
     expect(user_groups.find(({ name }) => name === "makers")?.members).toContain(kay);
+    const { api_key } = (await anybody.post("/fetch_api_key", { username: form.email, password })).body;
+    const theirs = new ApiClient({ url: server.urls, email: form.email, apiKey: String(api_key) });
+    const { messages } = (await theirs.get("/messages", { anchor: "newest", num_before: 10, num_after: 0 })).body;
+    expect(JSON.stringify(messages)).toContain("The looms are <strong>downstairs</strong>.");
   });
 
   it("who sees one's address is one's own choice", async () => {

@@ -30,6 +30,7 @@ describe.skipIf(!browserPath)("rules and bots", { timeout: 180_000 }, () => {
     await page.getByLabel("Show previews of linked websites").check();
     await page.getByLabel("People cannot change their names").check();
     await page.getByLabel("Where calls are held").selectOption({ label: "None" });
+    await page.getByLabel("What kind of organization it is").selectOption({ label: "Research" });
     await page.getByLabel("Language of new accounts").selectOption({ label: "Deutsch" });
     await page.getByLabel("Welcome message to new people").fill("Have a look around.");
     await page.getByRole("button", { name: "Change" }).click();
@@ -41,6 +42,7 @@ describe.skipIf(!browserPath)("rules and bots", { timeout: 180_000 }, () => {
       realm_inline_url_embed_preview: true,
       realm_name_changes_disabled: true,
       realm_video_chat_provider: 0,
+      realm_org_type: 40,
       realm_default_language: "de",
       realm_welcome_message_custom_text: "Have a look around.",
     });
