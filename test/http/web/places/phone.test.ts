@@ -146,6 +146,20 @@ describe.skipIf(!browserPath)("a phone", { timeout: 180_000 }, () => {
       await sheet().waitFor({ state: "detached" });
     });
 
+    it("its tools stand below what it says, and cover nothing", async () => {
+      await text().tap();
+      const tools = message().getByRole("toolbar");
+      await tools.waitFor();
+      const body = (await message().locator(".message-body").boundingBox())!;
+      const bar = (await tools.boundingBox())!;
+      expect(bar.y).toBeGreaterThanOrEqual(body.y + body.height);
+      await message().evaluate((row) => {
+        const { bottom } = row.getBoundingClientRect();
+        const below = row.querySelector("[role=toolbar]")!.getBoundingClientRect().bottom;
+        if (below > bottom) throw new Error(`${below - bottom} px of the tools lie over what comes next`);
+      });
+    });
+
     it("is copied with its formulas as they were typed", async () => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await ada.say(engines, "since $$a < b$$ it ends", "loops");
