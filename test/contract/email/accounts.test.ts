@@ -134,14 +134,12 @@ describe("somebody who forgot their password", () => {
     const cy = await server.addUser("Cy");
     await ask(cy.email);
     const link = linkIn((await smtp.to(cy.email))[0]!.text, "/accounts/reset/");
-    const { environment } = server.server.app.system;
-    const clock = environment.clock;
-    environment.clock = () => clock() + 86_400;
-    try {
-      expect((await open(link)).status).toBe(404);
-    } finally {
-      environment.clock = clock;
-    }
+    // A clock set forward would date whatever else is queued meanwhile, and that would wait for a day.
+    const age = (secs: number) => server.database.sql`
+      update one_time_links set expires_at = expires_at - ${secs} where user_id = ${cy.id}`;
+    await age(86_400);
+    expect((await open(link)).status).toBe(404);
+    await age(-86_400);
     expect((await open(link)).status).toBe(200);
     expectSuccess(await owner.client.delete(`/users/${cy.id}`));
     expect((await open(link)).status).toBe(404);
