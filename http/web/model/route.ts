@@ -47,7 +47,12 @@ export class Route {
         if (place === this.place.peek()) this.placeOnScreen.value = place;
       });
     });
-    addEventListener("hashchange", () => this.#follow());
+    addEventListener("hashchange", () => this.catchUp());
+  }
+
+  /** Reads the address if it has changed. The browser tells of that a little later, and a key may come before. */
+  catchUp(): void {
+    if (location.hash !== this.#hash.peek()) this.#follow();
   }
 
   /** Reads the address again: the names in it may be known now. */

@@ -10,6 +10,7 @@ export function listenToKeys(app: App): void {
     if (event.defaultPrevented || event.isComposing) return;
     const { target } = event;
     if (!(target instanceof HTMLElement)) return;
+    app.route.catchUp();
     const isTyping = target.matches("input, textarea, select, [contenteditable]");
     if (event.ctrlKey || event.metaKey) {
       const command = event.altKey || event.shiftKey ? undefined : commands.of(`Ctrl+${event.key}`);
