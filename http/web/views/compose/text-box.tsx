@@ -78,10 +78,7 @@ export function TextBox({ input, writing, id, label, placeholder, ...orders }: P
           }}
           onKeyDown={(event) => {
             if (completesKey(event) || event.isComposing) return;
-            if (event.key === "Escape") {
-              event.preventDefault();
-              orders.leave();
-            } else if (obey(app, writing, orders, event)) event.preventDefault();
+            if (obey(app, writing, orders, event)) event.preventDefault();
           }}
         />
       )}
@@ -94,16 +91,19 @@ function channelOf({ conversation }: Writing): number | undefined {
   return to?.kind === "topic" ? to.channelId : undefined;
 }
 
-type Orders = Pick<Props, "insert" | "submit" | "togglePreview">;
+type Orders = Pick<Props, "insert" | "submit" | "togglePreview" | "leave">;
 
 /** Does what a key orders. Returns whether it orders anything. */
-function obey(app: App, writing: Writing, { insert, submit, togglePreview }: Orders, event: KeyboardEvent): boolean {
+function obey(app: App, writing: Writing, orders: Orders, event: KeyboardEvent): boolean {
+  const { insert, submit, togglePreview, leave } = orders;
   const { key, altKey, shiftKey } = event;
   const isControlled = event.ctrlKey || event.metaKey;
   const sendsByEnter = app.store.state.user_settings?.["enter_sends"] === true;
   const insertion = isControlled ? shortcuts[key] : undefined;
   if (key === "Enter" && (isControlled || (sendsByEnter && !shiftKey))) submit();
   else if (altKey && key === "p") togglePreview();
+  // A menu that is still being loaded has not taken the focus, and is what Escape closes.
+  else if (key === "Escape" && !app.ui.menu.peek()) leave();
   else if (insertion) insert(insertion);
   else return key === "ArrowUp" && writing === app.compose && writing.text.peek() === "" && editLast(app);
   return true;
