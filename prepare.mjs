@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What the build needs of the development packages, and the running server does not. */
-const buildPackages = ["@preact/signals", "preact", "rolldown", "typescript", "vite"];
+const buildPackages = ["@panzoom/panzoom", "@preact/signals", "preact", "rolldown", "typescript", "vite"];
 
 const root = import.meta.dirname;
 /** The first `npx parley` in a folder of sources has npm prepare it again; a server may be running of what is there. */
