@@ -3,7 +3,7 @@
  * `limit` requests fit into any `windowSecs`, and an unused key costs nothing.
  */
 import { createHash } from "node:crypto";
-import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
+import type { Charge, RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { defined } from "../../storage/failures.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import { networksOf } from "../server/addresses.ts";
@@ -88,6 +88,9 @@ const unreachableSecs = 1;
 const shareTimeoutMs = 250;
 /** Within this time a node reports to the others what it took without asking. */
 const reportAfterMs = 50;
+
+/** Buckets to which something is to be given back once the others can be reached. */
+const maxGivenBack = 10_000;
 
 /** The most buckets that a node keeps. */
 const maxBuckets = 500_000;
@@ -192,6 +195,7 @@ export class RateLimiter {
   async close(): Promise<void> {
     clearTimeout(this.#reporting);
     await this.#report();
+    clearTimeout(this.#reporting);
   }
 
   /** What a key takes from: one bucket, or for IPv6 those of the two networks around it. */
@@ -229,23 +233,40 @@ export class RateLimiter {
   async #ask(shared: RateBuckets, bucket: Bucket): Promise<Allowance> {
     const now = this.clock();
     const { id, costSecs, windowSecs } = bucket;
+    const asked = shared.take([{ bucket: id, costSecs, windowSecs, isOwed: false }]);
     try {
-      const [charged] = await inTime(shared.take([{ bucket: id, costSecs, windowSecs, isOwed: false }]));
+      const [charged] = await inTime(asked);
       const { isAllowed, fullInSecs } = defined(charged, "answer for the bucket");
       this.#buckets.set(id, now + fullInSecs, now);
       return allowanceOf(bucket, isAllowed, now + fullInSecs, now);
     } catch {
       this.#unreachableUntil = now + unreachableSecs;
+      // It is counted here. What the others count after all would be counted twice.
+      asked.then(
+        ([late]) => late?.isAllowed && this.#owe(bucket, -costSecs),
+        () => {},
+      );
       return this.#take(bucket);
     }
   }
 
-  #owe({ id, windowSecs }: Bucket, costSecs: number): void {
+  #owe({ id, windowSecs }: Pick<Bucket, "id" | "windowSecs">, costSecs: number): void {
     if (!this.shared) return;
     const owed = this.#owed.get(id);
     if (owed) owed.costSecs += costSecs;
     else this.#owed.set(id, { windowSecs, costSecs });
-    this.#reporting ??= setTimeout(() => void this.#report(), reportAfterMs);
+    const awayMs = Math.max(0, this.#unreachableUntil - this.clock()) * 1000;
+    this.#reporting ??= setTimeout(() => void this.#report(), reportAfterMs + awayMs).unref();
+  }
+
+  /**
+   * What was taken while the others could not be asked they do not learn of: each node counts for itself then. What is
+   * given back they may have taken before, and get later: nobody is locked out for what they did right.
+   */
+  #keepGivenBack(charges: readonly Charge[]): void {
+    for (const { bucket: id, windowSecs, costSecs } of charges)
+      if (costSecs < 0 && this.#owed.size < maxGivenBack)
+        this.#owe({ id, windowSecs }, Math.max(costSecs, -windowSecs));
   }
 
   async #report(): Promise<void> {
@@ -253,18 +274,21 @@ export class RateLimiter {
     const owed = this.#owed;
     this.#owed = new Map();
     const now = this.clock();
-    if (!this.shared || owed.size === 0 || now < this.#unreachableUntil) return;
+    if (!this.shared || owed.size === 0) return;
     const charges = [...owed].map(([bucket, of]) => ({ bucket, ...of, isOwed: true }));
+    if (now < this.#unreachableUntil) return this.#keepGivenBack(charges);
+    const asked = this.shared.take(charges);
     try {
-      const charged = await inTime(this.shared.take(charges));
+      const charged = await inTime(asked);
       for (const [index, { bucket }] of charges.entries()) {
         // What was taken since then is added to it.
         const since = this.#owed.get(bucket)?.costSecs ?? 0;
         this.#buckets.set(bucket, now + defined(charged[index], "charge").fullInSecs + since, now);
       }
     } catch {
-      // The others do not learn of it: each node counts for itself while they cannot be reached.
       this.#unreachableUntil = now + unreachableSecs;
+      // What is late may have been counted all the same.
+      asked.catch(() => this.#keepGivenBack(charges));
     }
   }
 }
@@ -302,7 +326,8 @@ function bucketOf(name: RateName, key: number | string): string {
 async function inTime<T>(asked: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the shared buckets did not answer")), shareTimeoutMs);
+    // After a pause of this process an answer that has come is read first.
+    timer = setTimeout(() => setImmediate(reject, new Error("the shared buckets did not answer")), shareTimeoutMs);
   });
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 /** What the rate limiter keeps: short names of bucket, so many of them, and none for longer than it says something. */
 import { describe, expect, it } from "vitest";
 import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
-import type { Charge, RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
+import type { Charge, Charged, RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
 import type { RealmId } from "../../../storage/ids.ts";
 
 describe("rate buckets", () => {
@@ -21,6 +21,61 @@ describe("rate buckets", () => {
     expect(charged).toHaveLength(3);
     expect(new Set(charged.map(({ bucket }) => bucket)).size).toBe(3);
     for (const { bucket } of charged) expect(bucket.length).toBeLessThan(60);
+  });
+
+  describe("shared by nodes that cannot always be asked", () => {
+    /** What the others have counted, in seconds, and what becomes of the next charges. */
+    function others() {
+      const counted = { secs: 0, charges: 0 };
+      const next: ((apply: () => Charged[]) => Promise<Charged[]>)[] = [];
+      const buckets: RateBuckets = {
+        take: async (charges) => {
+          const apply = () => {
+            for (const { costSecs } of charges) counted.secs += costSecs;
+            counted.charges += charges.length;
+            return charges.map(() => ({ isAllowed: true, fullInSecs: counted.secs }));
+          };
+          return next.length > 0 ? next.shift()!(apply) : apply();
+        },
+      };
+      return { counted, next, limiter: new RateLimiter(buckets) };
+    }
+    const away = () => Promise.reject(new Error("away"));
+    const costSecs = rates.authenticate_by_username.windowSecs / rates.authenticate_by_username.limit;
+
+    it("a success is given back that they were late to count", async () => {
+      const { counted, next, limiter } = others();
+      let answer = () => {};
+      next.push((apply) => new Promise((resolve) => (answer = () => resolve(apply()))));
+      expect(await limiter.takeShared("authenticate_by_username", 7)).toMatchObject({ isAllowed: true });
+      answer();
+      expect(counted.secs).toBe(costSecs);
+      limiter.giveBack("authenticate_by_username", 7);
+      await expect.poll(() => counted.secs, { timeout: 10_000 }).toBeLessThanOrEqual(0);
+      expect(limiter.look("authenticate_by_username", 7).remaining).toBe(rates.authenticate_by_username.limit);
+      await limiter.close();
+    });
+
+    it("what is given back while they are away they learn of later", async () => {
+      const { counted, next, limiter } = others();
+      await limiter.takeShared("authenticate_by_username", 7);
+      next.push(away, away);
+      limiter.giveBack("authenticate_by_username", 7);
+      await expect.poll(() => next.length, { timeout: 10_000 }).toBe(1);
+      expect(counted.secs).toBe(costSecs);
+      await expect.poll(() => counted.secs, { timeout: 10_000 }).toBe(0);
+      expect(next).toEqual([]);
+      await limiter.close();
+    });
+
+    it("what is taken meanwhile each node counts for itself", async () => {
+      const { counted, next, limiter } = others();
+      next.push(away);
+      await limiter.takeShared("authenticate_by_username", 7);
+      expect(limiter.look("authenticate_by_username", 7).remaining).toBe(rates.authenticate_by_username.limit - 1);
+      await limiter.close();
+      expect(counted.charges).toBe(0);
+    });
   });
 
   it("are bounded, and the one that is used goes on counting", () => {
