@@ -12,6 +12,8 @@ export interface Topic {
 
 export class Topics {
   readonly #known = new Map<number, Signal<readonly Topic[] | undefined>>();
+  /** How many lists were fetched. */
+  readonly fetched: Signal<number> = signal(0);
   readonly #fetching = new Set<number>();
   /** Channels whose topics changed while they were fetched. */
   readonly #stale = new Set<number>();
@@ -46,6 +48,7 @@ export class Topics {
         const ask = () => call<{ topics: Topic[] }>("GET", `/users/me/${channelId}/topics`, params);
         const { topics } = await persist(ask);
         into.value = topics;
+        this.fetched.value++;
       } while (this.#stale.has(channelId));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -1,5 +1,5 @@
 /** What comes into a text besides what is typed: what is pasted, snippets, calls. */
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { violations } from "../../support/web/axe.ts";
@@ -87,6 +87,21 @@ describe.skipIf(!browserPath)("what comes into a text", { timeout: 180_000 }, ()
     expect(await text(page)).toBe("look [here](https://example.com/x)");
     await composeBox(page).press("Control+z");
     expect(await text(page)).toBe("look here");
+  });
+
+  it("topics that come after what was typed are offered all the same", async () => {
+    await ada.say(engines, "wound and unwound", "windlasses");
+    const { page, context } = await test.signIn(ada, { hash: "#narrow/is/starred" });
+    const held: Route[] = [];
+    await page.route(/\/topics\?/, (route) => void held.push(route));
+    await page.goto(`/#narrow/channel/${engines.id}-engines/topic/loops`);
+    await composeBox(page).pressSequentially("and #>wind");
+    await expect.poll(() => held.length, waiting).toBeGreaterThan(0);
+    expect(await page.getByRole("option", { name: "windlasses" }).count()).toBe(0);
+    for (const route of held) await route.continue();
+    await page.getByRole("option", { name: "windlasses" }).click();
+    expect(await text(page)).toBe("and #**engines>windlasses** ");
+    await context.close();
   });
 
   it("an address of this organization as the link to its channel, topic or message", async () => {

@@ -38,8 +38,8 @@ export function Completions({ id, input, text, caret, find, children }: Props) {
   const before = text.slice(0, caret);
   const found = useMemo(
     () => (before === dismissed.value ? undefined : find(before)),
-    // Who subscribes to the channel comes a little later.
-    [before, dismissed.value, app.emoji.known, app.members.fetched.value],
+    // Who subscribes to the channel, and its topics, come a little later.
+    [before, dismissed.value, app.emoji.known, app.members.fetched.value, app.topics.fetched.value],
   );
   const candidates = found?.candidates ?? [];
   const at = Math.min(chosen.value, Math.max(0, candidates.length - 1));
