@@ -78,12 +78,17 @@ export class Actions {
     return (await this.#told(() => stored)) === true;
   }
 
+  /** As it is known by now: a second click comes before the view of the first one is drawn. */
+  #now(message: Message): Message {
+    return this.app.lists.cache.get(message.id) ?? message;
+  }
+
   react(message: Message, emoji: Emoji | Reaction): Promise<unknown> {
     const [code, name, type] =
       "emoji_code" in emoji
         ? [emoji.emoji_code, emoji.emoji_name, emoji.reaction_type]
         : [emoji.code, emoji.name, emoji.type];
-    const isMine = message.reactions.some(
+    const isMine = this.#now(message).reactions.some(
       (one) => one.user_id === this.app.people.myId && one.emoji_code === code && one.reaction_type === type,
     );
     const params = { emoji_name: name, emoji_code: code, reaction_type: type };
@@ -112,7 +117,7 @@ export class Actions {
     const event = { id: -1, type: "update_message_flags" as const, all: false, ...params };
     const change: Change<"add" | "remove"> = {
       of: `${flag} ${message.id}`,
-      ...turned(!message.flags.includes(flag)),
+      ...turned(!this.#now(message).flags.includes(flag)),
       told: (op) => ({ ...event, op }),
     };
     return this.app.ahead.change(change, () => this.try("POST", "/messages/flags", { ...params, op: change.to }));
@@ -308,13 +313,21 @@ export class Actions {
   }
 
   setSetting(name: string, value: unknown): Promise<unknown> {
-    const ask = () => this.try("PATCH", "/settings", { [name]: value });
-    const { user_settings: settings = {} } = this.app.store.state;
-    // Some of the settings, such as one's name, are told otherwise.
+    return this.#set("user_settings", "/settings", name, value);
+  }
+
+  /** Of people who come. */
+  setNewcomersSetting(name: string, value: unknown): Promise<unknown> {
+    return this.#set("realm_user_settings_defaults", "/realm/user_settings_defaults", name, value);
+  }
+
+  #set(type: "user_settings" | "realm_user_settings_defaults", path: string, name: string, value: unknown) {
+    const ask = () => this.try("PATCH", path, { [name]: value });
+    const settings = this.app.store.state[type] ?? {};
+    // Some of one's settings, such as the name, are told otherwise.
     if (!(name in settings)) return ask();
-    const event = { id: -1, type: "user_settings" as const, op: "update", property: name };
-    const told = (to: unknown) => ({ ...event, value: to });
-    return this.app.ahead.change({ of: `setting ${name}`, from: settings[name], to: value, told }, ask);
+    const told = (to: unknown) => ({ id: -1, type, op: "update", property: name, value: to });
+    return this.app.ahead.change({ of: `${type} ${name}`, from: settings[name], to: value, told }, ask);
   }
 }
 

@@ -26,7 +26,7 @@ interface FieldProps<T> {
 }
 
 /** What the person chose, until the server has said what holds: an event about something else does not undo it. */
-export function useChosen<T>({ value, set }: Pick<FieldProps<T>, "value" | "set">): [T, (value: T) => void] {
+function useChosen<T>({ value, set }: FieldProps<T>): [T, (value: T) => void] {
   const chosen = useSignal<{ value: T } | undefined>(undefined);
   useEffect(() => {
     chosen.value = undefined;

@@ -4,7 +4,7 @@ import { useApp } from "../../model/app.ts";
 import { showNotification } from "../../model/notifying/notifications.ts";
 import { playSound } from "../../model/notifying/sound.ts";
 import { ApiError, wordsOf } from "../../wire/api.ts";
-import { Action, Choice, entries, lengthOf, Section, Toggle, useChosen } from "../fields.tsx";
+import { Action, entries, lengthOf, Section, Toggle } from "../fields.tsx";
 import { s } from "../texts.ts";
 import { Select, Switch, usePreferences } from "./preferences.tsx";
 
@@ -32,17 +32,18 @@ function TestNotification() {
   return <Action label={s.testNotification} run={show} />;
 }
 
-/** The sound of notifications, which one hears when one wants to: as chosen, also before the server has answered. */
+/** The sound of notifications, which one hears when one wants to. */
 function Sound() {
-  const { values, mayChange, set } = usePreferences();
-  const present = String(values["notification_sound"]);
-  const [chosen, choose] = useChosen({
-    value: Object.hasOwn(s.soundNames, present) ? present : "zulip",
-    set: (name) => set("notification_sound", name),
-  });
+  const { values } = usePreferences();
+  const { notification_sound: chosen } = values;
   return (
     <>
-      <Choice label={s.soundName} disabled={!mayChange} choices={entries(s.soundNames)} value={chosen} set={choose} />
+      <Select
+        name="notification_sound"
+        label={s.soundName}
+        choices={entries(s.soundNames)}
+        shown={(name) => (Object.hasOwn(s.soundNames, String(name)) ? String(name) : "zulip")}
+      />
       {chosen !== "none" && <Action label={s.playSound} run={() => playSound(chosen)} />}
     </>
   );

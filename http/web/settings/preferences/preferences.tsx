@@ -26,10 +26,7 @@ export function usePreferences(): Preferences {
     isOwn,
     values: (isOwn ? user_settings : realm_user_settings_defaults) ?? {},
     mayChange: isOwn || app.permissions.isAdmin,
-    set: (name, value) =>
-      isOwn
-        ? app.actions.setSetting(name, value)
-        : app.actions.try("PATCH", "/realm/user_settings_defaults", { [name]: value }),
+    set: (name, value) => (isOwn ? app.actions.setSetting(name, value) : app.actions.setNewcomersSetting(name, value)),
   };
 }
 

@@ -106,6 +106,24 @@ describe.skipIf(!browserPath)("changes ahead of the server", { timeout: 180_000 
     expect(await chip().count()).toBe(0);
   });
 
+  it("two clicks at once take back what the first one did", async () => {
+    await first().hover();
+    const button = first().getByRole("button", { name: /^(Star|Remove the star)$/ });
+    await button.evaluate((one: HTMLElement) => {
+      one.click();
+      one.click();
+    });
+    const asked = [await next()];
+    await asked[0]!.continue();
+    asked.push(await next());
+    await asked[1]!.continue();
+    const ops = asked.map((route) => new URLSearchParams(route.request().postData() ?? "").get("op"));
+    expect(ops).toEqual(["add", "remove"]);
+    await expect.poll(async () => (await stored())["flags"], waiting).not.toContain("starred");
+    await catchUp("after two clicks");
+    expect(await mark().count()).toBe(0);
+  });
+
   it("a channel is pinned at once, and back where it was when that is refused", async () => {
     const title = page.locator(".left").getByText("Pinned", { exact: true });
     const row = page.locator(".left [data-channel]", { hasText: "engines" });
