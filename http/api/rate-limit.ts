@@ -182,18 +182,21 @@ export class RateLimiter {
     return around ? tighter(look(own), look(around)) : look(own);
   }
 
-  /** Gives one back that should not count after all, as for a log-in that succeeded. */
-  giveBack<N extends RateName>(name: N, key: KeyOf<N>): void {
+  /**
+   * Gives one back that should not count after all, as for a log-in that succeeded. Once it resolves the other nodes
+   * know of it, if they can be reached: a quick program's next request may come to any of them.
+   */
+  async giveBack<N extends RateName>(name: N, key: KeyOf<N>): Promise<void> {
     const { own, around } = this.#bucketsOf(name, key);
     for (const bucket of around ? [own, around] : [own]) {
       this.#buckets.set(bucket.id, this.#buckets.fullAt(bucket.id) - bucket.costSecs, this.clock());
       this.#owe(bucket, -bucket.costSecs);
     }
+    await this.#report();
   }
 
   /** Reports what is not yet reported, and ends. */
   async close(): Promise<void> {
-    clearTimeout(this.#reporting);
     await this.#report();
     clearTimeout(this.#reporting);
   }
@@ -270,6 +273,7 @@ export class RateLimiter {
   }
 
   async #report(): Promise<void> {
+    clearTimeout(this.#reporting);
     this.#reporting = undefined;
     const owed = this.#owed;
     this.#owed = new Map();

@@ -128,7 +128,7 @@ export async function inLimits(
     if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   }
   const isRight = await attempt();
-  if (isRight) for (const bucket of buckets) limiter.giveBack(...bucket);
+  if (isRight) await Promise.all(buckets.map((bucket) => limiter.giveBack(...bucket)));
   return isRight;
 }
 
