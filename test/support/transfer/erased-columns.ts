@@ -118,7 +118,7 @@ async function typeOf(sql: Sql, name: string): Promise<string> {
   return rows[0]!.data_type === "ARRAY" ? "bigint[]" : "bigint";
 }
 
-/** Every column in which a word is, in whatever case. */
+/** Every column in which a word is, in whatever case. Keys and paths may have its letters somewhere by chance. */
 export async function columnsSaying(sql: Sql, word: string): Promise<string[]> {
   const all = await sql<{ table: string; column: string }[]>`
     select c.table_name as table, c.column_name as column from information_schema.columns c
@@ -128,9 +128,10 @@ export async function columnsSaying(sql: Sql, word: string): Promise<string[]> {
   const found: string[] = [];
   for (const { table, column } of all) {
     // Unsafe: names of tables and columns are no parameters.
-    const rows = await sql.unsafe(`select 1 from "${table}" where strpos(lower("${column}"::text), $1) > 0 limit 1`, [
-      word,
-    ]);
+    const rows = await sql.unsafe(
+      `select 1 from "${table}" where "${column}"::text ~* ('\\m' || $1 || '\\M') limit 1`,
+      [word],
+    );
     if (rows.length > 0) found.push(`${table}.${column}`);
   }
   return found;
