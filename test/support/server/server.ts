@@ -19,6 +19,7 @@ import { assertContract } from "../client/contract.ts";
 import { type Account, Channel, Person } from "../people/person.ts";
 import type { Project } from "../projects.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
 import { copyTemplate, firstOrganization } from "./template.ts";
 
 /** Somebody's name, or also their role (400 unless told). */
@@ -26,6 +27,20 @@ type Newcomer = string | readonly [name: string, role: number];
 
 /** Settings of the server, as in `http/process/config.ts`. A function is called when the server starts. */
 export type Environment = Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+
+/** How much later what is asked and what is answered arrives. Rate limits wait 250 ms for Redis. */
+const lateMs = { database: 5, nodes: 100 };
+
+/**
+ * With `PARLEY_LATE=database` every node is far from PostgreSQL, and with `PARLEY_LATE=nodes` all but the first from
+ * Redis: they hear late of what was done elsewhere. What people are promised holds either way.
+ */
+async function lateThrough(what: keyof typeof lateMs, url: string, undo: Running["undo"]): Promise<string> {
+  if (process.env["PARLEY_LATE"] !== what) return url;
+  const wire = await startTcpProxy(Number(new URL(url).port), lateMs[what]);
+  undo.push(() => wire.stop());
+  return wire.through(url);
+}
 
 interface TestSettings {
   readonly environment?: Environment;
@@ -85,15 +100,17 @@ export class TestServer {
     undo.push(() => database.drop());
     const redis = this.nodeCount > 1 ? await startRedis() : undefined;
     if (redis) undo.push(() => redis.stop());
+    const databaseUrl = await lateThrough("database", this.leadTo(database.url), undo);
+    const redisUrl = redis && (await lateThrough("nodes", redis.url, undo));
     undo.push(() => Promise.all(nodes.map((node) => node.stop())));
     this.#running = { nodes, redis, undo };
-    const start = (more: Record<string, string>) =>
+    const start = (more: Record<string, string> = {}, toRedis = redisUrl) =>
       startServer(
         readConfig({
           HOST: "127.0.0.1",
           PORT: "0",
-          DATABASE_URL: this.leadTo(database.url),
-          ...(redis && { REDIS_URL: redis.url }),
+          DATABASE_URL: databaseUrl,
+          ...(toRedis && { REDIS_URL: toRedis }),
           PARLEY_DATA_DIR: dataDir,
           PARLEY_RATE_LIMITS: "off",
           PARLEY_LOG_LEVEL: "warn",
@@ -111,7 +128,7 @@ export class TestServer {
           ...environment,
         }),
       );
-    nodes.push(await start({}));
+    nodes.push(await start({}, redis?.url));
     // All nodes tell the same public address.
     while (nodes.length < this.nodeCount) nodes.push(await start({ PARLEY_URL: nodes[0]!.app.config.externalUrl }));
     const zuliprc = await readFile(join(dataDir, "owner.zuliprc"), "utf8");

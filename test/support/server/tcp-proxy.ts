@@ -30,8 +30,8 @@ export interface TcpProxy {
 
 type Mode = "open" | "cut" | "hung";
 
-/** @param targetPort on loopback */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** @param targetPort on loopback @param lateMs how much longer what is asked takes to arrive, and what is answered */
+export async function startTcpProxy(targetPort: number, lateMs = 0): Promise<TcpProxy> {
   let mode: Mode = "open";
   let leadsTo = targetPort;
   const sockets = new Set<Socket>();
@@ -52,17 +52,19 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const relay = (from: Socket, to: Socket, isQuestions: boolean) => {
     from.on("data", (chunk) => {
       if (isQuestions && isStranding(chunk, from, to)) return;
-      if (!to.write(chunk)) from.pause();
+      if (lateMs > 0) setTimeout(() => to.write(chunk), lateMs);
+      else if (!to.write(chunk)) from.pause();
     });
     to.on("drain", () => {
       if (mode === "open" && !stranded.has(from)) from.resume();
     });
-    from.on("end", () => to.end());
+    from.on("end", () => (lateMs > 0 ? setTimeout(() => to.end(), lateMs) : to.end()));
     from.on("error", () => {});
     from.on("close", () => {
       sockets.delete(from);
       stranded.delete(from);
-      to.destroy();
+      if (lateMs > 0) setTimeout(() => to.destroy(), lateMs);
+      else to.destroy();
     });
     sockets.add(from);
     if (mode === "hung") from.pause();
