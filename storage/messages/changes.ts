@@ -71,14 +71,19 @@ export async function topicHasOthers(
   return rows.length > 0;
 }
 
-/** The oldest message of a conversation except these; null when there is none. */
+/**
+ * The oldest message of a conversation except these; null when there is none.
+ *
+ * @param first no message is older. What was deleted before it, which a vacuum has yet to take away, is passed over.
+ */
 export async function firstMessageBeside(
   sql: Sql,
   recipientId: RecipientId,
   ids: readonly MessageId[],
+  first: MessageId,
 ): Promise<MessageId | null> {
   const rows = await sql<{ id: MessageId }[]>`
-    select id from messages where recipient_id = ${recipientId}
+    select id from messages where recipient_id = ${recipientId} and id >= ${first}
       and not (select ${multirange(ids)}::text::int8multirange) @> id order by id limit 1`;
   return rows[0]?.id ?? null;
 }

@@ -52,8 +52,9 @@ export async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promis
   await releaseAttachments(tx, ids);
   for (const [channelId, gone] of byChannel) {
     const channel = tx.channelNow(channelId);
-    if (channel.first_message_id === null || !gone.includes(channel.first_message_id)) continue;
-    putFirstMessage(tx, channelId, await firstMessageBeside(tx.sql, channel.recipient_id, gone));
+    const first = channel.first_message_id;
+    if (first === null || !gone.includes(first)) continue;
+    putFirstMessage(tx, channelId, await firstMessageBeside(tx.sql, channel.recipient_id, gone, first));
   }
   tx.write((sql) => deleteMessageRows(sql, tx.realmId, ids));
 }

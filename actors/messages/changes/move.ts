@@ -244,9 +244,9 @@ async function shiftFirstMessages(
   target: ChannelRow,
   ids: readonly MessageId[],
 ): Promise<void> {
-  if (channel.first_message_id !== null && ids.includes(channel.first_message_id)) {
-    putFirstMessage(tx, channel.id, await firstMessageBeside(tx.sql, channel.recipient_id, ids));
-  }
+  const first = channel.first_message_id;
+  if (first !== null && ids.includes(first))
+    putFirstMessage(tx, channel.id, await firstMessageBeside(tx.sql, channel.recipient_id, ids, first));
   if (target.first_message_id === null || firstOf(ids) < target.first_message_id)
     putFirstMessage(tx, target.id, firstOf(ids));
 }
