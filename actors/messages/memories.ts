@@ -2,6 +2,7 @@
 
 import { defined, oldestOf } from "../../storage/failures.ts";
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import { type PendingWords, pendingWordsOf } from "../../storage/messages/words/pending-words.ts";
 import { localQueue, readSendsFrom } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
 import { LruMap } from "../lru-map.ts";
@@ -155,4 +156,14 @@ export const sendLedger = defineMemory<SendLedger>({
   },
   // A send that was read from a PostgreSQL may be lost with it, while the replica is kept that never had it.
   forget: (sends) => sends.clear(),
+});
+
+/** Words that the index has yet to take in. */
+export const pendingWords = defineMemory<PendingWords>({
+  name: "pending words",
+  load: ({ database }) => pendingWordsOf(database),
+  committed(pending, { event }) {
+    if (event?.type === "message") pending.add(1);
+    else if (event?.type === "update_message") pending.add(event.message_ids.length);
+  },
 });

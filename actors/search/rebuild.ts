@@ -8,7 +8,7 @@ import {
   findOldWords,
   findRealmsWithOldWords,
   renewWords,
-} from "../../storage/messages/search-rebuilds.ts";
+} from "../../storage/messages/words/search-rebuilds.ts";
 import type { Command } from "../realm/command.ts";
 import type { Job } from "../realm/job.ts";
 

@@ -1,5 +1,5 @@
 import { defineNoun } from "../../realm/noun.ts";
-import { conversations, sendLedger } from "../memories.ts";
+import { conversations, pendingWords, sendLedger } from "../memories.ts";
 import { previewWishes } from "../wanted-previews.ts";
 import { deleteMessage, deleteTopicMessages } from "./delete.ts";
 import { updateMessage } from "./edit.ts";
@@ -28,5 +28,5 @@ export const messagesNoun = defineNoun({
     markChannelAsRead,
   },
   jobs: [unfinishedMovesJob],
-  memories: [conversations, sendLedger, previewWishes],
+  memories: [conversations, sendLedger, previewWishes, pendingWords],
 });

@@ -5,7 +5,7 @@ import { parseSearch, queriesOf } from "../../../actors/narrow/search-terms.ts";
 import { lexemesOf as readyLexemes } from "../../../actors/text/lexemes.ts";
 import { cutWords } from "../../../actors/text/words.ts";
 import type { MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
-import { findOldWords, findRealmsWithOldWords, renewWords } from "../../../storage/messages/search-rebuilds.ts";
+import { findOldWords, findRealmsWithOldWords, renewWords } from "../../../storage/messages/words/search-rebuilds.ts";
 import { applyMigrations, migrate, migrationNames } from "../../../storage/migrate.ts";
 import { findAround } from "../../../storage/narrow/walk.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";

@@ -1,7 +1,7 @@
 /** Messages that are found by the words of the version before, until a job gives them those of this one. */
-import { lastOf } from "../failures.ts";
-import type { MessageId, RealmId } from "../ids.ts";
-import type { Sql } from "../postgres.ts";
+import { lastOf } from "../../failures.ts";
+import type { MessageId, RealmId } from "../../ids.ts";
+import type { Sql } from "../../postgres.ts";
 
 /** Organizations with such messages. */
 export async function findRealmsWithOldWords(sql: Sql): Promise<RealmId[]> {
