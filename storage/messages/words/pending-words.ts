@@ -5,13 +5,14 @@
  */
 import type { Database } from "../../postgres.ts";
 
-/** Of the usual length, they fill a sixth of the list. Fewer cost more each: a word that many have is put in once. */
-const mergedTogether = 256;
+/** Of the usual length, they fill half the list. Fewer cost more each: a word that many have is put in once. */
+const mergedTogether = 640;
 /** After a failure, as where the index is somebody else's. */
 const pauseMs = 60_000;
 
 export class PendingWords {
-  #messages = 0;
+  /** What others left comes first. */
+  #messages = mergedTogether;
   #isMerging = false;
   #pausedUntil = 0;
 

@@ -7,13 +7,13 @@ import { until } from "../../support/time/until.ts";
 const server = testServer();
 const [ada] = server.people("Ada");
 const hall = server.channel("hall", [ada]);
-const messages = 300;
+const messages = 1_100;
 
 beforeAll(() => server.database.sql`create extension pageinspect`);
 
 it("while messages are sent, and when they move", async () => {
-  const some = (round: number) => Array.from({ length: 10 }, (_, n) => ada.say(hall, `figs ${round} of ${n}`, "a"));
-  for (let round = 0; round < messages / 10; round++) await Promise.all(some(round));
+  const some = (round: number) => Array.from({ length: 50 }, (_, n) => ada.say(hall, `figs ${round} of ${n}`, "a"));
+  for (let round = 0; round < messages / 50; round++) await Promise.all(some(round));
   expect(await bytesOfWords()).toBeLessThan(512 * 1024);
   await until("words of sends to be merged", async () => (await waiting()) < messages / 2);
   const [first] = await found("a");
@@ -40,7 +40,7 @@ async function found(topic: string): Promise<number[]> {
     ["topic", topic],
     ["search", "figs"],
   ]);
-  const params = { narrow, anchor: "oldest", num_before: 0, num_after: 1000 };
+  const params = { narrow, anchor: "oldest", num_before: 0, num_after: 2000 };
   const answer = expectSuccess(await ada.client.get("/messages", params));
   return (answer["messages"] as { id: number }[]).map(({ id }) => id);
 }
