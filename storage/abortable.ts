@@ -7,15 +7,15 @@ type PoolSql = Database["sql"];
 interface DriversQuery extends Promise<unknown> {
   /** Not of a part of another one. */
   readonly executed: boolean;
-  /** Of the connection that it was sent on. Null while it waits for one. */
-  readonly state: unknown;
+  /** PostgreSQL works on it: it does not wait for a connection, nor for another one there. */
+  readonly active: boolean;
   canceller: ((query: DriversQuery) => Promise<void>) | null;
 }
 
 /**
- * A statement that is with PostgreSQL for longer is ended. PostgreSQL is told of a connection: if the statement is over
- * in that moment, the next one there is ended, which is somebody else's. One that waits for a connection is left alone
- * until then. The driver would forget one that is being opened for it, with its place in the pool.
+ * A statement that PostgreSQL works on for longer is ended. PostgreSQL is told of a connection: if the statement is
+ * over in that moment, the next one there is ended, which is somebody else's. One that waits is left alone until its
+ * turn. The driver would end it as it begins, or forget the connection that is being opened for it.
  */
 const graceMs = 100;
 
@@ -94,13 +94,13 @@ export class AbortableDatabase implements Database {
     this.#endLong(new Set());
   }
 
-  /** @param sent that were with PostgreSQL a while ago */
-  #endLong(sent: ReadonlySet<DriversQuery>): void {
+  /** @param before that PostgreSQL worked on a while ago */
+  #endLong(before: ReadonlySet<DriversQuery>): void {
     const open = [...this.#asked].filter(({ executed, canceller }) => executed && canceller !== null);
-    for (const query of open) if (sent.has(query)) cancel(query);
+    for (const query of open) if (before.has(query)) cancel(query);
     const left = open.filter(({ canceller }) => canceller !== null);
     if (left.length === 0) return;
-    const now = new Set(left.filter(({ state }) => state !== null));
+    const now = new Set(left.filter(({ active }) => active));
     // After a pause of this process, answers that have come are read first.
     setTimeout(() => setImmediate(() => this.#endLong(now)), graceMs).unref();
   }
