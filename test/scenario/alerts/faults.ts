@@ -32,12 +32,7 @@ const follower = async ({ cluster }: Stage) => ((await cluster.someWriter()) ===
 /** Has the standby replace the primary, and waits until every node has seen that. */
 async function failOver({ cluster, pair }: Stage): Promise<void> {
   for (const { postgres } of cluster.wires) postgres.cut();
-  await until("the standby to have all", async () => {
-    const [row] = await pair.primary.ask<{ lag: string }>(
-      "select pg_current_wal_lsn() - replay_lsn as lag from pg_stat_replication",
-    );
-    return Number(row?.lag) === 0;
-  });
+  await pair.inStep();
   await pair.promote();
   for (const { postgres } of cluster.wires) {
     postgres.lead(pair.standby.wire.port);

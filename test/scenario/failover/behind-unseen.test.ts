@@ -22,12 +22,7 @@ const register = async () => expectSuccess(await pair.owner.post("/register", { 
 it("a server that was not there when a standby was promoted goes on above what was lost", async () => {
   expectSuccess(await send("kept"));
   const kept = await register();
-  await until("the standby to have it", async () => {
-    const [row] = await pair.primary.ask<{ lag: string }>(
-      "select pg_current_wal_lsn() - replay_lsn as lag from pg_stat_replication",
-    );
-    return Number(row?.lag) === 0;
-  });
+  await pair.inStep();
   await pair.standby.ask("alter system set primary_conninfo = ''");
   await pair.standby.ask("select pg_reload_conf()");
   await until("the standby to hear nothing more", async () => {

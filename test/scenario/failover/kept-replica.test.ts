@@ -17,12 +17,7 @@ it("after a standby in step was promoted nothing is loaded anew, and a parked po
   const { id } = expectSuccess(await send("before"));
   const queue = expectSuccess(await pair.owner.post("/register", { event_types: ["message"] }));
   const { queue_id, last_event_id } = queue as { queue_id: string; last_event_id: number };
-  await until("the standby to have it", async () => {
-    const [row] = await pair.primary.ask<{ lag: string }>(
-      "select pg_current_wal_lsn() - replay_lsn as lag from pg_stat_replication",
-    );
-    return Number(row?.lag) === 0;
-  });
+  await pair.inStep();
   const parked = pair.owner.get("/events", { queue_id, last_event_id });
 
   pair.primary.wire.cut();

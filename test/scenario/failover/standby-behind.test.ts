@@ -26,12 +26,7 @@ const contents = async () => {
 
 it("after a standby that is behind was promoted its nodes show what it has, and go on above what was lost", async () => {
   expectSuccess(await send("kept"));
-  await until("the standby to have it", async () => {
-    const [row] = await pair.primary.ask<{ lag: string }>(
-      "select pg_current_wal_lsn() - replay_lsn as lag from pg_stat_replication",
-    );
-    return Number(row?.lag) === 0;
-  });
+  await pair.inStep();
   const { queue_id, last_event_id: keptAt } = await register();
   const queue = { queue_id, last_event_id: keptAt };
   await pair.standby.ask("alter system set primary_conninfo = ''");

@@ -26,6 +26,8 @@ export interface Pair {
   readonly standby: Replica;
   /** The address with both hosts, the primary first. */
   readonly url: string;
+  /** Resolves when the standby has all that the primary has, which is to get nothing meanwhile. */
+  inStep(): Promise<void>;
   /** Makes the standby a primary, on a timeline of its own. The primary is not told. */
   promote(): Promise<void>;
   stop(): Promise<void>;
@@ -128,6 +130,13 @@ export async function startPair(): Promise<Pair> {
   return {
     ...replicas,
     url: `postgres://parley@${replicas.primary.host},${replicas.standby.host}/parley`,
+    inStep: () =>
+      until("the standby to have all", async () => {
+        const [row] = await replicas.primary.ask<{ lag: string }>(
+          "select pg_current_wal_lsn() - replay_lsn as lag from pg_stat_replication",
+        );
+        return Number(row?.lag) === 0;
+      }),
     async promote() {
       await replicas.standby.ask("select pg_promote()");
     },
