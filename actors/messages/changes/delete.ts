@@ -3,13 +3,13 @@
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { findTopicMessages, firstMessageBeside } from "../../../storage/messages/changes.ts";
 import type { Sql } from "../../../storage/postgres.ts";
-import type { ChannelRow } from "../../../storage/rows.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import { takesMessages } from "../../channels/channel-machine.ts";
 import { badRequest } from "../../errors.ts";
 import { accessChannel, canReadContent, canReadHistory } from "../../realm/access.ts";
 import type { Command } from "../../realm/command.ts";
 import { memoryOf } from "../../realm/memory.ts";
-import type { Tx } from "../../realm/transaction.ts";
+import type { RealmState } from "../../realm/state/state.ts";
 import { meantTopic } from "../../topics/empty-topic.ts";
 import { knownTopics } from "../../topics/known-topics.ts";
 import { canDeleteAny, checkCanDelete } from "../permissions.ts";
@@ -52,37 +52,43 @@ export interface DeleteTopicReply {
 /** Deletes the newest messages of a topic, one batch of them. */
 export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = async (context, args) => {
   const { realm, state, database } = context;
-  const channel = state.channels.get(args.channelId);
-  if (channel) await passDeleted(database.sql, channel, args);
-  return { decide: (tx) => deleteBatch(tx, args), committed: () => memoryOf(realm, knownTopics).clear() };
+  await passDeleted(database.sql, state, args);
+  return {
+    decide: async (tx) => {
+      const { channel, found } = await findBatch(tx.sql, tx.state, tx.user(args.userId), args);
+      const { id: channel_id, recipient_id } = channel;
+      await erase(
+        tx,
+        found.map(({ id, topic }) => ({ id, topic, recipient_id, channel_id })),
+      );
+      return { complete: found.length < maxDeletedAtOnce, toId: (found[0]?.id ?? 0) - 1 };
+    },
+    committed: () => memoryOf(realm, knownTopics).clear(),
+  };
 };
 
 /**
  * Looks for the batch, and for what comes first in the channel then, while others' commands are decided. Until a vacuum
- * the indexes lead to all that was deleted before. PostgreSQL marks what it passes in vain, so the looks of
- * `deleteBatch`, for which the others wait, are short.
+ * the indexes lead to all that was deleted before. PostgreSQL marks what it passes in vain, so the looks of the
+ * decision, for which the others wait, are short.
  */
-async function passDeleted(sql: Sql, channel: ChannelRow, { topic, toId }: DeleteTopicArgs): Promise<void> {
+async function passDeleted(sql: Sql, state: RealmState, args: DeleteTopicArgs): Promise<void> {
+  const { channel, found } = await findBatch(sql, state, state.knownUser(args.userId), args);
   const { recipient_id, first_message_id: first } = channel;
-  const found = await findTopicMessages(sql, recipient_id, meantTopic(topic), { toId, limit: maxDeletedAtOnce });
   const ids = found.map(({ id }) => id);
   if (first !== null && ids.includes(first)) await firstMessageBeside(sql, recipient_id, ids, first);
 }
 
-async function deleteBatch(tx: Tx, args: DeleteTopicArgs): Promise<DeleteTopicReply> {
-  const user = tx.user(args.userId);
-  const channel = accessChannel(tx.state, user, args.channelId);
-  if (!takesMessages(channel) || !canReadContent(tx.state, channel, user)) throw badRequest("Invalid channel ID");
-  if (!canDeleteAny(tx.state, user, channel)) throw badRequest("You don't have permission to delete this topic");
-  const { recipient_id } = channel;
-  const found = await findTopicMessages(tx.sql, recipient_id, meantTopic(args.topic), {
-    toId: args.toId,
-    receivedBy: canReadHistory(tx.state, channel, user) ? undefined : user.id,
+/** @throws BAD_REQUEST unless this person may delete everything in the channel */
+async function findBatch(sql: Sql, state: RealmState, user: UserRow, { channelId, topic, toId }: DeleteTopicArgs) {
+  const channel = accessChannel(state, user, channelId);
+  if (!takesMessages(channel) || !canReadContent(state, channel, user)) throw badRequest("Invalid channel ID");
+  if (!canDeleteAny(state, user, channel)) throw badRequest("You don't have permission to delete this topic");
+  const receivedBy = canReadHistory(state, channel, user) ? undefined : user.id;
+  const found = await findTopicMessages(sql, channel.recipient_id, meantTopic(topic), {
+    toId,
+    receivedBy,
     limit: maxDeletedAtOnce,
   });
-  await erase(
-    tx,
-    found.map(({ id, topic }) => ({ id, topic, recipient_id, channel_id: channel.id })),
-  );
-  return { complete: found.length < maxDeletedAtOnce, toId: (found[0]?.id ?? 0) - 1 };
+  return { channel, found };
 }
