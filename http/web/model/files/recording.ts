@@ -48,6 +48,8 @@ export class Recording {
     // The microphone may be pulled out.
     void this.#ended.then(() => this.#release());
     const analyser = this.#context.createAnalyser();
+    // Each look reaches back to the one before: no sound falls between two, as short as it may be.
+    analyser.fftSize = 2 ** Math.ceil(Math.log2((this.#context.sampleRate * tickMs) / 1000));
     this.#context.createMediaStreamSource(stream).connect(analyser);
     const samples = new Uint8Array(analyser.fftSize);
     this.#timer = setInterval(() => {
