@@ -184,6 +184,7 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await page.locator(".list-view, .empty").first().waitFor();
     // Whoever scrolls away stays there, whatever comes.
     await page.goto(`/#narrow/channel/${last.stream_id}-anchor-59`);
+    await row(page, "anchor 59").first().locator("[aria-current=page]").waitFor();
     await page.locator(".left .fixed-list").evaluate((list) => list.scrollTo(0, 0));
     await ada.say(last.stream_id, "one more", "far down");
     await messageWith(page, "one more").waitFor();
