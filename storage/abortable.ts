@@ -7,8 +7,17 @@ type PoolSql = Database["sql"];
 interface DriversQuery extends Promise<unknown> {
   /** Not of a part of another one. */
   readonly executed: boolean;
+  /** PostgreSQL works on it: it does not wait for a connection, nor for another one there. */
+  readonly active: boolean;
   canceller: ((query: DriversQuery) => Promise<void>) | null;
 }
+
+/**
+ * A statement that PostgreSQL works on for longer is ended. PostgreSQL is told of a connection: if the statement is
+ * over in that moment, the next one there is ended, which is somebody else's. One that waits is left alone until its
+ * turn. The driver would end it as it begins, or forget the connection that is being opened for it.
+ */
+const graceMs = 100;
 
 /**
  * A database for one request. `abort` ends what is asked of it: PostgreSQL is told to stop working on that, and nothing
@@ -82,13 +91,18 @@ export class AbortableDatabase implements Database {
 
   abort(): void {
     this.#isAborted = true;
-    for (const query of this.#asked) {
-      const { canceller } = query;
-      if (!query.executed || !canceller) continue;
-      query.canceller = null;
-      // The driver's own `cancel` leaves a failure to nobody, which would end the process.
-      canceller(query).catch(() => {});
-    }
+    this.#endLong(new Set());
+  }
+
+  /** @param before that PostgreSQL worked on a while ago */
+  #endLong(before: ReadonlySet<DriversQuery>): void {
+    const open = [...this.#asked].filter(({ executed, canceller }) => executed && canceller !== null);
+    for (const query of open) if (before.has(query)) cancel(query);
+    const left = open.filter(({ canceller }) => canceller !== null);
+    if (left.length === 0) return;
+    const now = new Set(left.filter(({ active }) => active));
+    // After a pause of this process, answers that have come are read first.
+    setTimeout(() => setImmediate(() => this.#endLong(now)), graceMs).unref();
   }
 
   #watched<S extends Sql>(sql: S): S {
@@ -113,4 +127,11 @@ export class AbortableDatabase implements Database {
     // The driver sends a query to PostgreSQL when its own `then` is called.
     Promise.prototype.then.call(query, isOver, isOver);
   }
+}
+
+function cancel(query: DriversQuery): void {
+  const { canceller } = query;
+  query.canceller = null;
+  // The driver's own `cancel` leaves a failure to nobody, which would end the process.
+  canceller?.(query).catch(() => {});
 }
