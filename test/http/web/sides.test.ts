@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { violations } from "../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../support/web/browser.ts";
+import { drawLate } from "../../support/web/late.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
 import { pageTest } from "../../support/web/page-test.ts";
 
@@ -22,6 +23,14 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
 
   const row = (page: Page, name: string) => page.locator(".left .side-with-menu", { hasText: name });
   const labels = (page: Page) => page.locator(".left :is(.side-title, .side-with-menu .label)").allInnerTexts();
+  const isInView = (page: Page, name: string) =>
+    row(page, name)
+      .first()
+      .evaluate((element) => {
+        const list = element.closest(".fixed-list")!.getBoundingClientRect();
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= list.top && bottom <= list.bottom;
+      });
   const take = async (page: Page, name: string, action: string) => {
     await row(page, name).first().hover();
     await row(page, name).first().getByRole("button").click();
@@ -165,18 +174,10 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     const { subscriptions: own } = await ada.client.register({ fetch_event_types: ["subscription"] });
     const last = own!.find(({ name }) => name === "anchor 59")!;
     await ada.say(last.stream_id, "found it", "far down");
-    const isInView = (name: string) =>
-      row(page, name)
-        .first()
-        .evaluate((element) => {
-          const list = element.closest(".fixed-list")!.getBoundingClientRect();
-          const { top, bottom } = element.getBoundingClientRect();
-          return top >= list.top && bottom <= list.bottom;
-        });
     await page.goto(`/#narrow/channel/${last.stream_id}-anchor-59/topic/far.20down`);
     await messageWith(page, "found it").waitFor();
-    await expect.poll(() => isInView("anchor 59"), waiting).toBe(true);
-    await expect.poll(() => isInView("far down"), waiting).toBe(true);
+    await expect.poll(() => isInView(page, "anchor 59"), waiting).toBe(true);
+    await expect.poll(() => isInView(page, "far down"), waiting).toBe(true);
     await page
       .locator(".left")
       .getByRole("link", { name: /^Inbox/ })
@@ -189,6 +190,13 @@ describe.skipIf(!browserPath)("the sides", { timeout: 180_000 }, () => {
     await ada.say(last.stream_id, "one more", "far down");
     await messageWith(page, "one more").waitFor();
     expect(await page.locator(".left .fixed-list").evaluate((list) => list.scrollTop)).toBe(0);
+  });
+
+  it("and so does the row of a topic that is listed before the one of its channel was drawn", async () => {
+    const hash = `${await member.page.evaluate("location.hash")}/topic/far.20down`;
+    const { page, close } = await test.signIn(ada, { prepare: drawLate, hash });
+    await expect.poll(() => isInView(page, "far down").catch(() => false), waiting).toBe(true);
+    await close();
   });
 
   it("people never lie over the page by themselves, as when it is enlarged; a click beside them or Esc closes them", async () => {

@@ -1,6 +1,7 @@
 /**
- * A network that brings one kind of answer late. Events may come before the answer to what caused them, or after it:
- * page tests hold either way. `PARLEY_LATE=events` or `PARLEY_LATE=answers` has the browsers of a run show it.
+ * A network that brings one kind of answer late, or a browser that is too busy to draw at once. Events may come
+ * before the answer to what caused them, or after it, and what follows a drawing may come when a test has gone on:
+ * page tests hold either way. `PARLEY_LATE=events`, `=answers` or `=page` has the browsers of a run show it.
  */
 import type { BrowserContext } from "playwright-core";
 
@@ -29,8 +30,19 @@ function keepBack({ late, ms }: { late: Late; ms: number }): void {
   };
 }
 
+/** In the page: it has its frames late, as in a browser that is busy. */
+function beBusy(ms: number): void {
+  const frame = globalThis.requestAnimationFrame;
+  globalThis.requestAnimationFrame = (draw) => frame(() => setTimeout(() => draw(performance.now()), ms));
+}
+
+export async function drawLate(context: BrowserContext): Promise<void> {
+  await context.addInitScript(beBusy, lateMs);
+}
+
 export async function showLate(context: BrowserContext): Promise<void> {
   const late = process.env["PARLEY_LATE"];
+  if (late === "page") await drawLate(context);
   if (late !== "events" && late !== "answers") return;
   await context.addInitScript(keepBack, { late, ms: lateMs } as const);
 }

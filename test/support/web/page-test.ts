@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Person } from "../people/person.ts";
 import { type Environment, type TestServer, testServer } from "../server/server.ts";
-import { sharedBrowser, signIn, type Visitor, visit } from "./browser.ts";
+import { sharedBrowser, signIn, type VisitOptions, type Visitor, visit } from "./browser.ts";
 import { shownBy } from "./shown.ts";
 
 /** Of everybody whom tests add. */
@@ -38,7 +38,7 @@ export class PageTest {
   }
 
   /** Logs somebody in, and waits until their page is there. */
-  async signIn(person: Person, options: BrowserContextOptions & { hash?: string } = {}): Promise<Visitor> {
+  async signIn(person: Person, options: VisitOptions & { hash?: string } = {}): Promise<Visitor> {
     const account = { email: person.email, password: person === this.server.owner ? "correct horse" : password };
     return this.#remember(await signIn(this.browser, this.server.url, account, options));
   }

@@ -90,7 +90,8 @@ export function FixedList<T>({ items, keyOf, row, kindOf, label, class: name = "
   if (reveal && reveal !== state.followed && state.height > 0) {
     state.followed = reveal;
     const most = Math.max(0, items.length * rowHeight - state.height);
-    goal.current = goalOf(reveal, most, state, rowHeight);
+    // A second one before that frame may lie where the first one leads.
+    goal.current = goalOf(reveal, most, state, rowHeight) ?? goal.current;
     if (goal.current !== undefined) moveTo(goal.current, state, rowHeight, fewBeyond);
   }
   // The observer reports heights after layout. Reading them would force one.
