@@ -35,6 +35,7 @@ export interface ClusterOptions {
   tracer?: Tracer | undefined;
   /** host:pid */
   nodeName: string;
+  version: string;
   /** UNIX seconds */
   startedAt: number;
   clock(): number;
@@ -176,12 +177,13 @@ export class Cluster implements Coordination {
 
   async #announce(): Promise<void> {
     clearTimeout(this.#timer);
-    const { bus, nodeName, startedAt } = this.#options;
+    const { bus, nodeName, version, startedAt } = this.#options;
     try {
       await bus.announce(
         {
           id: bus.nodeId,
           name: nodeName,
+          version,
           startedAt,
           state: this.#isDraining ? "draining" : "ready",
           realms: [...this.#members].map(([id, { member, candidate }]) => ({

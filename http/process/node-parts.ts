@@ -284,6 +284,7 @@ export async function openShared(
     tracer,
     startedAt,
     nodeName: `${hostname()}:${process.pid}`,
+    version: readVersion(),
     clock: () => Math.floor(Date.now() / 1000),
   });
   undo.add(() => cluster.close());

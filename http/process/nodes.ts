@@ -64,9 +64,10 @@ export function describeNodes(
   );
   const nodes = [...infos]
     .sort((a, b) => a.startedAt - b.startedAt || a.name.localeCompare(b.name))
-    .map(({ id, name, state, startedAt, realms }) => ({
+    .map(({ id, name, version = null, state, startedAt, realms }) => ({
       id,
       name,
+      version,
       state,
       started_at: startedAt,
       realms: realms.map(
@@ -83,7 +84,7 @@ export function describeNodes(
       ),
     }));
   const lines = nodes.flatMap((node) => [
-    `${node.name}  ${node.state}, up ${duration(now - node.started_at)}`,
+    `${node.name}  ${node.state}, ${node.version ? `Parley ${node.version}` : "an older Parley"}, up ${duration(now - node.started_at)}`,
     ...node.realms.map(({ name, role, position, lag_positions, lag_ms, queues }) => {
       const place = role === "writer" ? "writes" : `follows, ${lag_positions} behind (${lag_ms} ms)`;
       return `  ${name}: ${place}, at ${position}, ${queues} queues`;

@@ -58,6 +58,8 @@ export interface NodeInfo {
   id: string;
   /** host:pid, for people */
   name: string;
+  /** Of the program. Nodes of before 2026-11-30 do not say it. */
+  version?: string;
   /** UNIX seconds */
   startedAt: number;
   state: "ready" | "draining";

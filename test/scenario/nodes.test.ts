@@ -161,7 +161,7 @@ describe("for people who run nodes", () => {
     const config = readConfig({ REDIS_URL: server.redis!.url });
     const list = () => listNodes({ ...storage, close: async () => {} }, config);
     const lines = [
-      /^\S+:\d+ {2}ready, up /,
+      /^\S+:\d+ {2}ready, Parley \d\S*, up /,
       /^ {2}Parley: writes, at \d+, 0 queues$/m,
       /^ {2}Parley: follows, \d+ behind \(\d+ ms\), at \d+, 0 queues$/m,
     ];

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const log = { info() {}, warn() {}, error() {} };
   cluster = new Cluster({
     ...{ bus: memoryBus(hub, "writer"), leases: memoryLeases(new Map(), "writer"), leaseMs: 60_000, log },
-    ...{ nodeName: "writer", startedAt: 0, clock: () => 0, metrics: new HttpMetrics() },
+    ...{ nodeName: "writer", version: "1", startedAt: 0, clock: () => 0, metrics: new HttpMetrics() },
   });
   [answers, runs] = [[], 0];
   handBack = () => {};
