@@ -20,10 +20,20 @@ const form = () =>
 /** Whether this browser records. Without https it lets no page near a microphone. */
 export const canRecord = (): boolean => form() !== undefined && navigator.mediaDevices !== undefined;
 
-/** @throws DOMException where there is no microphone, or the person does not allow it */
+/** @throws DOMException where there is no microphone, the person does not allow it, or the browser cannot record it */
 export async function beginRecording(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-  return new Recording(stream, form() ?? forms[0]);
+  try {
+    return new Recording(stream, form() ?? forms[0]);
+  } catch (error) {
+    letGo(stream);
+    throw error;
+  }
+}
+
+/** Browsers show that a page listens until then. */
+function letGo(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
 }
 
 export class Recording {
@@ -47,6 +57,7 @@ export class Recording {
     this.#ended = new Promise((resolve) => this.#recorder.addEventListener("stop", () => resolve()));
     // The microphone may be pulled out.
     void this.#ended.then(() => this.#release());
+    this.#recorder.start();
     const analyser = this.#context.createAnalyser();
     // Each look reaches back to the one before: no sound falls between two, as short as it may be.
     analyser.fftSize = 2 ** Math.ceil(Math.log2((this.#context.sampleRate * tickMs) / 1000));
@@ -59,7 +70,6 @@ export class Recording {
       this.secs.value = (performance.now() - this.#begin) / 1000;
       if (this.secs.peek() >= maxSecs) void this.end();
     }, tickMs);
-    this.#recorder.start();
   }
 
   /** Ends it. Returns what was recorded. */
@@ -72,7 +82,7 @@ export class Recording {
 
   #release(): void {
     clearInterval(this.#timer);
-    for (const track of this.stream.getTracks()) track.stop();
+    letGo(this.stream);
     void this.#context.close();
     this.isOver.value = true;
   }

@@ -1,5 +1,5 @@
 /** Voice messages: recorded in the place of the tools, sent as files, and played where they are. */
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { violations } from "../../../support/web/axe.ts";
 import { browserPath, patienceMs, type Visitor } from "../../../support/web/browser.ts";
@@ -97,5 +97,28 @@ describe.skipIf(!browserPath)("voice messages", { timeout: 180_000 }, () => {
     await other.page.getByRole("button", { name: "Record a voice message" }).click();
     await other.page.getByText("The microphone cannot be used.").waitFor();
     await other.page.getByRole("button", { name: "Record a voice message" }).waitFor();
+  });
+
+  it("let the microphone go where the browser cannot record after all", async () => {
+    const cannot = async (context: BrowserContext) => {
+      await context.addInitScript(() => {
+        const ask = navigator.mediaDevices?.getUserMedia.bind(navigator.mediaDevices);
+        if (ask)
+          navigator.mediaDevices.getUserMedia = async (wanted) => {
+            const stream = await ask(wanted);
+            Object.assign(globalThis, { given: stream });
+            return stream;
+          };
+        globalThis.MediaRecorder.prototype.start = () => {
+          throw new DOMException("it is in use", "InvalidStateError");
+        };
+      });
+    };
+    const other = await test.signIn(grace, { permissions: ["microphone"], prepare: cannot });
+    await open(other.page);
+    await other.page.getByRole("button", { name: "Record a voice message" }).click();
+    await other.page.getByText("The microphone cannot be used.").waitFor();
+    const states = "given.getTracks().map(({ readyState }) => readyState)";
+    expect(await other.page.evaluate(states)).toEqual(["ended"]);
   });
 });
