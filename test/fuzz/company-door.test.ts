@@ -14,7 +14,7 @@ import { type Directory, directoryOf, type ScimResource } from "../support/clien
 import { hostileRequests, wire } from "../support/fuzz/hostile-bodies.ts";
 import { nastyTexts } from "../support/fuzz/requests.ts";
 import { lyingProvider, now } from "../support/identities/lying-provider.ts";
-import { LongestTurn } from "../support/time/cpu.ts";
+import { longestTurnOf } from "../support/time/cpu.ts";
 
 const seed = Number(process.env["PARLEY_FUZZ_FROM"] ?? 20_261_128);
 const times = Number(process.env["PARLEY_FUZZ_DOOR"] ?? 1);
@@ -85,14 +85,8 @@ async function everything(): Promise<string> {
 /** Milliseconds of processor time in one turn of the event loop, the test's own part included. */
 const longestTurnMs = 100;
 
-/** Does it three times. The shortest counts: the process also collects and compiles now and then. */
 async function inShortTurns(what: string, work: () => Promise<void>): Promise<void> {
-  const turns: number[] = [];
-  for (let n = 0; n < 3; n++) {
-    const watch = new LongestTurn();
-    await work().finally(() => turns.push(watch.stop()));
-  }
-  expect(Math.min(...turns), `processor time of the longest turn, ms: ${what}`).toBeLessThan(longestTurnMs);
+  expect(await longestTurnOf(work), `processor time of the longest turn, ms: ${what}`).toBeLessThan(longestTurnMs);
 }
 
 /** The sentence of a page that refuses. */
