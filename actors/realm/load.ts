@@ -23,7 +23,7 @@ export class CurrentLoad {
     return { database, isDropped: () => this.#database !== database };
   }
 
-  /** It does not count any more. What it asks PostgreSQL ends at once, and the next one does not wait for it. */
+  /** It does not count any more. What it asks PostgreSQL ends soon, and the next one does not wait for it. */
   drop(): void {
     this.#database?.abort();
     this.#database = undefined;

@@ -83,9 +83,9 @@ export function describeNodes(
         }),
       ),
     }));
-  const lines = nodes.flatMap((node) => [
-    `${node.name}  ${node.state}, ${node.version ? `Parley ${node.version}` : "an older Parley"}, up ${duration(now - node.started_at)}`,
-    ...node.realms.map(({ name, role, position, lag_positions, lag_ms, queues }) => {
+  const lines = nodes.flatMap(({ name: node, state, version, started_at, realms }) => [
+    `${node}  ${state}, ${version === null ? "an older Parley" : `Parley ${version}`}, up ${duration(now - started_at)}`,
+    ...realms.map(({ name, role, position, lag_positions, lag_ms, queues }) => {
       const place = role === "writer" ? "writes" : `follows, ${lag_positions} behind (${lag_ms} ms)`;
       return `  ${name}: ${place}, at ${position}, ${queues} queues`;
     }),

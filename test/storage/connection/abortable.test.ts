@@ -5,12 +5,13 @@ import { connect, type Database, StatementEnded, translate } from "../../../stor
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
 
 let testDatabase: TestDatabase;
-/** All share its connection. */
+/** All share its connection, which is open. */
 let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = connect(testDatabase.url, { maxConnections: 1 });
+  await database.sql`select 1`;
 });
 afterAll(async () => {
   await database?.close();
@@ -42,5 +43,18 @@ it("what somebody else asks on the same connection goes on", async () => {
     const others = outcomeOf(database.sql`select pg_sleep(0.02)`);
     await short;
     expect(await others).toBe("done");
+  }
+});
+
+it("a connection that is being opened is there for others", async () => {
+  const other = connect(testDatabase.url, { maxConnections: 1 });
+  try {
+    const own = new AbortableDatabase(other);
+    const first = outcomeOf(own.sql`select 1`);
+    own.abort();
+    expect(await outcomeOf(other.sql`select 1`)).toBe("done");
+    await first;
+  } finally {
+    await other.close();
   }
 });

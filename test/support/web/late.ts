@@ -1,7 +1,7 @@
 /**
  * A network that brings one kind of answer late, or a browser that is too busy to draw at once. Events may come
- * before the answer to what caused them, or after it, and what follows a drawing may come when a test has gone on:
- * page tests hold either way. `PARLEY_LATE=events`, `=answers` or `=page` has the browsers of a run show it.
+ * before the answer to what caused them, or after it. What follows a drawing may come when a test has gone on. Page
+ * tests hold either way. `PARLEY_LATE=events`, `=answers` or `=page` has the browsers of a run show it.
  */
 import type { BrowserContext } from "playwright-core";
 
@@ -36,6 +36,7 @@ function beBusy(ms: number): void {
   globalThis.requestAnimationFrame = (draw) => frame(() => setTimeout(() => draw(performance.now()), ms));
 }
 
+/** What the browser's pages do in their frames comes late. */
 export async function drawLate(context: BrowserContext): Promise<void> {
   await context.addInitScript(beBusy, lateMs);
 }
